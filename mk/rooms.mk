@@ -1,0 +1,64 @@
+# The rooms of common/: each becomes build/lib/libROOM.a from common/ROOM/*.c.
+#   common/ROOM/main_NAME.c       -> build/bin/NAME
+#   common/ROOM/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
+# A room may call only the rooms listed for it here, directly or through them.
+
+ROOMS := image ptx simt gpus analysis problems cudart harness
+
+image_NEEDS    :=
+ptx_NEEDS      :=
+simt_NEEDS     := ptx
+gpus_NEEDS     := simt
+analysis_NEEDS := gpus simt
+problems_NEEDS := image
+cudart_NEEDS   := analysis gpus simt ptx
+harness_NEEDS  := problems image analysis gpus simt ptx
+
+# System libraries a room brings with it.
+image_LIBS     := -lpng -lm
+ptx_LIBS       := -lm
+simt_LIBS      := -lm
+gpus_LIBS      := -lm
+analysis_LIBS  := -ljansson
+cudart_LIBS    := -lzstd -llz4
+problems_LIBS  := -lm
+
+# $(call closure,ROOM): the room and everything below it, users before what they use.
+unique  = $(if $1,$(call unique,$(filter-out $(lastword $1),$1)) $(lastword $1))
+needs   = $1 $(foreach n,$($1_NEEDS),$(call needs,$n))
+closure = $(strip $(call unique,$(call needs,$1)))
+archives = $(foreach r,$(call closure,$1),$(BUILD)/lib/lib$r.a)
+libs     = $(foreach r,$(call closure,$1),$($r_LIBS))
+
+define room_rules
+$1_SOURCES  := $$(filter-out common/$1/main_%,$$(sort $$(wildcard common/$1/*.c)))
+$1_OBJECTS  := $$($1_SOURCES:%.c=$(BUILD)/obj/%.o)
+$1_PROGRAMS := $$(patsubst common/$1/main_%.c,$(BUILD)/bin/%,$$(wildcard common/$1/main_*.c))
+$1_TESTS    := $$(patsubst common/$1/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard common/$1/tests/test_*.c)))
+
+$(BUILD)/lib/lib$1.a: $$($1_OBJECTS)
+	@mkdir -p $$(@D) && rm -f $$@ && ar rcs $$@ $$^
+
+$(BUILD)/bin/%: $(BUILD)/obj/common/$1/main_%.o $(call archives,$1)
+	@mkdir -p $$(@D)
+	$$(CC) -o $$@ $$^ $(ALL_LDFLAGS) $(call libs,$1)
+
+$(BUILD)/tests/$1/%: $(BUILD)/obj/common/$1/tests/%.o $(call archives,$1)
+	@mkdir -p $$(@D)
+	$$(CC) -o $$@ $$^ $(ALL_LDFLAGS) $(call libs,$1) -lcmocka
+endef
+$(foreach r,$(ROOMS),$(eval $(call room_rules,$r)))
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+PROGRAMS := $(foreach r,$(ROOMS),$($r_PROGRAMS))
+TESTS    := $(foreach r,$(ROOMS),$($r_TESTS))
+
+.PHONY: programs tests
+.SECONDARY:
+programs: $(PROGRAMS)
+tests: $(TESTS)
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
