@@ -1,0 +1,102 @@
+/*
+ * report.h: the report.json document (schema 1) as C structures: built up by the harness, written once, read by the terminal,
+ * the profile page, the plots and the grader. Text fields are owned by the report; NULL is written as null.
+ * A double that is NAN is written as null. Numbers are written with REPORT_REAL_DIGITS significant digits,
+ * so the same run gives the same bytes.
+ */
+#ifndef ANALYSIS_REPORT_H
+#define ANALYSIS_REPORT_H
+
+#include "analysis/kernel_report.h"
+
+enum { REPORT_SCHEMA = 1, REPORT_ERROR_SIZE = 512 };
+
+struct report_device {
+    char *kind;    /* "sim" or "cuda" */
+    char *gpu;     /* "NVIDIA H200" */
+    char *model;   /* "h200"; NULL on a real GPU without a data file */
+    char *toolkit; /* "13.0" */
+};
+
+struct report_problem {
+    uint32_t width, height;
+    uint64_t seed;
+    char *image; /* NULL: the rendered scene */
+};
+
+struct report_case {
+    char *name;
+    bool passed;
+    char *message; /* "" when passed */
+};
+
+struct report_run {
+    char *name;          /* "starter", "yours", "reference", "step 1a" */
+    double time_us;      /* median over rounds; NAN when not measured */
+    char time_source[8]; /* "model", "event", "ncu" */
+    double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
+    double ci95_us[2];   /* 95 % confidence interval of time_us; NAN where there is none */
+    uint32_t kernel_count;
+    struct kernel_report *kernels; /* in launch order */
+};
+
+struct report_goal {
+    char *name; /* "speedup", "sectors per request" */
+    double value, zero, full, points, max;
+};
+
+struct report {
+    char *lab, *title;
+    struct report_device device;
+    struct report_problem problem;
+    char *failure_stage;   /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
+    char *failure_message; /* what a person is told */
+    uint32_t cases_passed, cases_failed;
+    uint32_t case_count;
+    struct report_case *cases;
+    uint32_t run_count;
+    struct report_run *runs;
+    uint32_t goal_count;
+    struct report_goal *goals;
+    double score_points, score_max;
+    bool score_passed;
+};
+
+/* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of memory. */
+bool report_init(struct report *report, const char *lab, const char *title);
+void report_free(struct report *report);
+
+/* Replace a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA H200"). false: out of memory. */
+bool report_set_text(char **field, const char *text);
+
+/* What was detected. model may be NULL. false: out of memory. */
+bool report_set_device(struct report *report, const char *kind, const char *gpu, const char *model,
+                       const char *toolkit);
+/* Say why there is no (full) measurement. false: out of memory. */
+bool report_set_failure(struct report *report, const char *stage, const char *message);
+/* Append a correctness case and count it. message may be NULL. false: out of memory. */
+bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
+/* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next report_add_run. */
+struct report_run *report_add_run(struct report *report, const char *name);
+/* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the run's next add. */
+struct kernel_report *report_run_add_kernel(struct report_run *run);
+/* Append a goal. false: out of memory. */
+bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
+                     double points, double max);
+/* The run of that name, or NULL. */
+const struct report_run *report_find_run(const struct report *report, const char *name);
+
+/* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
+bool report_run_counter(const struct report_run *run, enum simt_counter_index counter, uint64_t *value);
+
+/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out of range is refused
+ * with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */
+json_t *report_to_json(const struct report *report); /* NULL: out of memory */
+bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
+
+/* Write to path, whole or not at all (a temporary file beside it, then rename). */
+bool report_write(const struct report *report, const char *path, char *error, size_t size);
+/* Read a file that report_write wrote. On failure *report is empty and error has one line. */
+bool report_read(struct report *report, const char *path, char *error, size_t size);
+
+#endif
