@@ -3,8 +3,24 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
+
+AFTER_SETUP := $(if $(filter setup,$(MAKECMDGOALS)),$(filter-out setup,$(MAKECMDGOALS)))
+
+ifneq ($(AFTER_SETUP),)
+
+# `make setup lab1`: what setup installs must be seen by what follows, whatever -j says.
+# So the other goals run afterwards, in a make of their own.
+.PHONY: setup after-setup $(AFTER_SETUP)
+setup:
+	+@$(MAKE) setup
+after-setup: setup
+	+@$(MAKE) $(AFTER_SETUP)
+$(AFTER_SETUP): after-setup
+	@:
+
+else
 
 include mk/toolchain.mk
 include mk/rooms.mk
@@ -13,3 +29,5 @@ include $(filter-out mk/toolchain.mk mk/rooms.mk,$(sort $(wildcard mk/*.mk)))
 
 .PHONY: all help
 all: programs
+
+endif

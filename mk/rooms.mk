@@ -1,7 +1,11 @@
 # The rooms of common/: each becomes build/lib/libROOM.a from common/ROOM/*.c.
 #   common/ROOM/main_NAME.c       -> build/bin/NAME
 #   common/ROOM/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
+#   common/ROOM/tests/support_*.c -> linked into every test of the room
+#   common/ROOM/tests/fuzz_X.c    -> build/fuzz/ROOM/fuzz_X    (libFuzzer)
 # A room may call only the rooms listed for it here, directly or through them.
+# common/ROOM/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
+# suites need at run time (programs, compiled kernels).
 
 ROOMS := image ptx simt gpus analysis problems cudart harness
 
@@ -35,26 +39,29 @@ $1_SOURCES  := $$(filter-out common/$1/main_%,$$(sort $$(wildcard common/$1/*.c)
 $1_OBJECTS  := $$($1_SOURCES:%.c=$(BUILD)/obj/%.o)
 $1_PROGRAMS := $$(patsubst common/$1/main_%.c,$(BUILD)/bin/%,$$(wildcard common/$1/main_*.c))
 $1_TESTS    := $$(patsubst common/$1/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard common/$1/tests/test_*.c)))
+$1_SUPPORT  := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(sort $$(wildcard common/$1/tests/support_*.c)))
+$1_FUZZERS  := $$(patsubst common/$1/tests/%.c,$(BUILD)/fuzz/$1/%,$$(sort $$(wildcard common/$1/tests/fuzz_*.c)))
 
 $(BUILD)/lib/lib$1.a: $$($1_OBJECTS)
 	@mkdir -p $$(@D) && rm -f $$@ && ar rcs $$@ $$^
 
-$(BUILD)/bin/%: $(BUILD)/obj/common/$1/main_%.o $(call archives,$1)
+$$($1_PROGRAMS): $(BUILD)/bin/%: $(BUILD)/obj/common/$1/main_%.o $(call archives,$1)
 	@mkdir -p $$(@D)
-	$$(CC) -o $$@ $$^ $(ALL_LDFLAGS) $(call libs,$1)
+	$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
 
-$(BUILD)/tests/$1/%: $(BUILD)/obj/common/$1/tests/%.o $(call archives,$1)
+$$($1_TESTS): $(BUILD)/tests/$1/%: $(BUILD)/obj/common/$1/tests/%.o $$($1_SUPPORT) $(call archives,$1)
 	@mkdir -p $$(@D)
-	$$(CC) -o $$@ $$^ $(ALL_LDFLAGS) $(call libs,$1) -lcmocka
+	$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1) -lcmocka
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rules,$r)))
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c $(CC_STAMP)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 PROGRAMS := $(foreach r,$(ROOMS),$($r_PROGRAMS))
 TESTS    := $(foreach r,$(ROOMS),$($r_TESTS))
+FUZZERS  := $(foreach r,$(ROOMS),$($r_FUZZERS))
 
 .PHONY: programs tests
 .SECONDARY:

@@ -1,7 +1,11 @@
 # What we build with, and where it goes. Overridable from the command line.
+# Nothing here asks the machine at parse time: `make setup` must run where no compiler is.
 
 BUILD ?= build
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+
+# tools/nvcc finds the CUDA compiler when it runs: NVCC, CUDA_HOME, PATH, /usr/local/cuda, .toolkit.
+NVCC ?= tools/nvcc
 
 # SANITIZE=address,undefined builds everything apart, under build/sanitize.
 ifdef SANITIZE
@@ -14,3 +18,17 @@ CFLAGS ?= -O2 -g
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -fPIC -pthread \
               -Icommon -MMD -MP $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(SANITIZE_FLAGS)
+
+# Stamps: what is compiled depends on them, so another compiler or another flag builds again.
+# Their recipes always run and touch the file only when its content changes.
+CC_STAMP   := $(BUILD)/stamp/cc
+NVCC_STAMP := $(BUILD)/stamp/nvcc
+
+.PHONY: FORCE
+FORCE:
+
+$(CC_STAMP): FORCE
+	@tools/stamp $@ "$$($(CC) --version 2>&1 | head -n 1)" '$(ALL_CFLAGS)' '$(ALL_LDFLAGS)'
+
+$(NVCC_STAMP): FORCE
+	@tools/stamp $@ "$$(tools/find-cuda summary 2>&1)" '$(NVCC)' '$(NVCC_FLAGS)'

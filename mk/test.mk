@@ -1,0 +1,35 @@
+# make test           every CMocka suite of every room, a line each, and the total
+# make test ROOM=simt the suites of one room (or of several: ROOM="ptx simt")
+# make sanitize       the same suites, everything built with ASan and UBSan
+# make valgrind       the same suites under valgrind
+# TEST_TIMEOUT=n      seconds a suite may take
+
+TEST_TIMEOUT ?= 300
+ROOM ?= $(ROOMS)
+
+TESTED  := $(foreach r,$(ROOM),$(if $(filter $r,$(ROOMS)),$($r_TESTS),$(error No room "$r"; rooms: $(ROOMS))))
+RESULTS := $(addsuffix .result,$(TESTED))
+
+.PHONY: test sanitize valgrind
+
+# A suite that fails leaves its .result and lets the others run: the total gives the verdict.
+test: $(RESULTS)
+	@tools/test-total $(RESULTS)
+
+%.result: % FORCE
+	@$(TEST_ENVIRONMENT) tools/run-test $< $(TEST_TIMEOUT) $(TEST_WRAPPER)
+
+define room_results
+$(addsuffix .result,$($1_TESTS)): $$($1_TEST_NEEDS)
+endef
+$(foreach r,$(ROOM),$(eval $(call room_results,$r)))
+
+# In a sanitised build nothing may be preloaded before the sanitiser's own library.
+TEST_ENVIRONMENT := BUILD=$(BUILD) $(if $(SANITIZE_FLAGS),SANITIZED=1 UBSAN_OPTIONS=print_stacktrace=1)
+
+sanitize:
+	+@$(MAKE) test SANITIZE=address,undefined TEST_TIMEOUT=$$(($(TEST_TIMEOUT) * 3)) ROOM='$(ROOM)'
+
+valgrind:
+	+@$(MAKE) test TEST_TIMEOUT=$$(($(TEST_TIMEOUT) * 10)) ROOM='$(ROOM)' \
+	    TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite'
