@@ -1,0 +1,64 @@
+# make format            formats every C file and header as .clang-format says
+# make lint              format, clang-tidy, cppcheck and shellcheck, each without a complaint
+# make fuzz SECONDS=600  libFuzzer on every fuzz_*.c, that long each; what it finds stays in build/fuzz
+
+C_FILES     := $(sort $(wildcard common/*/*.c common/*/tests/*.c))
+H_FILES     := $(sort $(wildcard common/*/*.h common/*/tests/*.h labs/*/*.h))
+CUDA_FILES  := $(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu))
+SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' tools/* .ci/run common/*/*.sh common/*/tests/*.sh))
+
+CLANG        ?= clang
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY   ?= clang-tidy
+
+.PHONY: format lint lint-format lint-tidy lint-cppcheck lint-shell fuzz
+format:
+	$(CLANG_FORMAT) -i $(C_FILES) $(H_FILES) $(CUDA_FILES)
+
+lint: lint-format lint-shell lint-cppcheck lint-tidy
+
+lint-format:
+	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(H_FILES) $(CUDA_FILES)
+
+lint-shell:
+	shellcheck -x $(SHELL_FILES)
+
+lint-cppcheck:
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppress=missingIncludeSystem -D_GNU_SOURCE -D__linux__ -D__x86_64__ -Icommon $(C_FILES)
+
+# One file at a time, so that -j spreads them and only what changed is looked at again.
+TIDIED := $(C_FILES:%=$(BUILD)/tidy/%.ok)
+lint-tidy: $(TIDIED)
+$(BUILD)/tidy/%.c.ok: %.c .clang-tidy
+	@mkdir -p $(@D)
+	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE -Icommon 2>$@.log || \
+	    { cat $@.log; exit 1; }
+	@touch $@
+
+# Fuzzers are built with clang, everything below them too.
+SECONDS ?= 60
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+
+$(BUILD)/fuzz/obj/%.o: %.c $(CC_STAMP)
+	@mkdir -p $(@D)
+	$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
+
+define fuzz_rules
+$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/common/$1/tests/%.o \
+    $$(foreach r,$$(call closure,$1),$$(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$$($$r_SOURCES)))
+	@mkdir -p $$(@D)
+	$(CLANG) -fsanitize=fuzzer,address,undefined -o $$@ $$(filter %.o,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
+endef
+$(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
+
+# Seeds: common/ROOM/tests/fuzz_X.corpus/; what is learnt goes to build/fuzz/ROOM/fuzz_X.corpus/.
+fuzz: $(FUZZERS:%=%.run)
+%.run: % FORCE
+	@mkdir -p $*.corpus
+	$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
+	    -artifact_prefix=$*. $*.corpus $(wildcard $(patsubst $(BUILD)/fuzz/%,common/%,$(dir $*))tests/$(notdir $*).corpus) \
+	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
+	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
+
+-include $(shell find $(BUILD)/fuzz/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,4 @@
+# make              the help and the state of every lab; builds nothing
+.PHONY: help
+help:
+	@tools/help
