@@ -1,0 +1,14 @@
+/* gaussian.h: labs 1 to 3: a 7x7 Gaussian on an 8-bit gray image, zero outside, sum / 256 rounded down. */
+#ifndef PROBLEMS_GAUSSIAN_H
+#define PROBLEMS_GAUSSIAN_H
+
+#include "problems/problem.h"
+
+enum { GAUSSIAN_RADIUS = 3 };
+
+extern const struct problem problem_gaussian_7x7;
+
+/* The oracle: width * height bytes in and out. False when out of memory. */
+bool gaussian_oracle(const uint8_t *input, uint8_t *output, int64_t width, int64_t height);
+
+#endif

@@ -1,0 +1,251 @@
+/* Reading a lab's data file: [lab] and one [goal NAME] section each, `key = value` lines, ';' or '#'
+ * comments. */
+#include "problems/lab.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const measure_names[MEASURE_COUNT] = {
+    [MEASURE_SPEEDUP_SHARE] = "speedup_share", [MEASURE_SECTORS_PER_REQUEST] = "sectors_per_request",
+    [MEASURE_LOADS_SAVED] = "loads_saved",     [MEASURE_SHARED_WAVEFRONTS] = "shared_wavefronts",
+    [MEASURE_INSTRUCTIONS] = "instructions",
+};
+
+struct parser {
+    struct lab *lab;
+    struct lab_goal *goal; /* the section we are in: NULL for [lab] or none */
+    bool in_lab;
+    const char *name;
+    unsigned line;
+    char *error;
+    size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct parser *p, const char *format, ...) {
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(p->error, p->size, "%s:%u: %s", p->name, p->line, what);
+    return false;
+}
+
+static char *trim(char *text) {
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+static bool parse_number(struct parser *p, const char *text, double low, double high, double *value,
+                         const char **rest) {
+    char *end;
+    errno = 0;
+    double number = strtod(text, &end);
+    if (end == text || errno != 0 || !(number >= low && number <= high))
+        return refuse(p, "'%s' is not a number from %g to %g", text, low, high);
+    *value = number;
+    *rest = end;
+    return true;
+}
+
+static bool whole_number(struct parser *p, const char *text, double low, double high, double *value) {
+    const char *rest;
+    if (!parse_number(p, text, low, high, value, &rest))
+        return false;
+    return *rest == '\0' || refuse(p, "'%s' follows the number", rest);
+}
+
+static bool parse_threshold(struct parser *p, const char *text, struct lab_threshold *threshold) {
+    const char *rest;
+    if (!parse_number(p, text, -1e12, 1e12, &threshold->zero, &rest) ||
+        !whole_number(p, rest, -1e12, 1e12, &threshold->full))
+        return false;
+    return threshold->zero != threshold->full || refuse(p, "zero and full marks are the same value");
+}
+
+static bool copy_text(struct parser *p, char *to, size_t size, const char *text) {
+    if (*text == '\0' || strlen(text) >= size)
+        return refuse(p, "a text of 1 to %zu characters is needed", size - 1);
+    memcpy(to, text, strlen(text) + 1);
+    return true;
+}
+
+static bool lab_key(struct parser *p, const char *key, const char *value) {
+    struct lab *lab = p->lab;
+    double number;
+    if (strcmp(key, "title") == 0)
+        return copy_text(p, lab->title, sizeof lab->title, value);
+    if (strcmp(key, "problem") == 0) {
+        lab->problem = problem_find(value);
+        return lab->problem != NULL || refuse(p, "there is no problem '%s'", value);
+    }
+    if (strcmp(key, "function") == 0) /* for the Makefile, which picks the runner's adapter by it */
+        return lab->problem != NULL && strcmp(lab->problem->function, value) == 0
+                   ? true
+                   : refuse(p, "function is not that of the problem");
+    if (strcmp(key, "flush_l2") == 0) {
+        lab->flush_l2 = strcmp(value, "yes") == 0;
+        return lab->flush_l2 || strcmp(value, "no") == 0 || refuse(p, "flush_l2 is yes or no");
+    }
+    if (strcmp(key, "width") == 0 || strcmp(key, "height") == 0) {
+        if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
+            return false;
+        *(key[0] == 'w' ? &lab->width : &lab->height) = (uint32_t)number;
+        return true;
+    }
+    if (strcmp(key, "pass") == 0)
+        return whole_number(p, value, 0, 1000, &lab->pass);
+    return refuse(p, "unknown key '%s'", key);
+}
+
+static bool goal_key(struct parser *p, const char *key, const char *value) {
+    if (strcmp(key, "measure") == 0) {
+        for (int m = 0; m < MEASURE_COUNT; m++)
+            if (strcmp(measure_names[m], value) == 0) {
+                p->goal->measure = (enum lab_measure)m;
+                return true;
+            }
+        return refuse(p, "unknown measure '%s'", value);
+    }
+    if (strcmp(key, "points") == 0)
+        return whole_number(p, value, 0, 1000, &p->goal->points);
+    if (strcmp(key, "sim") == 0)
+        return parse_threshold(p, value, &p->goal->sim);
+    if (strcmp(key, "cuda") == 0)
+        return parse_threshold(p, value, &p->goal->cuda);
+    return refuse(p, "unknown key '%s'", key);
+}
+
+static bool parse_section(struct parser *p, char *name) {
+    p->in_lab = strcmp(name, "lab") == 0;
+    p->goal = NULL;
+    if (p->in_lab)
+        return true;
+    if (strncmp(name, "goal ", 5) != 0)
+        return refuse(p, "unknown section [%s]: [lab] or [goal NAME]", name);
+    if (p->lab->goal_count == LAB_GOALS)
+        return refuse(p, "more than %d goals", LAB_GOALS);
+    p->goal = &p->lab->goals[p->lab->goal_count++];
+    p->goal->measure = MEASURE_COUNT;
+    return copy_text(p, p->goal->name, sizeof p->goal->name, trim(name + 5));
+}
+
+static bool parse_line(struct parser *p, char *line) {
+    line[strcspn(line, ";#")] = '\0';
+    line = trim(line);
+    if (*line == '\0')
+        return true;
+    size_t length = strlen(line);
+    if (*line == '[') {
+        if (line[length - 1] != ']')
+            return refuse(p, "a section ends with ]");
+        line[length - 1] = '\0';
+        return parse_section(p, trim(line + 1));
+    }
+    char *equals = strchr(line, '=');
+    if (equals == NULL)
+        return refuse(p, "neither [section] nor key = value");
+    *equals = '\0';
+    const char *key = trim(line), *value = trim(equals + 1);
+    if (!p->in_lab && p->goal == NULL)
+        return refuse(p, "key '%s' before any [section]", key);
+    return p->in_lab ? lab_key(p, key, value) : goal_key(p, key, value);
+}
+
+static bool check_complete(struct parser *p) {
+    struct lab *lab = p->lab;
+    if (lab->problem == NULL || lab->title[0] == '\0' || lab->width == 0 || lab->height == 0 ||
+        lab->goal_count == 0)
+        return refuse(p, "title, problem, width, height and at least one goal are needed");
+    double total = 0;
+    for (unsigned i = 0; i < lab->goal_count; i++) {
+        struct lab_goal *goal = &lab->goals[i];
+        if (goal->measure == MEASURE_COUNT || goal->points <= 0 || goal->sim.zero == goal->sim.full ||
+            goal->cuda.zero == goal->cuda.full)
+            return refuse(p, "[goal %s] needs measure, points, sim and cuda", goal->name);
+        total += goal->points;
+    }
+    return lab->pass <= total || refuse(p, "the pass mark is above the %g points there are", total);
+}
+
+bool lab_parse(const char *text, size_t length, const char *name, struct lab *lab, char *error, size_t size) {
+    *lab = (struct lab){0};
+    struct parser p = {.lab = lab, .name = name, .error = error, .size = size};
+    for (size_t at = 0; at < length;) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t span = end != NULL ? (size_t)(end - text) - at : length - at;
+        char line[512];
+        p.line++;
+        if (span >= sizeof line || memchr(text + at, '\0', span) != NULL)
+            return refuse(&p, "the line is too long or not text");
+        memcpy(line, text + at, span);
+        line[span] = '\0';
+        if (!parse_line(&p, line))
+            return false;
+        at += span + 1;
+    }
+    return check_complete(&p);
+}
+
+static bool find_topic(const char *root, struct lab *lab, char *error, size_t size) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/labs", root);
+    DIR *folder = opendir(path);
+    size_t length = strlen(lab->id);
+    bool found = false;
+    for (struct dirent *entry; folder != NULL && !found && (entry = readdir(folder)) != NULL;)
+        if (strncmp(entry->d_name, lab->id, length) == 0 && entry->d_name[length] == '-' &&
+            strlen(entry->d_name + length + 1) < sizeof lab->topic) {
+            strcpy(lab->topic, entry->d_name + length + 1);
+            found = true;
+        }
+    if (folder != NULL)
+        closedir(folder);
+    if (!found)
+        snprintf(error, size, "%s: there is no folder %s-...", path, lab->id);
+    return found;
+}
+
+bool lab_load(const char *root, const char *id, struct lab *lab, char *error, size_t size) {
+    char path[4096], text[16384];
+    *lab = (struct lab){0};
+    bool plain = strncmp(id, "lab", 3) == 0 && strlen(id) < sizeof lab->id && id[3] != '\0';
+    for (const char *c = id + 3; plain && *c != '\0'; c++)
+        plain = isdigit((unsigned char)*c);
+    if (!plain) {
+        snprintf(error, size, "'%s' is not a lab: lab1, lab2, ...", id);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/common/problems/%s.ini", root, id);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        snprintf(error, size, "there is no %s (%s: %s)", id, path, strerror(errno));
+        return false;
+    }
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    if (length == sizeof text) {
+        snprintf(error, size, "%s: longer than %zu bytes", path, sizeof text);
+        return false;
+    }
+    if (!lab_parse(text, length, path, lab, error, size))
+        return false;
+    snprintf(lab->id, sizeof lab->id, "%s", id);
+    return find_topic(root, lab, error, size);
+}
+
+double lab_points(const struct lab_threshold *threshold, double value, double max) {
+    double share = (value - threshold->zero) / (threshold->full - threshold->zero);
+    if (!(share > 0)) /* NAN too */
+        return 0;
+    return share >= 1 ? max : share * max;
+}

@@ -1,0 +1,57 @@
+/*
+ * lab.h: what a lab asks for, read from common/problems/labN.ini: its title, problem, size, goals and pass
+ * mark. A goal's points are linear between two thresholds, and may differ between the simulated and a real
+ * GPU.
+ */
+#ifndef PROBLEMS_LAB_H
+#define PROBLEMS_LAB_H
+
+#include "problems/problem.h"
+
+enum { LAB_GOALS = 8 };
+
+/* What a goal looks at. How each is computed: harness/goals.c. */
+enum lab_measure {
+    MEASURE_SPEEDUP_SHARE,       /* your speedup over the starter / the reference's */
+    MEASURE_SECTORS_PER_REQUEST, /* global load sectors / global load requests */
+    MEASURE_LOADS_SAVED,         /* 1 - your global load requests / the starter's */
+    MEASURE_SHARED_WAVEFRONTS, /* shared load and store wavefronts per element, of a warp: x 32 per thread */
+    MEASURE_INSTRUCTIONS,      /* thread instructions per element */
+    MEASURE_COUNT
+};
+
+struct lab_threshold {
+    double zero,
+        full; /* the value that earns nothing, and the one that earns all; full < zero: smaller is better */
+};
+
+struct lab_goal {
+    char name[48]; /* "sectors per load request" */
+    enum lab_measure measure;
+    double points;
+    struct lab_threshold sim, cuda;
+};
+
+struct lab {
+    char id[16];    /* "lab1" */
+    char topic[64]; /* "memory-layout" */
+    char title[80];
+    const struct problem *problem;
+    uint32_t width, height;
+    bool flush_l2; /* timed calls start with a cold L2 */
+    double pass;   /* points */
+    unsigned goal_count;
+    struct lab_goal goals[LAB_GOALS];
+};
+
+/* Read root/common/problems/ID.ini and find root/labs/ID-*. False and one line (file, line, what) on failure.
+ */
+bool lab_load(const char *root, const char *id, struct lab *lab, char *error, size_t size);
+
+/* From the text of a data file; `name` stands in messages. Any bytes are safe to pass. */
+bool lab_parse(const char *text, size_t length, const char *name, struct lab *lab, char *error, size_t size);
+
+/* Points of a value: 0 at `zero` and beyond, `max` at `full` and beyond, linear between; NAN earns 0. */
+double lab_points(const struct lab_threshold *threshold, double value, double max);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * problem.h: the trusted side of a lab: its inputs, what the right answer is, how an answer is judged, what
+ * counts as work.
+ *
+ * A problem is a table of functions, so a new lab is a new file (and a line in problems.c). Nothing here runs
+ * a student's code or knows of processes and devices; buffers are plain host memory.
+ */
+#ifndef PROBLEMS_PROBLEM_H
+#define PROBLEMS_PROBLEM_H
+
+#include "image/image.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PROBLEM_BUFFERS = 4, PROBLEM_SIZES = 4, PROBLEM_LISTED = 10 };
+
+/* What an input looks like. Every problem maps these to its own data. */
+enum problem_pattern {
+    PATTERN_SCENE,        /* the rendered scene */
+    PATTERN_NOISE,        /* every element random */
+    PATTERN_ZEROS,        /* all 0 */
+    PATTERN_MAXIMUM,      /* all 255 (floats: all the same large value) */
+    PATTERN_POINT,        /* one bright element in the middle */
+    PATTERN_CORNERS,      /* bright elements in the corners */
+    PATTERN_ROWS_COLUMNS, /* a value that tells its row and its column: shows shifts and swaps */
+    PATTERN_FILE          /* a picture of the user's */
+};
+
+/* One thing to compute. Images: size[0] = width, size[1] = height. */
+struct problem_case {
+    char name[48]; /* "31 x 7, one bright pixel" */
+    int64_t size[PROBLEM_SIZES];
+    uint64_t seed;
+    enum problem_pattern pattern;
+    const struct image *picture; /* PATTERN_FILE: gray, of the case's size */
+};
+
+/* The buffers a case needs, in the order the student's function takes them: inputs, then outputs. */
+struct problem_layout {
+    unsigned input_count, output_count;
+    size_t bytes[PROBLEM_BUFFERS];
+};
+
+struct problem_work {
+    double bytes;      /* the least that must move: every input read once, every output written once */
+    double operations; /* useful arithmetic, a multiply-add as two */
+    double elements;   /* what "per pixel" divides by */
+};
+
+struct problem_wrong {
+    uint64_t index;
+    char where[48], got[24], expected[24];
+};
+
+struct problem_verdict {
+    bool passed;
+    uint64_t wrong, total;
+    unsigned listed; /* of these, how many stand in first[] */
+    struct problem_wrong first[PROBLEM_LISTED];
+    char message[128]; /* one line: "118 of 217 pixels differ" */
+    char hint[256];    /* what the pattern of the errors suggests; "" none */
+};
+
+struct problem {
+    const char *name;     /* "gaussian-7x7" */
+    const char *function; /* the student's extern "C" function, and the name of the runner's adapter for it */
+    const char *element;  /* "pixel" */
+    unsigned case_count;
+    /* Case `index` of the correctness run; seed moves the random inputs. */
+    void (*get_case)(unsigned index, uint64_t seed, struct problem_case *problem_case);
+    /* The case that is timed. */
+    void (*timed_case)(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *problem_case);
+    void (*layout)(const struct problem_case *problem_case, struct problem_layout *layout);
+    void (*fill)(const struct problem_case *problem_case, void *const inputs[]);
+    /* The oracle: the right outputs for these inputs. False when out of memory. */
+    bool (*solve)(const struct problem_case *problem_case, const void *const inputs[], void *const outputs[]);
+    /* Judge outputs against the oracle's. poison: the byte that filled the outputs before the call. */
+    void (*compare)(const struct problem_case *problem_case, const void *const expected[],
+                    const void *const got[], uint8_t poison, struct problem_verdict *verdict);
+    void (*work)(const struct problem_case *problem_case, struct problem_work *work);
+    /* How to draw the case: a gray picture is made from inputs[0] and outputs[0]. NULL: no pictures. */
+    void (*picture)(const struct problem_case *problem_case, uint32_t *width, uint32_t *height);
+};
+
+/* The problem of that name, NULL if there is none. */
+const struct problem *problem_find(const char *name);
+
+/* The byte outputs are filled with before a call: never 0 or 255, and different from call to call. */
+uint8_t problem_poison(uint64_t call);
+
+#endif

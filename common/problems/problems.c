@@ -1,0 +1,18 @@
+/* The problems there are. */
+#include "problems/gaussian.h"
+#include "problems/problem.h"
+
+#include <string.h>
+
+static const struct problem *const problems[] = {&problem_gaussian_7x7};
+
+const struct problem *problem_find(const char *name) {
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        if (strcmp(problems[i]->name, name) == 0)
+            return problems[i];
+    return NULL;
+}
+
+uint8_t problem_poison(uint64_t call) {
+    return (uint8_t)(0xa5 + call * 29 % 64); /* 165 .. 228 */
+}
