@@ -1,0 +1,133 @@
+/* compute_select.c: from an instruction to its handlers, in the copy that suits this machine. */
+#include "simt/compute.h"
+
+#define DECLARE_GROUP(group, variant) extern const struct compute_table simt_compute_##group##_##variant;
+#define LIST_GROUP(group, variant) &simt_compute_##group##_##variant,
+#define COPY(variant)                                                                                        \
+    COMPUTE_GROUPS(DECLARE_GROUP, variant)                                                                   \
+    extern const simt_handler simt_compute_masked_##variant[];                                               \
+    static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
+COPY(baseline)
+COPY(v3)
+COPY(v4)
+
+enum { GROUPS = sizeof tables_baseline / sizeof tables_baseline[0] };
+
+static bool is_float(uint8_t type) {
+    return type >= PTX_F16;
+}
+
+/* The instruction's fields as rows have them: what PTX leaves implicit made explicit. */
+static struct compute_row key_of(const struct ptx_instruction *instruction) {
+    struct compute_row key = {
+        .opcode = instruction->opcode,
+        .type = instruction->type,
+        .source_type = instruction->source_type == instruction->type ? PTX_NOTYPE : instruction->source_type,
+        .form = instruction->form,
+        .compare = instruction->compare,
+        .rounding = instruction->rounding,
+        .flags = instruction->flags & COMPUTE_FLAGS,
+    };
+    switch (instruction->opcode) {
+    case PTX_ADD:
+    case PTX_SUB:
+    case PTX_MUL:
+    case PTX_MAD:
+    case PTX_FMA:
+        if (is_float(key.type) && key.rounding == PTX_ROUND_NONE)
+            key.rounding = PTX_RN;
+        break;
+    case PTX_MIN:
+    case PTX_MAX:
+        if (key.flags & PTX_XORSIGN) /* .xorsign.abs is one modifier */
+            key.flags &= ~(uint32_t)PTX_ABS_RESULT;
+        break;
+    case PTX_SETP: /* a second destination or a third source: only the general handler will do */
+        if (instruction->destinations > 1 || instruction->sources > 2)
+            key.form = COMPUTE_ANY;
+        break;
+    case PTX_PACK: key.form = instruction->sources; break;
+    case PTX_UNPACK: key.form = instruction->destinations; break;
+    case PTX_CVT:
+        if (key.source_type == PTX_NOTYPE)
+            key.source_type = key.type;
+        break;
+    default: break;
+    }
+    return key;
+}
+
+static bool matches(const struct compute_row *row, const struct compute_row *key) {
+    return row->opcode == key->opcode && row->type == key->type &&
+           (row->source_type == key->source_type || row->source_type == COMPUTE_ANY) &&
+           (row->form == key->form || row->form == COMPUTE_ANY) &&
+           (row->compare == key->compare || row->compare == COMPUTE_ANY) &&
+           (row->rounding == key->rounding || row->rounding == COMPUTE_ANY) && row->flags == key->flags;
+}
+
+static uint32_t natural_width(uint8_t type) {
+    switch (type) {
+    case PTX_U64:
+    case PTX_S64:
+    case PTX_F64: return 8;
+    case PTX_U8:
+    case PTX_S8:
+    case PTX_U16:
+    case PTX_S16:
+    case PTX_F16:
+    case PTX_BF16: return 2; /* 8-bit values live in 16-bit registers */
+    default: return 4;
+    }
+}
+
+/* cvt between registers as wide as their types. A 32-bit lane read as a narrower type is cut, so any register
+ * below 64 bits serves a narrow source; a signed result would need its upper half extended, so a destination
+ * must be exact. */
+static bool natural_registers(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
+    if (instruction->opcode != PTX_CVT)
+        return true;
+    const struct ptx_operand *d = &operands[0], *s = &operands[instruction->destinations];
+    uint32_t to = natural_width(instruction->type), from = natural_width(instruction->source_type);
+    return (d->kind == PTX_OPERAND_NONE || d->width == to || (to == 2 && d->width == 1)) &&
+           (s->width == 8) == (from == 8);
+}
+
+bool simt_select_compute_variant(const struct ptx_instruction *instruction,
+                                 const struct ptx_operand *operands, enum compute_variant variant,
+                                 struct simt_operation *operation) {
+    static const struct compute_table *const *const tables[] = {tables_baseline, tables_v3, tables_v4};
+    static const simt_handler *const masked[] = {simt_compute_masked_baseline, simt_compute_masked_v3,
+                                                 simt_compute_masked_v4};
+    struct compute_row key = key_of(instruction);
+    bool natural = natural_registers(instruction, operands);
+    for (int group = 0; group < GROUPS; group++) {
+        const struct compute_table *table = tables[variant][group];
+        for (size_t i = 0; i < table->count; i++) {
+            const struct compute_row *row = &table->rows[i];
+            if (!matches(row, &key) || !(natural || row->source_type == COMPUTE_ANY))
+                continue;
+            operation->full = row->handler;
+            operation->masked = masked[variant][row->writes];
+            return true;
+        }
+    }
+    return false;
+}
+
+enum compute_variant simt_compute_variant(void) {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return COMPUTE_V4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+        __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("f16c"))
+        return COMPUTE_V3;
+    return COMPUTE_BASELINE;
+}
+
+bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                         struct simt_operation *operation) {
+    return simt_select_compute_variant(instruction, operands, simt_compute_variant(), operation);
+}
