@@ -42,13 +42,15 @@ FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 
 $(BUILD)/fuzz/obj/%.o: %.c $(CC_STAMP)
 	@mkdir -p $(@D)
-	$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
+	$(call say,clang,$<)
+	$(QUIET)$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
 
 define fuzz_rules
 $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/common/$1/tests/%.o \
     $$(foreach r,$$(call closure,$1),$$(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$$($$r_SOURCES)))
 	@mkdir -p $$(@D)
-	$(CLANG) -fsanitize=fuzzer,address,undefined -o $$@ $$(filter %.o,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
+	$$(call say,link,$$@)
+	$$(QUIET)$(CLANG) -fsanitize=fuzzer,address,undefined -o $$@ $$(filter %.o,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
@@ -56,7 +58,8 @@ $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 fuzz: $(FUZZERS:%=%.run)
 %.run: % FORCE
 	@mkdir -p $*.corpus
-	$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
+	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
+	@$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
 	    -artifact_prefix=$*. $*.corpus $(wildcard $(patsubst $(BUILD)/fuzz/%,common/%,$(dir $*))tests/$(notdir $*).corpus) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"

@@ -47,17 +47,20 @@ $(BUILD)/lib/lib$1.a: $$($1_OBJECTS)
 
 $$($1_PROGRAMS): $(BUILD)/bin/%: $(BUILD)/obj/common/$1/main_%.o $(call archives,$1)
 	@mkdir -p $$(@D)
-	$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
+	$$(call say,link,$$@)
+	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
 
 $$($1_TESTS): $(BUILD)/tests/$1/%: $(BUILD)/obj/common/$1/tests/%.o $$($1_SUPPORT) $(call archives,$1)
 	@mkdir -p $$(@D)
-	$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1) -lcmocka
+	$$(call say,link,$$@)
+	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1) -lcmocka
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rules,$r)))
 
 $(BUILD)/obj/%.o: %.c $(CC_STAMP)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,cc,$<)
+	$(QUIET)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 PROGRAMS := $(foreach r,$(ROOMS),$($r_PROGRAMS))
 TESTS    := $(foreach r,$(ROOMS),$($r_TESTS))

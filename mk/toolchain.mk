@@ -32,3 +32,9 @@ $(CC_STAMP): FORCE
 
 $(NVCC_STAMP): FORCE
 	@tools/stamp $@ "$$(tools/find-cuda summary 2>&1)" '$(NVCC)' '$(NVCC_FLAGS)'
+
+# One short line for each thing built; V=1 shows the commands.
+#     $(call say,cc,$<)
+#     $(QUIET)$(CC) ...
+QUIET := $(if $(V),,@)
+say = $(if $(V),@:,@printf '%-6s %s\n' '$1' '$2')
