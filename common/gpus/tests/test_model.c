@@ -1,0 +1,145 @@
+/* test_model.c: the data files load, and every way to get one wrong is refused with the line that is wrong.
+ */
+#include "gpus/tests/support_gpus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void every_model_loads(void **state) {
+    (void)state;
+    char directory[4096], ids[512];
+    assert_true(gpu_model_find_directory(directory, sizeof directory));
+    assert_true(gpu_model_list(directory, ids, sizeof ids));
+    int count = 0;
+    for (char *next = ids, *id; (id = strsep(&next, " ")) != NULL; count++) {
+        struct gpu_model model = test_model(id);
+        assert_string_equal(model.id, id);
+        assert_true(model.shared_per_sm <= model.l1_bytes || !model.l1_unified);
+        /* a figure in the wrong unit shows here: all these chips lie within */
+        assert_in_range(model.sm_count, 16, 160);
+        assert_true(model.clock_mhz > 1000 && model.clock_mhz < 3000);
+        double bus_gbs = model.memory_clock_mhz * 2 * model.memory_bus_bits / 8 / 1000;
+        assert_true(model.dram_gbs > 0.6 * bus_gbs && model.dram_gbs < bus_gbs);
+    }
+    assert_true(count >= 4);
+}
+
+static void known_figures(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    assert_string_equal(model.name, "NVIDIA H200");
+    assert_int_equal(model.sm_count, 132);
+    assert_int_equal(model.compute_major, 9);
+    struct simt_config config;
+    gpu_model_simt_config(&model, &config);
+    assert_int_equal(config.sm_count, 132);
+    assert_int_equal(config.shared_per_block, 227 * 1024);
+    assert_int_equal(config.shared_per_block_static, 48 * 1024);
+    assert_int_equal(config.clock_khz, 1980000);
+    assert_int_equal(config.l2_bytes, 60 << 20);
+}
+
+/* Replace the line that starts with `key` by `line` (dropped when NULL), parse, and expect `message` in the
+ * error. */
+static void expect_refused(const char *key, const char *line, const char *message) {
+    char *text = test_model_text("h200");
+    char *at = strstr(text, key);
+    assert_non_null(at);
+    char *end = strchr(at, '\n');
+    assert_non_null(end);
+    char *changed = calloc(1, strlen(text) + 1024);
+    assert_non_null(changed);
+    sprintf(changed, "%.*s%s%s", (int)(at - text), text, line != NULL ? line : "", end + (line == NULL));
+    struct gpu_model model;
+    char error[512] = "";
+    assert_false(gpu_model_parse(changed, strlen(changed), "x.ini", &model, error, sizeof error));
+    if (strstr(error, message) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", error, message);
+    assert_null(strchr(error, '\n'));
+    free(changed);
+    free(text);
+}
+
+static void wrong_files_are_refused(void **state) {
+    (void)state;
+    expect_refused("sm_count", NULL, "x.ini: the key sm_count is missing");
+    expect_refused("sm_count", "sm_cuont = 132", "x.ini:9: unknown key \"sm_cuont\"");
+    expect_refused("sm_count", "sm_count = 132\nsm_count = 132",
+                   "x.ini:10: sm_count is given twice, first on line 9");
+    expect_refused("sm_count", "sm_count = many", "x.ini:9: sm_count = \"many\" is not a whole number");
+    expect_refused("sm_count", "sm_count = 13.2", "is not a whole number");
+    expect_refused("sm_count", "sm_count = -132", "is not a whole number");
+    expect_refused("sm_count", "sm_count =", "sm_count = \"\" is not a whole number");
+    expect_refused("sm_count", "sm_count = 0", "sm_count = 0 is outside 1 to 4096");
+    expect_refused("sm_count", "sm_count = 99999999999999999999999", "is not a whole number");
+    expect_refused("sm_count", "sm_count 132", "x.ini:9: expected");
+    expect_refused("clock_mhz", "clock_mhz = nan", "is not a decimal number");
+    expect_refused("clock_mhz", "clock_mhz = inf", "is not a decimal number");
+    expect_refused("clock_mhz", "clock_mhz = 0x7bc", "is not a decimal number");
+    expect_refused("clock_mhz", "clock_mhz = 1e9", "is outside");
+    expect_refused("clock_mhz", "clock_mhz = 1980 mhz", "is not a decimal number");
+    expect_refused("l1_unified", "l1_unified = 2", "is outside 0 to 1");
+    expect_refused("name =", "name = ", "name must be 1 to 63 printable characters");
+    expect_refused("shared_per_block =", "shared_per_block = 300000", "does not hold");
+    expect_refused("max_warps_per_sm", "max_warps_per_sm = 48", "is not 32 * max_warps_per_sm");
+}
+
+static void unknown_model_lists_the_known(void **state) {
+    (void)state;
+    struct gpu_model model;
+    char error[512];
+    const char *ids[] = {"h2000", "", "../gpus/h200", "H200", "h200.ini"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        assert_false(gpu_model_load(NULL, ids[i], &model, error, sizeof error));
+        assert_non_null(strstr(error, "there are: a100 gtx980 h100 h200"));
+    }
+    assert_false(gpu_model_load("/nonexistent", "h200", &model, error, sizeof error));
+    assert_non_null(strstr(error, "none in /nonexistent"));
+}
+
+/* Byte-level damage must never be taken for a number out of bounds, nor crash: the parser either refuses with
+ * a one-line message or gives a model within the bounds. */
+static void damaged_files_never_crash(void **state) {
+    (void)state;
+    char *text = test_model_text("gtx980");
+    size_t length = strlen(text);
+    uint64_t random = 1;
+    int refused = 0, rounds = 20000;
+    for (int round = 0; round < rounds; round++) {
+        char *copy = malloc(length + 1);
+        assert_non_null(copy);
+        memcpy(copy, text, length);
+        size_t size = length;
+        for (int edit = 0; edit < 1 + round % 3; edit++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            size_t place = (random >> 33) % size;
+            switch ((random >> 20) % 3) {
+            case 0: copy[place] = (char)(random >> 40); break;
+            case 1: copy[place] = "=#\n\t0-9e.x"[(random >> 50) % 10]; break;
+            default: size = place + 1; break;
+            }
+        }
+        struct gpu_model model;
+        char error[512] = "";
+        if (!gpu_model_parse(copy, size, "x.ini", &model, error, sizeof error)) {
+            refused++;
+            assert_true(strncmp(error, "x.ini", 5) == 0 && strchr(error, '\n') == NULL);
+        } else {
+            assert_true(model.sm_count >= 1 && model.sm_count <= 4096);
+            assert_true(model.clock_mhz >= 1 && model.clock_mhz <= 1e5);
+        }
+        free(copy);
+    }
+    assert_true(refused > rounds / 4 && refused < rounds);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_model_loads),         cmocka_unit_test(known_figures),
+        cmocka_unit_test(wrong_files_are_refused),   cmocka_unit_test(unknown_model_lists_the_known),
+        cmocka_unit_test(damaged_files_never_crash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
