@@ -1,0 +1,138 @@
+#include "analysis/tests/support_analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t test_random(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 24;
+}
+
+/* Values with six significant digits, as a report keeps them; now and then absent. */
+static double number(uint64_t *state) {
+    if (test_random(state) % 9 == 0)
+        return NAN;
+    char text[32];
+    snprintf(text, sizeof text, "%.6g",
+             (double)test_random(state) / (double)(1 + test_random(state) % 1000000));
+    return strtod(text, NULL);
+}
+
+static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
+    *kernel = (struct kernel_report){.registers = test_random(state) % 256,
+                                     .shared_bytes = test_random(state) % 65536,
+                                     .time_us = number(state),
+                                     .waves = number(state),
+                                     .tail = number(state),
+                                     .occupancy_theoretical = number(state),
+                                     .occupancy_achieved = number(state),
+                                     .line_count = test_random(state) % 5};
+    assert_true(report_set_text(&kernel->name, "blur(unsigned char const*, \"quoted\")"));
+    strcpy(kernel->time_source, "model");
+    strcpy(kernel->limiter, "shared");
+    for (int i = 0; i < 3; i++) {
+        kernel->grid[i] = (uint32_t)test_random(state);
+        kernel->block[i] = 1 + test_random(state) % 32;
+    }
+    for (int i = 0; i < GPU_UNIT_COUNT; i++)
+        kernel->unit_share[i] = number(state);
+    for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
+        kernel->known[i] = test_random(state) % 7 != 0;
+        if (kernel->known[i])
+            kernel_counter_set(&kernel->counters, (enum simt_counter_index)i, test_random(state));
+    }
+    kernel->lines = calloc(kernel->line_count + 1, sizeof kernel->lines[0]);
+    assert_non_null(kernel->lines);
+    for (uint32_t i = 0; i < kernel->line_count; i++) {
+        struct kernel_line *line = &kernel->lines[i];
+        assert_true(report_set_text(&line->file, "labs/lab1/kernel.cu"));
+        line->line = i + 10;
+        strcpy(line->kind, kernel_line_kind_name((enum simt_line_kind)(i % 8)));
+        line->requests = test_random(state);
+        line->transactions = test_random(state);
+        line->ideal = test_random(state);
+        line->threads = test_random(state);
+    }
+}
+
+struct report test_report(uint64_t *state, int kernels) {
+    struct report report;
+    assert_true(report_init(&report, "lab1", "Memory layout: \xc3\xbc and <tags> & more"));
+    assert_true(
+        report_set_device(&report, "sim", "NVIDIA H200", test_random(state) % 2 ? "h200" : NULL, "13.0"));
+    report.problem = (struct report_problem){2560, 1600, test_random(state) << 23, NULL};
+    if (test_random(state) % 2)
+        assert_true(report_set_failure(&report, "correctness", "pixel 3: got 4, expected 5"));
+    for (int i = 0; i < 5; i++)
+        assert_true(report_add_case(&report, "1x1", test_random(state) % 2, "a\nb"));
+    for (int r = 0; r < 2; r++) {
+        struct report_run *run = report_add_run(&report, r == 0 ? "starter" : "yours");
+        assert_non_null(run);
+        strcpy(run->time_source, "model");
+        run->time_us = number(state);
+        run->speedup = number(state);
+        if (r == 1) {
+            run->ci95_us[0] = 1.25;
+            run->ci95_us[1] = 2.5;
+        }
+        for (int k = 0; k < kernels; k++) {
+            struct kernel_report *kernel = report_run_add_kernel(run);
+            assert_non_null(kernel);
+            fill_kernel(kernel, state);
+        }
+    }
+    assert_true(report_add_goal(&report, "speedup", number(state), 1, 1.8, 40, 60));
+    report.score_points = 78;
+    report.score_max = 100;
+    report.score_passed = test_random(state) % 2;
+    return report;
+}
+
+static void add_line(struct kernel_report *kernel, uint32_t line, const char *kind, uint64_t requests,
+                     uint64_t transactions, uint64_t ideal) {
+    struct kernel_line *to = &kernel->lines[kernel->line_count++];
+    assert_true(report_set_text(&to->file, "kernel.cu"));
+    to->line = line;
+    snprintf(to->kind, sizeof to->kind, "%s", kind);
+    to->requests = requests;
+    to->transactions = transactions;
+    to->ideal = ideal;
+    to->threads = requests * 32;
+}
+
+void test_gaussian(struct kernel_report *kernel) {
+    *kernel = (struct kernel_report){.grid = {320, 200, 1},
+                                     .block = {8, 8, 1},
+                                     .registers = 63,
+                                     .time_us = 105.6,
+                                     .waves = 30.3,
+                                     .tail = 0.01,
+                                     .occupancy_theoretical = 0.5,
+                                     .occupancy_achieved = 0.458};
+    assert_true(report_set_text(&kernel->name, "gaussian"));
+    strcpy(kernel->time_source, "model");
+    strcpy(kernel->limiter, "l1");
+    const double share[GPU_UNIT_COUNT] = {.44, .2, .25, 0, 0, .2, .95, 0, .05, .02, .2, .02};
+    memcpy(kernel->unit_share, share, sizeof share);
+    for (int i = 0; i < SIMT_COUNTER_COUNT; i++)
+        kernel->known[i] = true;
+    kernel->counters = (struct simt_counters){.warp_instructions = 60000000,
+                                              .thread_instructions = 32 * 60000000ull,
+                                              .global_load_requests = 6272000,
+                                              .global_load_sectors = 30364232,
+                                              .global_load_bytes = 6272000ull * 32,
+                                              .global_store_requests = 128000,
+                                              .global_store_sectors = 512000,
+                                              .global_load_wavefronts = 26000000,
+                                              .inst_int = 30000000,
+                                              .inst_int_multiply = 6272000,
+                                              .inst_memory = 6400000,
+                                              .branches = 1000};
+    kernel->lines = calloc(4, sizeof kernel->lines[0]);
+    assert_non_null(kernel->lines);
+    add_line(kernel, 14, "global_load", 6272000, 30364232, 6272000);
+    add_line(kernel, 18, "global_store", 128000, 512000, 128000);
+    add_line(kernel, 12, "branch", 1000, 0, 0);
+}

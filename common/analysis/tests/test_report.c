@@ -1,0 +1,195 @@
+/* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else is taken
+ * for one. */
+#include "analysis/tests/support_analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *text_of(const struct report *report) {
+    json_t *json = report_to_json(report);
+    assert_non_null(json);
+    char *text = json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS);
+    assert_non_null(text);
+    json_decref(json);
+    return text;
+}
+
+static void comes_back_unchanged(void **state) {
+    (void)state;
+    uint64_t random = 7;
+    for (int round = 0; round < 200; round++) {
+        struct report report = test_report(&random, round % 4), again;
+        char *text = text_of(&report), error[REPORT_ERROR_SIZE];
+        json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+        assert_non_null(json);
+        if (!report_from_json(&again, json, error, sizeof error))
+            fail_msg("%s", error);
+        char *second = text_of(&again);
+        assert_string_equal(text, second);
+        /* not only the text: the structures too */
+        assert_int_equal(again.problem.seed, report.problem.seed);
+        assert_int_equal(again.cases_passed, report.cases_passed);
+        for (uint32_t r = 0; r < report.run_count; r++)
+            for (uint32_t k = 0; k < report.runs[r].kernel_count; k++) {
+                const struct kernel_report *left = &report.runs[r].kernels[k],
+                                           *right = &again.runs[r].kernels[k];
+                assert_memory_equal(&left->counters, &right->counters, sizeof left->counters);
+                assert_memory_equal(left->known, right->known, sizeof left->known);
+                assert_true(left->time_us == right->time_us ||
+                            (isnan(left->time_us) && isnan(right->time_us)));
+                assert_memory_equal(left->grid, right->grid, sizeof left->grid);
+            }
+        free(text);
+        free(second);
+        json_decref(json);
+        report_free(&report);
+        report_free(&again);
+    }
+}
+
+/* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
+static int refusals(json_t *root, json_t *place, int depth) {
+    int count = 0;
+    struct report report;
+    char error[REPORT_ERROR_SIZE];
+    if (json_is_object(place)) {
+        json_object_set_new(place, "zzz", json_true());
+        assert_false(report_from_json(&report, root, error, sizeof error));
+        assert_true(*error != '\0' && strchr(error, '\n') == NULL);
+        json_object_del(place, "zzz");
+        const char *keys[128];
+        size_t key_count = 0;
+        const char *key;
+        json_t *value;
+        json_object_foreach(place, key, value) keys[key_count++] = strdup(key);
+        for (size_t i = 0; i < key_count; i++) {
+            value = json_incref(json_object_get(place, keys[i]));
+            json_object_del(place, keys[i]);
+            bool refused = !report_from_json(&report, root, error, sizeof error);
+            if (!refused)
+                fail_msg("accepted without %s", keys[i]);
+            if (strstr(error, keys[i]) == NULL)
+                fail_msg("\"%s\" does not name %s", error, keys[i]);
+            json_object_set_new(place, keys[i], json_is_boolean(value) ? json_integer(1) : json_true());
+            if (report_from_json(&report, root, error, sizeof error))
+                fail_msg("accepted a wrong type of %s", keys[i]);
+            json_object_set(place, keys[i], value);
+            count += 2 + refusals(root, value, depth + 1);
+            json_decref(value);
+            free((char *)keys[i]);
+        }
+    } else if (json_is_array(place)) {
+        for (size_t i = 0; i < json_array_size(place) && i < 2; i++) {
+            json_t *value = json_incref(json_array_get(place, i));
+            json_array_set_new(place, i, json_string("x"));
+            if (report_from_json(&report, root, error, sizeof error))
+                fail_msg("accepted a wrong item, depth %d", depth);
+            json_array_set(place, i, value);
+            count += 1 + refusals(root, value, depth + 1);
+            json_decref(value);
+        }
+    }
+    return count;
+}
+
+static void everything_else_is_refused(void **state) {
+    (void)state;
+    uint64_t random = 3;
+    struct report report = test_report(&random, 1), again;
+    assert_true(report_set_failure(&report, "build", "no"));
+    json_t *root = report_to_json(&report);
+    char error[REPORT_ERROR_SIZE];
+    assert_true(refusals(root, root, 0) > 150);
+    assert_true(report_from_json(&again, root, error, sizeof error)); /* and it was put together again */
+    report_free(&again);
+    json_object_set_new(root, "schema", json_integer(2));
+    assert_false(report_from_json(&again, root, error, sizeof error));
+    assert_non_null(strstr(error, "schema: not 1"));
+    json_decref(root);
+    report_free(&report);
+}
+
+static void files_are_whole_or_absent(void **state) {
+    (void)state;
+    char folder[] = "/tmp/test_report.XXXXXX", path[128], error[REPORT_ERROR_SIZE];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/report.json", folder);
+    uint64_t random = 5;
+    struct report report = test_report(&random, 2), again;
+    assert_true(report_write(&report, path, error, sizeof error));
+    assert_true(report_read(&again, path, error, sizeof error));
+    char *left = text_of(&report), *right = text_of(&again);
+    assert_string_equal(left, right);
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0644);
+    report_free(&again);
+
+    /* a file cut short is no report, and names itself */
+    assert_int_equal(truncate(path, status.st_size / 2), 0);
+    assert_false(report_read(&again, path, error, sizeof error));
+    assert_non_null(strstr(error, path));
+    assert_null(again.lab);
+
+    /* a folder that is not there: one line, and no temporary file stays behind */
+    char absent[160];
+    snprintf(absent, sizeof absent, "%s/no/report.json", folder);
+    assert_false(report_write(&report, absent, error, sizeof error));
+    assert_non_null(strstr(error, "cannot be written"));
+    /* a folder in the file's place: rename fails, the temporary file goes */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0755), 0);
+    assert_false(report_write(&report, path, error, sizeof error));
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(folder), 0); /* only an empty folder can be removed */
+    assert_false(report_read(&again, path, error, sizeof error));
+    free(left);
+    free(right);
+    report_free(&report);
+}
+
+static void odd_text_is_written(void **state) {
+    (void)state;
+    struct report report;
+    assert_true(report_init(&report, "lab1", "caf\xe9 \xff"));
+    assert_true(report_add_case(&report, "x", false, "\x80"));
+    char *text = text_of(&report);
+    assert_non_null(strstr(text, "caf? ?"));
+    free(text);
+    report_free(&report);
+}
+
+static void counters_of_a_run(void **state) {
+    (void)state;
+    struct report report;
+    assert_true(report_init(&report, "lab1", "x"));
+    struct report_run *run = report_add_run(&report, "yours");
+    uint64_t value;
+    assert_false(report_run_counter(run, COUNTER_branches, &value));
+    for (int i = 0; i < 3; i++) {
+        struct kernel_report *kernel = report_run_add_kernel(run);
+        kernel->known[COUNTER_branches] = true;
+        kernel->counters.branches = 1u << i;
+    }
+    assert_true(report_run_counter(run, COUNTER_branches, &value));
+    assert_int_equal(value, 7);
+    run->kernels[1].known[COUNTER_branches] = false;
+    assert_false(report_run_counter(run, COUNTER_branches, &value));
+    assert_ptr_equal(report_find_run(&report, "yours"), run);
+    assert_null(report_find_run(&report, "reference"));
+    report_free(&report);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comes_back_unchanged),      cmocka_unit_test(everything_else_is_refused),
+        cmocka_unit_test(files_are_whole_or_absent), cmocka_unit_test(odd_text_is_written),
+        cmocka_unit_test(counters_of_a_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
