@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 /* Blurs an image with the 7x7 Gaussian.
- *   src     device memory, width * height bytes; read only
- *   dst     device memory, width * height bytes; every byte is written; never overlaps src
+ *   src     device memory, width * height bytes; read only; starts at a multiple of 256 as from cudaMalloc
+ *   dst     device memory, width * height bytes; every byte is written; never overlaps src; aligned like src
  *   width   pixels in a row, 1 to 65535
  *   height  rows, 1 to 65535; width * height < 2^31
  *   stream  where the kernels are launched; the call does not wait for them

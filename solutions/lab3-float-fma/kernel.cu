@@ -1,4 +1,4 @@
-// Lab 3, reference: floats, wide words, 4x4 pixels a thread. The same kernel as steps/step-5e.cu, which says
+// Lab 3, reference: floats, wide words, 4x8 pixels a thread. The same kernel as steps/step-5f.cu, which says
 // what it does and why.
 
 #include "lab3.h"
@@ -7,7 +7,7 @@
 #define TWO_23 8388608.0f       // 2^23
 #define TWO_23_BITS 0x4B000000u // the same as bits
 #define PIXELS 4                // per thread, side by side
-#define ROWS 4                  // per thread, below one another
+#define ROWS 8                  // per thread, below one another
 #define BLOCK_WIDTH 32
 #define BLOCK_HEIGHT 4
 #define TILE_WORDS (BLOCK_WIDTH + 2) // float4 per row of the tile: one more on each side holds the halo
