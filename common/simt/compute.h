@@ -71,9 +71,16 @@ struct compute_table {
     X(integer, variant)                                                                                      \
     X(wide, variant)                                                                                         \
     X(logic, variant)                                                                                        \
+    X(compare, variant)                                                                                      \
     X(float, variant)                                                                                        \
     X(convert, variant)                                                                                      \
-    X(compare, variant)
+    X(double, variant)                                                                                       \
+    X(bits, variant)                                                                                         \
+    X(special, variant)                                                                                      \
+    X(directed, variant)                                                                                     \
+    X(half, variant)                                                                                         \
+    X(set, variant)                                                                                          \
+    X(warp, variant)
 
 #define COMPUTE_TABLE(group, array)                                                                          \
     extern const struct compute_table VARIANT(simt_compute_##group);                                         \

@@ -1,4 +1,5 @@
-/* compute_compare.c: setp, set, selp, slct. PTX ISA 9.7.6, 9.7.7. */
+/* compute_compare.c: setp, selp, slct; set and half-precision setp are in compute_set.c. PTX
+ * ISA 9.7.6, 9.7.7. */
 #include "simt/compute.h"
 
 /* Bits of the lanes where the condition (of x and y) holds. `load` prepares an operand: flushes denormals, or
@@ -76,21 +77,6 @@ COMPARE_FLOAT(f32, f32, AS_IS)
 COMPARE_FLOAT(f32_ftz, f32, f32_flush)
 COMPARE_FLOAT(f64, f64, AS_IS)
 
-/* set: all ones (or 1.0) where the comparison holds, else 0. Done through the setp of the same comparison. */
-static uint32_t set_bits(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates);
-HANDLER(set_integer) {
-    (void)mask;
-    uint32_t bits = set_bits(operation, registers, predicates);
-    slot_u32 *d = DESTINATION(u32);
-    FOR_LANES d[lane] = 0u - (bits >> lane & 1);
-}
-HANDLER(set_f32) {
-    (void)mask;
-    uint32_t bits = set_bits(operation, registers, predicates);
-    slot_f32 *d = DESTINATION(f32);
-    FOR_LANES d[lane] = (float)(bits >> lane & 1);
-}
-
 /* selp: sources a, b, predicate. */
 #define SELECT(name, T)                                                                                      \
     HANDLER(name) {                                                                                          \
@@ -138,12 +124,6 @@ TERNARY(slct_64_f32_ftz, u64, u64, u64, f32, f32_flush(z) >= 0.0f ? x : y)
         {PTX_SLCT, T, PTX_F32, 0, 0, 0, writes, 0, slct_##width##_f32}, {                                    \
         PTX_SLCT, T, PTX_F32, 0, 0, 0, writes, PTX_FTZ, slct_##width##_f32_ftz                               \
     }
-#define ROWS_SET(S, flags)                                                                                   \
-    {PTX_SET, PTX_U32, S, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_32, flags, set_integer},                       \
-        {PTX_SET, PTX_S32, S, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_32, flags, set_integer}, {                 \
-        PTX_SET, PTX_F32, S, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_32, flags, set_f32                          \
-    }
-
 static const struct compute_row rows[] = {
     ROWS_INTEGER(PTX_S32, s32),
     ROWS_INTEGER(PTX_U32, u32),
@@ -157,18 +137,6 @@ static const struct compute_row rows[] = {
     ROWS_FLOAT(PTX_F32, 0, f32),
     ROWS_FLOAT(PTX_F32, PTX_FTZ, f32_ftz),
     ROWS_FLOAT(PTX_F64, 0, f64),
-    ROWS_SET(PTX_B16, 0),
-    ROWS_SET(PTX_U16, 0),
-    ROWS_SET(PTX_S16, 0),
-    ROWS_SET(PTX_B32, 0),
-    ROWS_SET(PTX_U32, 0),
-    ROWS_SET(PTX_S32, 0),
-    ROWS_SET(PTX_B64, 0),
-    ROWS_SET(PTX_U64, 0),
-    ROWS_SET(PTX_S64, 0),
-    ROWS_SET(PTX_F32, 0),
-    ROWS_SET(PTX_F32, PTX_FTZ),
-    ROWS_SET(PTX_F64, 0),
     ROW_SELP(PTX_B16, WRITES_32, selp_32),
     ROW_SELP(PTX_U16, WRITES_32, selp_32),
     ROW_SELP(PTX_S16, WRITES_32, selp_32),
@@ -194,25 +162,3 @@ static const struct compute_row rows[] = {
     ROWS_SLCT(PTX_F64, WRITES_64, 64),
 };
 COMPUTE_TABLE(compare, rows);
-
-static uint32_t set_bits(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates) {
-    const struct ptx_instruction *instruction = operation->instruction;
-    /* A predicate file of one entry besides the third source's: destination 0 of a copy of the operation. */
-    uint32_t file[2] = {0, 0};
-    struct simt_operation compare = *operation;
-    compare.destination[0] = 0;
-    compare.destination[1] = SIMT_NO_OPERAND;
-    if (instruction->sources > 2) {
-        file[1] = predicates[operation->source[2]];
-        compare.source[2] = 1;
-    }
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct compute_row *row = &rows[i];
-        if (row->opcode == PTX_SETP && row->form == COMPUTE_ANY && row->type == instruction->source_type &&
-            row->compare == instruction->compare && row->flags == (instruction->flags & PTX_FTZ)) {
-            row->handler(&compare, registers, file, UINT32_MAX);
-            break;
-        }
-    }
-    return file[0];
-}

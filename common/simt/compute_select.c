@@ -6,7 +6,9 @@
 #define COPY(variant)                                                                                        \
     COMPUTE_GROUPS(DECLARE_GROUP, variant)                                                                   \
     extern const simt_handler simt_compute_masked_##variant[];                                               \
-    static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
+    simt_handler simt_compute_cvt_##variant(uint32_t destination_width, uint32_t source_width,               \
+                                            uint32_t sources);                                               \
+    \ static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
 COPY(baseline)
 COPY(v3)
 COPY(v4)
@@ -84,12 +86,23 @@ static uint32_t natural_width(uint8_t type) {
  * below 64 bits serves a narrow source; a signed result would need its upper half extended, so a destination
  * must be exact. */
 static bool natural_registers(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
-    if (instruction->opcode != PTX_CVT)
-        return true;
-    const struct ptx_operand *d = &operands[0], *s = &operands[instruction->destinations];
+    const struct ptx_operand *d = &operands[0], *s = &operands[1];
     uint32_t to = natural_width(instruction->type), from = natural_width(instruction->source_type);
     return (d->kind == PTX_OPERAND_NONE || d->width == to || (to == 2 && d->width == 1)) &&
            (s->width == 8) == (from == 8);
+}
+
+/* Any cvt: false for types that are not numbers, or registers narrower than their types. */
+static bool cvt_is_valid(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
+    uint8_t to = instruction->type, from = instruction->source_type;
+    bool pair = to == PTX_F16X2 || to == PTX_BF16X2;
+    bool tf32 = to == PTX_B32 && from == PTX_F32;
+    if ((to < PTX_U8 && !tf32) || from < PTX_U8 || from == PTX_F16X2 || from == PTX_BF16X2)
+        return false;
+    if (pair ? instruction->sources != 2 || from != PTX_F32 : instruction->sources != 1)
+        return false;
+    return (operands[0].width == 8 || natural_width(to) < 8) &&
+           (operands[1].width == 8 || natural_width(from) < 8);
 }
 
 bool simt_select_compute_variant(const struct ptx_instruction *instruction,
@@ -98,20 +111,29 @@ bool simt_select_compute_variant(const struct ptx_instruction *instruction,
     static const struct compute_table *const *const tables[] = {tables_baseline, tables_v3, tables_v4};
     static const simt_handler *const masked[] = {simt_compute_masked_baseline, simt_compute_masked_v3,
                                                  simt_compute_masked_v4};
+    static simt_handler (*const cvt[])(uint32_t, uint32_t, uint32_t) = {
+        simt_compute_cvt_baseline, simt_compute_cvt_v3, simt_compute_cvt_v4};
     struct compute_row key = key_of(instruction);
-    bool natural = natural_registers(instruction, operands);
+    bool is_cvt = instruction->opcode == PTX_CVT;
+    bool natural = !is_cvt || natural_registers(instruction, operands);
     for (int group = 0; group < GROUPS; group++) {
         const struct compute_table *table = tables[variant][group];
         for (size_t i = 0; i < table->count; i++) {
             const struct compute_row *row = &table->rows[i];
-            if (!matches(row, &key) || !(natural || row->source_type == COMPUTE_ANY))
+            if (!natural || !matches(row, &key))
                 continue;
             operation->full = row->handler;
             operation->masked = masked[variant][row->writes];
             return true;
         }
     }
-    return false;
+    if (!is_cvt || !cvt_is_valid(instruction, operands))
+        return false;
+    uint32_t to = operands[0].width, from = operands[1].width;
+    operation->immediate = to == 1 ? 16 : 8 * to;
+    operation->full = cvt[variant](to, from, instruction->sources);
+    operation->masked = masked[variant][to == 8 ? WRITES_64 : WRITES_32];
+    return true;
 }
 
 enum compute_variant simt_compute_variant(void) {

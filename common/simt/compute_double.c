@@ -1,0 +1,34 @@
+/* compute_double.c: double precision, rounding to nearest even; abs, neg, min, max. PTX ISA 9.7.3. */
+#include "simt/compute.h"
+
+BINARY(add_f64, f64, f64, f64, x + y)
+BINARY(sub_f64, f64, f64, f64, x - y)
+BINARY(mul_f64, f64, f64, f64, x *y)
+BINARY(div_f64, f64, f64, f64, x / y)
+TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(x, y, z))
+UNARY(rcp_f64, f64, f64, 1.0 / x)
+UNARY(sqrt_f64, f64, f64, __builtin_sqrt(x))
+UNARY(abs_f64, u64, u64, x & ~((uint64_t)1 << 63))
+UNARY(neg_f64, u64, u64, x ^ (uint64_t)1 << 63)
+
+/* As in compute_float.c: a NaN loses against a number, -0 < +0. */
+static inline double minimum(double x, double y) {
+    double smaller = x == y ? f64_of(f64_bits(x) | f64_bits(y)) : x < y ? x : y;
+    return y != y ? x : smaller;
+}
+static inline double maximum(double x, double y) {
+    double larger = x == y ? f64_of(f64_bits(x) & f64_bits(y)) : x > y ? x : y;
+    return y != y ? x : larger;
+}
+BINARY(min_f64, f64, f64, f64, minimum(x, y))
+BINARY(max_f64, f64, f64, f64, maximum(x, y))
+
+#define ROW(opcode, rounding, handler)                                                                       \
+    { opcode, PTX_F64, 0, 0, 0, rounding, WRITES_64, 0, handler }
+static const struct compute_row rows[] = {
+    ROW(PTX_ADD, PTX_RN, add_f64), ROW(PTX_SUB, PTX_RN, sub_f64),   ROW(PTX_MUL, PTX_RN, mul_f64),
+    ROW(PTX_DIV, PTX_RN, div_f64), ROW(PTX_FMA, PTX_RN, fma_f64),   ROW(PTX_MAD, PTX_RN, fma_f64),
+    ROW(PTX_RCP, PTX_RN, rcp_f64), ROW(PTX_SQRT, PTX_RN, sqrt_f64), ROW(PTX_ABS, 0, abs_f64),
+    ROW(PTX_NEG, 0, neg_f64),      ROW(PTX_MIN, 0, min_f64),        ROW(PTX_MAX, 0, max_f64),
+};
+COMPUTE_TABLE(double, rows);
