@@ -6,9 +6,8 @@
 #define COPY(variant)                                                                                        \
     COMPUTE_GROUPS(DECLARE_GROUP, variant)                                                                   \
     extern const simt_handler simt_compute_masked_##variant[];                                               \
-    simt_handler simt_compute_cvt_##variant(uint32_t destination_width, uint32_t source_width,               \
-                                            uint32_t sources);                                               \
-    \ static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
+    simt_handler simt_compute_cvt_##variant(uint32_t to_width, uint32_t from_width, uint32_t sources);       \
+    static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
 COPY(baseline)
 COPY(v3)
 COPY(v4)
