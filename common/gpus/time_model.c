@@ -173,11 +173,11 @@ static const struct {
     [GPU_FP64] = {"fp64", "the double-precision pipe"},
     [GPU_SPECIAL] = {"special", "special functions and conversions"},
     [GPU_LSU] = {"lsu", "the load/store unit's instruction queue"},
-    [GPU_L1] = {"l1", "the L1 cache: lines and sectors that loads touch"},
+    [GPU_L1] = {"l1", "the L1 cache (lines and sectors that loads touch)"},
     [GPU_SHARED] = {"shared", "the shared-memory banks"},
     [GPU_L2] = {"l2", "the L2 cache"},
     [GPU_DRAM] = {"dram", "the device memory"},
-    [GPU_LATENCY] = {"latency", "waiting: too few warps or loads in flight"},
+    [GPU_LATENCY] = {"latency", "waiting (too few warps or loads in flight)"},
     [GPU_LAUNCH] = {"launch", "starting and ending the kernel"},
 };
 

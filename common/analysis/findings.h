@@ -1,0 +1,40 @@
+/*
+ * findings.h: what a kernel's counters mean, in words: where its time goes, what could be better, at which
+ * line, and what to try. The rules and their thresholds stand in README.md.
+ */
+#ifndef ANALYSIS_FINDINGS_H
+#define ANALYSIS_FINDINGS_H
+
+#include "analysis/kernel_report.h"
+
+#include <stdio.h>
+
+enum finding_severity { FINDING_NOTE, FINDING_MINOR, FINDING_MAJOR };
+
+struct finding {
+    char code[24]; /* "limiter", "coalescing", "bank-conflicts", ...: stable, for programs */
+    enum finding_severity severity;
+    double gain;      /* estimated share of the kernel's time that would go, 0..1; NAN: not estimated */
+    const char *file; /* of the kernel report, NULL: no one line */
+    uint32_t line;    /* 0: no one line */
+    char what[320];   /* one sentence: what is so */
+    char advice[320]; /* one sentence: what to try; "" where there is nothing to do */
+};
+
+enum { FINDINGS_MAX = 32 };
+
+struct findings {
+    uint32_t count;
+    struct finding items[FINDINGS_MAX]; /* the limiter first, then by gain */
+};
+
+/* Look at one kernel. model may be NULL (a GPU without a data file): then what needs its rates is left out.
+ * The findings point into *kernel. */
+void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
+                          struct findings *findings);
+
+/* Print at most `most` of them, 80 columns, indented by two. */
+void findings_print(FILE *to, const struct findings *findings, uint32_t most, bool colour);
+const char *finding_severity_name(enum finding_severity severity); /* "note", "minor", "major" */
+
+#endif

@@ -1,0 +1,178 @@
+/* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on one without
+ * the fault. */
+#include "analysis/findings.h"
+#include "analysis/tests/support_analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gpu_model model_of(const char *id) {
+    struct gpu_model model;
+    char error[512];
+    if (!gpu_model_load(NULL, id, &model, error, sizeof error))
+        fail_msg("%s", error);
+    return model;
+}
+
+static const struct finding *find(const struct findings *findings, const char *code) {
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->items[i].code, code) == 0)
+            return &findings->items[i];
+    return NULL;
+}
+
+static const struct finding *look(const struct kernel_report *kernel, const char *id, const char *code) {
+    static struct findings findings; /* the pointer must outlive the call; each test reads it at once */
+    struct gpu_model model = model_of(id);
+    findings_from_report(kernel, &model, &findings);
+    return find(&findings, code);
+}
+
+static void gaussian_reads_columns(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    struct gpu_model model = model_of("h200");
+    struct findings findings;
+    findings_from_report(&kernel, &model, &findings);
+    assert_string_equal(findings.items[0].code, "limiter");
+    assert_non_null(strstr(findings.items[0].what, "L1"));
+    /* next, the biggest gain: line 14's loads, with the right figures */
+    const struct finding *loads = &findings.items[1];
+    assert_string_equal(loads->code, "coalescing");
+    assert_int_equal(loads->line, 14);
+    assert_int_equal(loads->severity, FINDING_MAJOR);
+    assert_non_null(strstr(loads->what, "touches 4.8 sectors of 32 bytes; 1.0 would"));
+    assert_true(loads->gain > 0.3 && loads->gain < 0.8);
+    /* in order of gain */
+    for (uint32_t i = 2; i < findings.count; i++)
+        assert_false(findings.items[i].gain > findings.items[i - 1].gain);
+    /* registers limit the occupancy, but more of it would not help: a note */
+    const struct finding *occupancy = find(&findings, "occupancy");
+    assert_non_null(occupancy);
+    assert_non_null(strstr(occupancy->what, "registers"));
+    assert_int_equal(occupancy->severity, FINDING_NOTE);
+    /* without lines the sums say it, without a line */
+    kernel.line_count = 1, kernel.lines[0].requests = 0, strcpy(kernel.lines[0].kind, "branch");
+    const struct finding *total = look(&kernel, "h200", "coalescing");
+    assert_non_null(total);
+    assert_int_equal(total->line, 0);
+    kernel.line_count = 3;
+    kernel_report_free(&kernel);
+}
+
+static void coalesced_is_left_alone(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.lines[0].transactions = 11568392, kernel.lines[0].requests = 6265280,
+    kernel.lines[0].ideal = 6265280;
+    kernel.lines[1].transactions = kernel.lines[1].ideal = 128000;
+    kernel.counters.global_load_sectors = 11568392;
+    assert_null(look(&kernel, "h200", "coalescing")); /* rows that start anywhere: 1.85 for 1.0 is no fault */
+    kernel_report_free(&kernel);
+}
+
+static void integer_multiply_is_maxwells_matter(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.unit_share[GPU_FMA] = 0.8;
+    const struct finding *slow = look(&kernel, "gtx980", "integer-multiply");
+    assert_non_null(slow);
+    assert_non_null(strstr(slow->what, "as long as 4 float"));
+    assert_null(look(&kernel, "h200", "integer-multiply"));
+    kernel_report_free(&kernel);
+}
+
+/* One change to a quiet kernel, one finding. */
+static void one_fault_one_finding(void **state) {
+    (void)state;
+    static const char *const codes[] = {
+        "bank-conflicts", "divergence",       "partial-warps", "local-memory",  "small-grid", "tail",
+        "special",        "double-precision", "atomics",       "short-threads", "occupancy",  "reuse"};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        struct kernel_report kernel;
+        test_gaussian(&kernel);
+        kernel.line_count = 0;
+        struct simt_counters *c = &kernel.counters;
+        *c = (struct simt_counters){.warp_instructions = 30000000,
+                                    .thread_instructions = 32 * 30000000ull,
+                                    .inst_int = 5000000,
+                                    .inst_fp32_fma = 20000000,
+                                    .inst_memory = 1000000,
+                                    .global_load_requests = 500000,
+                                    .global_load_sectors = 2000000,
+                                    .global_load_bytes = 64000000,
+                                    .l2_read_sectors = 2000000,
+                                    .shared_load_requests = 500000,
+                                    .shared_load_wavefronts = 500000};
+        kernel.occupancy_theoretical = 1, kernel.tail = 0, kernel.registers = 32;
+        const double share[GPU_UNIT_COUNT] = {.5, .9, .2, 0, 0, .1, .1, .1, .1, .3, .1, .02};
+        memcpy(kernel.unit_share, share, sizeof share);
+        strcpy(kernel.limiter, "fma");
+        assert_null(look(&kernel, "h200", codes[i]));
+        switch (i) {
+        case 0: c->shared_bank_conflicts = 100000; break;
+        case 1:
+            c->thread_instructions = 16 * 30000000ull, c->branches = 100, c->divergent_branches = 50;
+            break;
+        case 2: c->thread_instructions = 20 * 30000000ull, kernel.block[0] = 10, kernel.block[1] = 2; break;
+        case 3: c->local_load_requests = 5, c->local_load_sectors = 20; break;
+        case 4: kernel.grid[0] = 20, kernel.grid[1] = 1; break;
+        case 5: kernel.tail = 0.3, kernel.waves = 1.4; break;
+        case 6: kernel.unit_share[GPU_SPECIAL] = 0.7, c->inst_conversion = 10; break;
+        case 7: kernel.unit_share[GPU_FP64] = 0.7, c->inst_fp64 = 10; break;
+        case 8: c->atomics = 300000; break;
+        case 9: c->warp_instructions = 1000000, kernel.unit_share[GPU_LATENCY] = 0.7; break;
+        case 10: kernel.occupancy_theoretical = 0.25, kernel.registers = 120; break;
+        default: c->global_load_bytes = 49 * 64000000ull; break;
+        }
+        if (look(&kernel, "h200", codes[i]) == NULL)
+            fail_msg("no finding \"%s\"", codes[i]);
+        kernel.line_count = 3;
+        kernel_report_free(&kernel);
+    }
+}
+
+/* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
+ * columns. */
+static void anything_is_survived(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    for (int round = 0; round < 300; round++) {
+        struct report report = test_report(&random, 2);
+        struct gpu_model model = model_of(round % 2 ? "h200" : "gtx980");
+        for (int k = 0; k < 2; k++) {
+            struct findings findings;
+            findings_from_report(&report.runs[0].kernels[k], round % 3 ? &model : NULL, &findings);
+            assert_true(findings.count <= FINDINGS_MAX);
+            char *text = NULL;
+            size_t size = 0;
+            FILE *to = open_memstream(&text, &size);
+            assert_non_null(to);
+            findings_print(to, &findings, FINDINGS_MAX, false);
+            fclose(to);
+            size_t column = 0;
+            for (char *c = text; *c != '\0'; c++) {
+                column = *c == '\n' ? 0 : column + 1;
+                assert_true(column <= 80);
+            }
+            free(text);
+        }
+        report_free(&report);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaussian_reads_columns),
+        cmocka_unit_test(coalesced_is_left_alone),
+        cmocka_unit_test(integer_multiply_is_maxwells_matter),
+        cmocka_unit_test(one_fault_one_finding),
+        cmocka_unit_test(anything_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

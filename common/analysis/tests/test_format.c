@@ -1,0 +1,87 @@
+/* test_format.c: numbers look the same everywhere, at every size, and text stays within the terminal. */
+#include "analysis/format.h"
+#include "analysis/tests/support_analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void times(void **state) {
+    (void)state;
+    char text[FORMAT_SIZE];
+    const struct {
+        double us;
+        const char *text;
+    } cases[] = {
+        {105.6, "105.6 us"}, {28.0, "28.00 us"},   {9.9996, "10.00 us"}, {999.96, "1.000 ms"},
+        {2742, "2.742 ms"},  {0, "0.000 us"},      {1.5e6, "1.500 s"},   {NAN, "-"},
+        {INFINITY, "-"},     {999.94, "999.9 us"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(format_time(text, cases[i].us), cases[i].text);
+}
+
+static void counts_ratios_shares(void **state) {
+    (void)state;
+    char text[FORMAT_SIZE];
+    assert_string_equal(format_count(text, 0), "0");
+    assert_string_equal(format_count(text, 6272), "6272");
+    assert_string_equal(format_count(text, 9999), "9999");
+    assert_string_equal(format_count(text, 10000), "10.0 k");
+    assert_string_equal(format_count(text, 30364232), "30.4 M");
+    assert_string_equal(format_count(text, 999999999), "1.00 G");
+    assert_string_equal(format_count(text, UINT64_MAX), "18.4 E");
+    assert_string_equal(format_bytes(text, 512), "512 B");
+    assert_string_equal(format_bytes(text, 16400000), "16.4 MB");
+    assert_string_equal(format_ratio(text, 1.843), "1.84x");
+    assert_string_equal(format_ratio(text, 12.47), "12.5x");
+    assert_string_equal(format_ratio(text, NAN), "-");
+    assert_string_equal(format_share(text, 0.954), "95 %");
+    assert_string_equal(format_share(text, 0.001), "<1 %");
+    assert_string_equal(format_share(text, 0), "0 %");
+    assert_string_equal(format_share(text, NAN), "-");
+}
+
+static void bars(void **state) {
+    (void)state;
+    char text[FORMAT_SIZE];
+    assert_string_equal(format_bar(text, 0.5, 4), "##..");
+    assert_string_equal(format_bar(text, 0, 4), "....");
+    assert_string_equal(format_bar(text, 7, 4), "####");
+    assert_string_equal(format_bar(text, -1, 4), "....");
+    assert_string_equal(format_bar(text, NAN, 4), "    ");
+    assert_int_equal(strlen(format_bar(text, 1, 1000)), FORMAT_SIZE - 1);
+}
+
+static void wrapping(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    assert_non_null(to);
+    char words[400] = "";
+    for (int i = 0; i < 60; i++)
+        strcat(words, i % 7 == 0 ? "sectors " : "of ");
+    format_wrap(to, "* ", "  ", words);
+    format_wrap(to, "* ", "  ", "");
+    fclose(to);
+    size_t column = 0, lines = 0;
+    for (char *c = text; *c != '\0'; c++) {
+        column = *c == '\n' ? 0 : column + 1;
+        lines += *c == '\n';
+        assert_true(column <= FORMAT_COLUMNS);
+    }
+    assert_int_equal(lines, 4);
+    assert_non_null(strstr(text, "\n* \n"));
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times),
+        cmocka_unit_test(counts_ratios_shares),
+        cmocka_unit_test(bars),
+        cmocka_unit_test(wrapping),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
