@@ -1,0 +1,22 @@
+/* Which architecture to compile for: printed as a number for the Makefile. */
+#include "harness/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int command_arch(struct settings *s, const char *lab, int count, char **rest) {
+    (void)lab;
+    char error[SETTINGS_ERROR], supported[4096] = "";
+    if (!settings_resolve_device(s, error, sizeof error))
+        return command_refuse(error);
+    size_t length = 0;
+    for (int i = 0; i < count; i++)
+        length += (size_t)snprintf(
+            supported + length, length < sizeof supported ? sizeof supported - length : 0, "%.64s ", rest[i]);
+    unsigned arch = settings_pick_arch(supported, s->arch);
+    if (arch == 0)
+        return command_refuse(
+            "the CUDA compiler lists no architecture (nvcc --list-gpu-arch); see make doctor");
+    printf("%u\n", arch);
+    return 0;
+}

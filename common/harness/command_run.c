@@ -1,0 +1,109 @@
+/* One lab: judge, time, score, report. */
+#include "harness/commands.h"
+#include "harness/goals.h"
+#include "harness/measure.h"
+#include "harness/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A variant that was not built leaves its compiler's message beside where it would lie. */
+static bool check_built(const struct settings *s, const char *variant, struct failure *failure) {
+    char program[SETTINGS_PATH + 96], log[SETTINGS_PATH + 112];
+    settings_program(s, variant, program, sizeof program);
+    if (access(program, X_OK) == 0)
+        return true;
+    snprintf(log, sizeof log, "%s.log", program);
+    char *text = command_read_text(log);
+    if (text == NULL || *text == '\0')
+        failure_set(failure, "build", "%s is not there: start this by `make %s`", program, s->lab.id);
+    else
+        failure_set(failure, "build", "%s", text);
+    free(text);
+    return false;
+}
+
+static bool build_failure(const struct settings *s, struct failure *failure) {
+    static const char *const variants[] = {"yours", "starter", "reference"};
+    for (size_t i = 0; i < 3; i++)
+        if (!check_built(s, variants[i], failure))
+            return true;
+    return false;
+}
+
+static bool judge_and_measure(const struct settings *s, struct report *report, struct judge_wrong *wrong,
+                              char *output, size_t output_size, struct failure *failure) {
+    struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
+    for (int i = 0; i < 3; i++)
+        settings_program(s, variants[i].name, variants[i].program, sizeof variants[i].program);
+    if (build_failure(s, failure) ||
+        !judge_correctness(s, variants[1].program, report, wrong, output, output_size, failure) ||
+        !measure_variants(s, variants, 3, 1, report, wrong, failure))
+        return false;
+    struct problem_case c;
+    struct problem_work work;
+    s->lab.problem->timed_case(s->width, s->height, s->seed, &c);
+    s->lab.problem->work(&c, &work);
+    if (goals_score(&s->lab, s->device == DEVICE_CUDA, work.elements, report))
+        return true;
+    failure_set(failure, "measure", "out of memory");
+    return false;
+}
+
+/* A report without a run still says what the full mark would have been. */
+static void empty_score(const struct lab *lab, struct report *report) {
+    report->goal_count = 0;
+    report->score_points = report->score_max = 0;
+    for (unsigned i = 0; i < lab->goal_count; i++)
+        report->score_max += lab->goals[i].points;
+    report->score_passed = false;
+}
+
+static int run(struct settings *s, const char *lab, bool pass) {
+    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], output[4096] = "";
+    struct report report;
+    struct failure failure = {{0}, {0}};
+    struct judge_wrong wrong = {0};
+    if (!settings_resolve(s, lab, error, sizeof error))
+        return command_refuse(error);
+    bool sim = s->device == DEVICE_SIM;
+    if (!report_init(&report, lab, s->lab.title) ||
+        !report_set_device(&report, sim ? "sim" : "cuda", s->model.name, s->gpu, NULL) ||
+        (s->image[0] != '\0' && !report_set_text(&report.problem.image, s->image)))
+        return command_refuse("out of memory");
+    report.problem.width = s->width;
+    report.problem.height = s->height;
+    report.problem.seed = s->seed;
+
+    bool right = judge_and_measure(s, &report, &wrong, output, sizeof output, &failure);
+    if (!right) {
+        empty_score(&s->lab, &report);
+        right = report_set_failure(&report, failure.stage, failure.message) && false;
+    }
+    snprintf(path, sizeof path, "%s/report.json", s->folder);
+    bool written = report_write(&report, path, error, sizeof error);
+    bool too_close = right && goals_too_close(&s->lab, !sim, &report);
+
+    struct terminal terminal = terminal_open(stdout);
+    show_heading(&terminal, s, &report);
+    show_correctness(&terminal, s, &report, &wrong, &failure, output);
+    if (right)
+        show_results(&terminal, s, &report, too_close);
+    show_next(&terminal, s, &report);
+    bool passed = right && report.score_passed;
+    report_free(&report);
+    if (!written)
+        return command_refuse(error);
+    return right && (!pass || passed) ? 0 : 1;
+}
+
+int command_run(struct settings *settings, const char *lab, int count, char **rest) {
+    (void)count, (void)rest;
+    return run(settings, lab, false);
+}
+
+int command_pass(struct settings *settings, const char *lab, int count, char **rest) {
+    (void)count, (void)rest;
+    return run(settings, lab, true);
+}

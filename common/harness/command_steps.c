@@ -1,0 +1,261 @@
+/* The ladder: every step of the solutions up to this lab, timed side by side, beside the lecture's. */
+#include "harness/commands.h"
+#include "harness/lecture.h"
+#include "harness/measure.h"
+#include "harness/show.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct step {
+    char name[24]; /* "1a" */
+    char title[96];
+    unsigned lab;
+};
+
+struct ladder {
+    struct step step[MEASURE_VARIANTS];
+    struct measure_variant variant[MEASURE_VARIANTS];
+    unsigned count;
+};
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_step(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+    return strncmp(entry->d_name, "step-", 5) == 0 && length > 8 && length < 28 &&
+           strcmp(entry->d_name + length - 3, ".cu") == 0;
+}
+
+/* The title from the file's first line, "// step 1a: title". */
+static void read_title(const char *path, struct step *step) {
+    char line[256] = "";
+    FILE *file = fopen(path, "rb");
+    if (file != NULL) {
+        if (fgets(line, sizeof line, file) == NULL)
+            line[0] = '\0';
+        fclose(file);
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    const char *colon = strncmp(line, "// step ", 8) == 0 ? strstr(line, ": ") : NULL;
+    snprintf(step->title, sizeof step->title, "%.90s", colon != NULL ? colon + 2 : "");
+}
+
+static bool find_steps(const struct settings *s, unsigned lab, struct ladder *ladder, char *error,
+                       size_t size) {
+    struct lab info;
+    char id[16], folder[SETTINGS_PATH + 128];
+    snprintf(id, sizeof id, "lab%u", lab);
+    if (!lab_load(s->root, id, &info, error, size))
+        return false;
+    snprintf(folder, sizeof folder, "%s/solutions/%s-%s/steps", s->root, id, info.topic);
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_step, by_name);
+    for (int i = 0; i < count; i++) {
+        if (ladder->count < MEASURE_VARIANTS) {
+            struct step *step = &ladder->step[ladder->count];
+            struct measure_variant *variant = &ladder->variant[ladder->count++];
+            char path[sizeof folder + 300];
+            const char *name = entries[i]->d_name;
+            int length = (int)strlen(name) - 3;
+            snprintf(step->name, sizeof step->name, "%.*s", length - 5, name + 5);
+            step->lab = lab;
+            snprintf(path, sizeof path, "%s/%s", folder, name);
+            read_title(path, step);
+            snprintf(variant->name, sizeof variant->name, "step %.*s", length - 5, name + 5);
+            snprintf(variant->program, sizeof variant->program, "%.900s/kernels/%s/%.*s-%u", s->build, id,
+                     length, name, s->arch);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return true;
+}
+
+/* The counter that fell most since the step before: what the step is about. */
+static void explain(const struct report_run *before, const struct report_run *run, char *text, size_t size) {
+    static const struct {
+        enum simt_counter_index counter;
+        const char *name;
+    } candidates[] = {
+        {COUNTER_global_load_sectors, "load sectors"},
+        {COUNTER_global_load_requests, "load requests"},
+        {COUNTER_shared_load_wavefronts, "shared wavefronts"},
+        {COUNTER_warp_instructions, "instructions"},
+    };
+    double best = 1.02;
+    uint64_t value, old;
+    *text = '\0';
+    if (before == NULL) {
+        uint64_t requests;
+        if (report_run_counter(run, COUNTER_global_load_sectors, &value) &&
+            report_run_counter(run, COUNTER_global_load_requests, &requests) && requests > 0)
+            snprintf(text, size, "%.2f sectors a load request", (double)value / (double)requests);
+        return;
+    }
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (!report_run_counter(run, candidates[i].counter, &value) ||
+            !report_run_counter(before, candidates[i].counter, &old) || value == 0 ||
+            (double)old / (double)value <= best)
+            continue;
+        best = (double)old / (double)value;
+        snprintf(text, size, "%s %.1f M -> %.1f M", candidates[i].name, (double)old / 1e6,
+                 (double)value / 1e6);
+    }
+}
+
+static void show_ladder(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+    terminal_print(t, STYLE_DIM, "\n  %-6s%12s%9s%9s  %-10s%s\n", "step", "time", "speedup", "step by",
+                   "limiter", "what explains it");
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i], *before = i > 0 ? &report->runs[i - 1] : NULL;
+        char time[32], by[24] = "", why[64];
+        terminal_time(run->time_us, time, sizeof time);
+        if (before != NULL)
+            snprintf(by, sizeof by, "%.2f x", before->time_us / run->time_us);
+        explain(before, run, why, sizeof why);
+        terminal_print(t, STYLE_STRONG, "  %-6s", ladder->step[i].name);
+        fprintf(t->out, "%12s%7.2f x%9s  %-10s%s\n", time, run->speedup, by, show_limiter(run), why);
+    }
+    terminal_print(t, STYLE_STRONG, "\n  What each step changes\n");
+    for (uint32_t i = 0; i < report->run_count; i++)
+        fprintf(t->out, "  %-6s %s\n", ladder->step[i].name, ladder->step[i].title);
+}
+
+static void show_chart(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+    enum { BAR = 56 };
+    double most = 0;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        most = fmax(most, report->runs[i].time_us);
+    fputc('\n', t->out);
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        char time[32];
+        int eighths = (int)lround(report->runs[i].time_us / most * BAR * 8);
+        terminal_time(report->runs[i].time_us, time, sizeof time);
+        fprintf(t->out, "  %-6s ", ladder->step[i].name);
+        for (int k = 0; k < eighths / 8; k++)
+            fputs("█", t->out);
+        static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+        fprintf(t->out, "%s %s\n", parts[eighths % 8], time);
+    }
+}
+
+static void show_lecture(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+    terminal_print(t, STYLE_STRONG, "\n  The lecture's ladder (GeForce GTX 980) beside ours\n");
+    terminal_print(t, STYLE_DIM, "  %-6s%12s%10s%12s%10s%12s   %s\n", "step", "its slide", "speedup",
+                   "per launch", "speedup", "ours", "");
+    for (const struct lecture_step *l = lecture_ladder; l->step != NULL; l++) {
+        char ours[32] = "-";
+        for (uint32_t i = 0; i < report->run_count; i++)
+            if (strcmp(ladder->step[i].name, l->step) == 0)
+                snprintf(ours, sizeof ours, "%.2f x", report->runs[i].speedup);
+        fprintf(t->out, "  %-6s%9.2f ms%8.2f x%9.3f ms%8.2f x%12s   %s\n", l->step, l->slide_ms,
+                lecture_ladder[0].slide_ms / l->slide_ms, l->launch_ms,
+                lecture_ladder[0].launch_ms / l->launch_ms, ours, l->note);
+    }
+    fputs("  ", t->out);
+    terminal_wrap(t, STYLE_DIM, 2, 2, lecture_reason);
+}
+
+/* build/labN/steps.tsv and, by gnuplot, steps.png. The plot is a nicety: without gnuplot the text chart
+ * stands alone. */
+static bool draw(const struct settings *s, const struct ladder *ladder, const struct report *report,
+                 char *picture, size_t size) {
+    char data[SETTINGS_PATH + 32], script[SETTINGS_PATH + 64], command[SETTINGS_PATH * 3];
+    snprintf(data, sizeof data, "%s/steps.tsv", s->folder);
+    snprintf(picture, size, "%s/steps.png", s->folder);
+    snprintf(script, sizeof script, "%s/common/plots/ladder.gp", s->root);
+    FILE *file = fopen(data, "wb");
+    if (file == NULL)
+        return false;
+    fprintf(file, "step\ttime_us\tspeedup\tlimiter\n");
+    for (uint32_t i = 0; i < report->run_count; i++)
+        fprintf(file, "%s\t%.9g\t%.9g\t%s\n", ladder->step[i].name, report->runs[i].time_us,
+                report->runs[i].speedup, show_limiter(&report->runs[i]));
+    if (fclose(file) != 0)
+        return false;
+    char title[160];
+    snprintf(title, sizeof title, "%s, %u x %u, %s", s->lab.problem->function, s->width, s->height,
+             s->device == DEVICE_SIM ? "modelled" : "measured");
+    snprintf(command, sizeof command, "%s (%s)", title,
+             report->device.gpu != NULL ? report->device.gpu : s->gpu);
+    pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stderr) == NULL)
+            _exit(127);
+        execlp("gnuplot", "gnuplot", "-c", script, data, picture, command, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool check_built(const struct ladder *ladder, char *error, size_t size) {
+    for (unsigned i = 0; i < ladder->count; i++)
+        if (access(ladder->variant[i].program, X_OK) != 0) {
+            snprintf(error, size, "%.300s is not built; its compiler's message is beside it in .log",
+                     ladder->variant[i].program);
+            return false;
+        }
+    return true;
+}
+
+int command_steps(struct settings *s, const char *lab, int count, char **rest) {
+    (void)count, (void)rest;
+    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32];
+    static struct ladder ladder;
+    if (!settings_resolve(s, lab, error, sizeof error))
+        return command_refuse(error);
+    unsigned last = (unsigned)strtoul(s->lab.id + 3, NULL, 10);
+    for (unsigned k = 1; k <= last; k++)
+        if (!find_steps(s, k, &ladder, error, sizeof error))
+            return command_refuse(error);
+    if (ladder.count == 0)
+        return command_refuse("there are no steps");
+    if (!check_built(&ladder, error, sizeof error))
+        return command_refuse(error);
+
+    struct report report;
+    struct failure failure = {{0}, {0}};
+    struct judge_wrong wrong = {0};
+    if (!report_init(&report, lab, s->lab.title) ||
+        !report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->model.name, s->gpu, NULL) ||
+        (s->image[0] != '\0' && !report_set_text(&report.problem.image, s->image)))
+        return command_refuse("out of memory");
+    report.problem.width = s->width;
+    report.problem.height = s->height;
+    report.problem.seed = s->seed;
+    bool right = measure_variants(s, ladder.variant, ladder.count, -1, &report, &wrong, &failure);
+    if (!right)
+        right = report_set_failure(&report, failure.stage, failure.message) && false;
+    snprintf(path, sizeof path, "%s/steps.json", s->folder);
+    bool written = report_write(&report, path, error, sizeof error);
+
+    struct terminal terminal = terminal_open(stdout);
+    show_heading(&terminal, s, &report);
+    if (right) {
+        show_ladder(&terminal, &ladder, &report);
+        show_chart(&terminal, &ladder, &report);
+        show_lecture(&terminal, &ladder, &report);
+        bool drawn = draw(s, &ladder, &report, picture, sizeof picture);
+        terminal_print(&terminal, STYLE_DIM, "\n  report %s", path + strlen(s->root) + 1);
+        terminal_print(&terminal, STYLE_DIM,
+                       drawn ? "; picture %s\n\n" : "; no picture: gnuplot is missing or failed\n\n",
+                       picture + strlen(s->root) + 1);
+    } else {
+        terminal_print(&terminal, STYLE_BAD, "\nNot measured\n  ");
+        terminal_wrap(&terminal, STYLE_NORMAL, 2, 2, failure.message);
+    }
+    report_free(&report);
+    if (!written)
+        return command_refuse(error);
+    return right ? 0 : 1;
+}

@@ -1,0 +1,25 @@
+/* commands.h: what `lab` can do. Each returns the exit status. `rest`: what follows "--". */
+#ifndef HARNESS_COMMANDS_H
+#define HARNESS_COMMANDS_H
+
+#include "harness/settings.h"
+
+int command_run(struct settings *settings, const char *lab, int count, char **rest);
+int command_pass(struct settings *settings, const char *lab, int count, char **rest);
+int command_steps(struct settings *settings, const char *lab, int count, char **rest);
+int command_hint(struct settings *settings, const char *lab, int count, char **rest);
+int command_solution(struct settings *settings, const char *lab, int count, char **rest);
+int command_reset(struct settings *settings, const char *lab, int count, char **rest);
+int command_watch(struct settings *settings, const char *lab, int count, char **rest);
+int command_state(struct settings *settings, const char *lab, int count, char **rest);
+int command_arch(struct settings *settings, const char *lab, int count, char **rest);
+
+/* Say what is wrong on stderr; returns 2, the status of a bad command line. */
+int command_refuse(const char *message);
+/* labs/labN-topic/kernel.cu, solutions/labN-topic/NAME */
+void command_student_file(const struct settings *settings, char *path, size_t size);
+void command_solution_file(const struct settings *settings, const char *name, char *path, size_t size);
+/* A whole text file, NUL-terminated; NULL when it cannot be read. The caller frees it. */
+char *command_read_text(const char *path);
+
+#endif

@@ -1,0 +1,19 @@
+/* device.h: is there a usable GPU? */
+#ifndef HARNESS_DEVICE_H
+#define HARNESS_DEVICE_H
+
+#include <stdbool.h>
+
+struct device_found {
+    unsigned compute_major, compute_minor;
+    char name[128];
+    char why[160]; /* when there is none */
+};
+
+/* Ask the driver (libcuda.so.1), in a process of its own so that a broken driver cannot take us with it. */
+bool device_detect(struct device_found *found);
+
+/* The data file of common/gpus that stands for a real GPU of this compute capability. */
+const char *device_model(unsigned compute_major, unsigned compute_minor);
+
+#endif

@@ -1,0 +1,14 @@
+/* failure.h: why a lab could not be judged or measured, as the report and the terminal tell it. */
+#ifndef HARNESS_FAILURE_H
+#define HARNESS_FAILURE_H
+
+/* stage: "build", "start", "fault", "timeout", "correctness", "measure"; "" while all is well. */
+struct failure {
+    char stage[16];
+    char message[1536]; /* one or a few lines, the first says what happened */
+};
+
+__attribute__((format(printf, 3, 4))) void failure_set(struct failure *failure, const char *stage,
+                                                       const char *format, ...);
+
+#endif

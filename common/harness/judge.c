@@ -1,0 +1,151 @@
+#include "harness/judge.h"
+#include "harness/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void judge_session_options(const struct settings *s, const char *program, bool measuring,
+                           uint64_t memory_bytes, const char *log_path, struct session_options *o) {
+    static _Thread_local char simgpu[SETTINGS_PATH + 16], library[SETTINGS_PATH + 16];
+    bool sim = s->device == DEVICE_SIM;
+    snprintf(simgpu, sizeof simgpu, "%s/bin/simgpu", s->build);
+    snprintf(library, sizeof library, "%s/lib", s->build);
+    const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
+    *o = (struct session_options){
+        .program = program,
+        .simgpu = sim ? simgpu : NULL,
+        .gpu = s->gpu,
+        .library = sim                           ? library
+                   : toolkit != NULL && *toolkit ? toolkit
+                                                 : NULL,
+        .races = !measuring,
+        .caches = measuring,
+        .strict = s->strict,
+        .memory_bytes = memory_bytes,
+        .timeout_s = s->timeout_s,
+        .log_path = log_path,
+    };
+}
+
+static bool write_gray(const char *path, const void *pixels, uint32_t width, uint32_t height, char *error,
+                       size_t size) {
+    /* image_write only reads the pixels. */
+    struct image image = {
+        .width = width, .height = height, .channels = 1, .pixels = (uint8_t *)(uintptr_t)pixels};
+    return image_write(path, &image, error, size);
+}
+
+bool judge_pictures(const struct settings *s, const struct trial *t, const void *output, char *error,
+                    size_t size) {
+    if (t->problem->picture == NULL)
+        return true;
+    uint32_t width, height;
+    t->problem->picture(&t->problem_case, &width, &height);
+    char path[SETTINGS_PATH + 32];
+    snprintf(path, sizeof path, "%s/input.png", s->folder);
+    if (!write_gray(path, t->input[0], width, height, error, size))
+        return false;
+    snprintf(path, sizeof path, "%s/output.png", s->folder);
+    if (!write_gray(path, output, width, height, error, size))
+        return false;
+    snprintf(path, sizeof path, "%s/difference.png", s->folder);
+    if (memcmp(output, t->expected[0], (size_t)width * height) == 0)
+        return unlink(path) == 0 || true; /* one of an earlier, wrong run */
+    struct image difference;
+    if (!image_difference(output, t->expected[0], width, height, &difference, error, size))
+        return false;
+    bool right = image_write(path, &difference, error, size);
+    image_free(&difference);
+    return right;
+}
+
+static uint64_t largest_case(const struct problem *problem, uint64_t seed) {
+    uint64_t bytes = 4096;
+    for (unsigned i = 0; i < problem->case_count; i++) {
+        struct problem_case c;
+        problem->get_case(i, seed, &c);
+        uint64_t needed = trial_memory(problem, &c);
+        bytes = needed > bytes ? needed : bytes;
+    }
+    return bytes;
+}
+
+/* The same call again: does it come out the same? */
+static bool repeats(const struct trial *t, struct session *session, const struct trial_options *options,
+                    const void *output) {
+    struct trial_result again;
+    struct failure ignored = {{0}, {0}};
+    if (!trial_run(t, session, options, &again, &ignored))
+        return true;
+    bool same = memcmp(again.output, output, t->layout.bytes[t->layout.input_count]) == 0;
+    trial_result_free(&again);
+    return same;
+}
+
+/* One case. True when it came to a verdict. */
+static bool run_case(const struct settings *s, struct session *session, unsigned index, struct report *report,
+                     struct judge_wrong *wrong, struct failure *failure) {
+    struct problem_case c;
+    struct trial t;
+    struct trial_result result;
+    s->lab.problem->get_case(index, s->seed, &c);
+    if (!trial_create(&t, s->lab.problem, &c)) {
+        failure_set(failure, "measure", "out of memory");
+        return false;
+    }
+    /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
+     * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
+    struct trial_options options = {.call = index, .guard = s->device == DEVICE_CUDA || !s->strict};
+    bool judged = trial_run(&t, session, &options, &result, failure);
+    bool stored;
+    if (!judged) {
+        char message[sizeof failure->message + 64];
+        snprintf(message, sizeof message, "%s: %s", failure->stage, failure->message);
+        stored = report_add_case(report, c.name, false, message);
+    } else {
+        const struct problem_verdict *v = &result.verdict;
+        char message[sizeof v->message + sizeof v->hint + 8];
+        snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
+        stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
+        if (!v->passed && !wrong->present) {
+            *wrong = (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v};
+            wrong->nondeterministic = !repeats(&t, session, &options, result.output);
+            char error[SETTINGS_ERROR];
+            judge_pictures(s, &t, result.output, error, sizeof error);
+        }
+        trial_result_free(&result);
+    }
+    trial_free(&t);
+    if (!stored)
+        failure_set(failure, "measure", "out of memory");
+    return judged && stored;
+}
+
+bool judge_correctness(const struct settings *s, const char *program, struct report *report,
+                       struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
+    char log[SETTINGS_PATH + 32];
+    struct session_options options;
+    snprintf(log, sizeof log, "%s/output.txt", s->folder);
+    unlink(log);
+    judge_session_options(s, program, false, largest_case(s->lab.problem, s->seed), log, &options);
+    struct session *session = session_open(&options, failure);
+    if (session == NULL)
+        return false;
+    bool judged = true;
+    for (unsigned i = 0; judged && i < s->lab.problem->case_count; i++) {
+        progress_show("checking case %u of %u", i + 1, s->lab.problem->case_count);
+        judged = run_case(s, session, i, report, wrong, failure);
+    }
+    progress_clear();
+    uint64_t printed;
+    const char *text = session_output(session, &printed);
+    snprintf(output, output_size, "%s", text);
+    session_close(session);
+    if (judged && report->cases_failed > 0)
+        failure_set(failure, "correctness", "%u of %u cases are wrong; the first is %s: %s",
+                    report->cases_failed, report->cases_failed + report->cases_passed,
+                    wrong->problem_case.name, wrong->verdict.message);
+    return judged && report->cases_failed == 0;
+}

@@ -1,0 +1,32 @@
+/* judge.h: is a kernel right? Every case of the lab's problem on one variant. */
+#ifndef HARNESS_JUDGE_H
+#define HARNESS_JUDGE_H
+
+#include "analysis/report.h"
+#include "harness/settings.h"
+#include "harness/trial.h"
+
+/* What is shown of the first wrong case. */
+struct judge_wrong {
+    bool present;
+    struct problem_case problem_case;
+    struct problem_verdict verdict;
+    bool nondeterministic; /* the same call gave two different results */
+};
+
+/* How session_open is to be called for a variant. */
+void judge_session_options(const struct settings *settings, const char *program, bool measuring,
+                           uint64_t memory_bytes, const char *log_path, struct session_options *options);
+
+/* Run all cases on `program`, adding each to the report, until one comes to no verdict. Returns true when all
+ * are right. Otherwise *failure says why and *wrong has the first wrong case, if there is one; pictures of it
+ * go to folder/. */
+bool judge_correctness(const struct settings *settings, const char *program, struct report *report,
+                       struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure);
+
+/* input.png, output.png and, when wrong, difference.png of a trial. False and a message when one cannot be
+ * written. */
+bool judge_pictures(const struct settings *settings, const struct trial *trial, const void *output,
+                    char *error, size_t size);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * Simulated GPU: one launch each; its counters and modelled time are the same every time.
+ * Real GPU: rounds of all variants one after the other, so that drifting clocks meet all alike; medians over
+ * the rounds. There the counters come from one launch of the same binary on the simulated GPU: they follow
+ * from addresses alone.
+ */
+#include "harness/measure.h"
+#include "harness/progress.h"
+#include "harness/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARM_UP_ROUNDS = 3 };
+
+struct measurement {
+    const struct settings *settings;
+    const struct measure_variant *variants;
+    unsigned count;
+    int watched;
+    struct report *report;
+    struct judge_wrong *wrong;
+    struct failure *failure;
+    bool pictures_drawn;
+};
+
+static void timed_case(const struct settings *s, uint64_t seed, struct problem_case *c) {
+    s->lab.problem->timed_case(s->width, s->height, seed, c);
+    if (s->image[0] != '\0') {
+        c->pattern = PATTERN_FILE;
+        c->picture = &s->picture;
+        snprintf(c->name, sizeof c->name, "%u x %u, your picture", s->width, s->height);
+    }
+}
+
+static bool open_session(const struct settings *s, const struct measure_variant *variant, uint64_t memory,
+                         struct session **session, struct failure *failure) {
+    struct session_options options;
+    char log[SETTINGS_PATH + 32];
+    snprintf(log, sizeof log, "%s/output.txt", s->folder);
+    judge_session_options(s, variant->program, true, memory, log, &options);
+    *session = session_open(&options, failure);
+    return *session != NULL;
+}
+
+/* Put the variant's name before what went wrong with it, unless it is the student's own. */
+static void name_failure(const char *variant, struct failure *failure) {
+    if (strcmp(variant, "yours") == 0)
+        return;
+    char message[sizeof failure->message];
+    snprintf(message, sizeof message, "%.60s: %.1400s", variant, failure->message);
+    memcpy(failure->message, message, sizeof message);
+}
+
+static bool describe_device(struct measurement *m, struct session *session, uint64_t *l2_bytes) {
+    struct runner_request request = {.command = RUNNER_DESCRIBE};
+    struct runner_reply reply;
+    if (!session_exchange(session, &request, &reply, m->failure))
+        return false;
+    *l2_bytes = reply.l2_bytes;
+    char toolkit[32];
+    snprintf(toolkit, sizeof toolkit, "%d.%d", reply.runtime_version / 1000,
+             reply.runtime_version % 1000 / 10);
+    bool sim = m->settings->device == DEVICE_SIM;
+    if (report_set_device(m->report, sim ? "sim" : "cuda", sim ? m->settings->model.name : reply.gpu,
+                          m->settings->gpu, toolkit))
+        return true;
+    failure_set(m->failure, "measure", "out of memory");
+    return false;
+}
+
+/* One judged call of a variant. */
+static bool timed_call(struct measurement *m, unsigned variant, struct session *session,
+                       const struct trial *t, uint64_t call, uint64_t flush_bytes,
+                       struct trial_result *result) {
+    const char *name = m->variants[variant].name;
+    bool cuda = m->settings->device == DEVICE_CUDA;
+    struct trial_options options = {
+        .call = call, .guard = cuda || !m->settings->strict, .timed = true, .flush_bytes = flush_bytes};
+    if (!trial_run(t, session, &options, result, m->failure)) {
+        name_failure(name, m->failure);
+        return false;
+    }
+    bool right = result->verdict.passed, watched = (int)variant == m->watched;
+    char error[SETTINGS_ERROR];
+    if (watched && (!m->pictures_drawn || !right)) {
+        m->pictures_drawn = true;
+        if (!judge_pictures(m->settings, t, result->output, error, sizeof error) && right) {
+            failure_set(m->failure, "measure", "%s", error);
+            right = false;
+        }
+    }
+    if (result->verdict.passed)
+        return right;
+    if (watched)
+        *m->wrong = (struct judge_wrong){
+            .present = true, .problem_case = t->problem_case, .verdict = result->verdict};
+    failure_set(m->failure, "correctness", "%s: %s. %s", t->problem_case.name, result->verdict.message,
+                result->verdict.hint);
+    name_failure(name, m->failure);
+    return false;
+}
+
+static bool add_run(struct measurement *m, const char *name, double time_us, const char *source,
+                    const double interval[2], struct trial_result *counted) {
+    struct report_run *run = report_add_run(m->report, name);
+    bool right = run != NULL;
+    if (right) {
+        run->time_us = time_us;
+        snprintf(run->time_source, sizeof run->time_source, "%s", source);
+        run->speedup = m->report->runs[0].time_us / time_us;
+        if (interval != NULL)
+            memcpy(run->ci95_us, interval, sizeof run->ci95_us);
+    }
+    for (unsigned i = 0; right && i < counted->kernel_count; i++) {
+        struct kernel_report *kernel = report_run_add_kernel(run);
+        right = kernel != NULL;
+        if (right) {
+            *kernel = counted->kernels[i]; /* ownership moves to the report */
+            counted->kernels[i] = (struct kernel_report){0};
+        }
+    }
+    if (!right)
+        failure_set(m->failure, "measure", "out of memory");
+    return right;
+}
+
+/* One launch on the simulated GPU: counters, and on a simulated device the time. */
+static bool simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,
+                     struct trial_result *result) {
+    struct session *session;
+    uint64_t l2_bytes;
+    *result = (struct trial_result){0};
+    if (!open_session(m->settings, &m->variants[variant], trial_memory(t->problem, &t->problem_case),
+                      &session, m->failure))
+        return false;
+    bool right = (!first || describe_device(m, session, &l2_bytes)) &&
+                 timed_call(m, variant, session, t, variant, 0, result);
+    session_close(session);
+    if (right && result->kernel_count == 0) {
+        failure_set(m->failure, "measure", "no kernel was launched: the result was not computed on the GPU");
+        name_failure(m->variants[variant].name, m->failure);
+        right = false;
+    }
+    if (!right)
+        trial_result_free(result);
+    return right;
+}
+
+static bool measure_simulated(struct measurement *m, const struct trial *t) {
+    for (unsigned v = 0; v < m->count; v++) {
+        struct trial_result result;
+        progress_show("simulating %s", m->variants[v].name);
+        bool right = simulate(m, v, t, v == 0, &result);
+        if ((int)v == m->watched && (right || m->wrong->present) &&
+            !report_add_case(m->report, t->problem_case.name, right, right ? "" : m->failure->message))
+            right = false;
+        if (!right)
+            return false;
+        double time = 0;
+        for (unsigned i = 0; i < result.kernel_count; i++)
+            time += result.kernels[i].time_us;
+        right = add_run(m, m->variants[v].name, time, "model", NULL, &result);
+        trial_result_free(&result);
+        if (!right)
+            return false;
+    }
+    return true;
+}
+
+/* ---- a real GPU */
+
+/* The same binary on the simulated GPU, for what events cannot tell. A failure here costs the counters, not
+ * the run. */
+static void count_on_simulator(struct measurement *m, unsigned variant, const struct trial *t,
+                               struct trial_result *result) {
+    struct settings as_simulated = *m->settings;
+    as_simulated.device = DEVICE_SIM;
+    struct failure ignored = {{0}, {0}};
+    struct judge_wrong unused = {0};
+    struct measurement counting = *m;
+    counting.settings = &as_simulated;
+    counting.failure = &ignored;
+    counting.wrong = &unused;
+    counting.watched = -1;
+    *result = (struct trial_result){0};
+    if (!simulate(&counting, variant, t, false, result))
+        *result = (struct trial_result){0};
+}
+
+static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round,
+                         uint64_t flush_bytes, double *const times[]) {
+    struct problem_case c;
+    struct trial t;
+    timed_case(m->settings, m->settings->seed + round, &c);
+    if (!trial_create(&t, m->settings->lab.problem, &c)) {
+        failure_set(m->failure, "measure", "out of memory");
+        return false;
+    }
+    bool right = true;
+    for (unsigned v = 0; right && v < m->count; v++) {
+        struct trial_result result;
+        right = timed_call(m, v, sessions[v], &t, (uint64_t)round * m->count + v, flush_bytes, &result);
+        if (right && round >= WARM_UP_ROUNDS)
+            times[v][round - WARM_UP_ROUNDS] = result.event_us;
+        trial_result_free(&result);
+    }
+    trial_free(&t);
+    return right;
+}
+
+static bool add_measured(struct measurement *m, const struct trial *t, double *const times[]) {
+    for (unsigned v = 0; v < m->count; v++) {
+        struct trial_result counted;
+        double interval[2] = {(double)NAN, (double)NAN};
+        double median = statistics_median(times[v], m->settings->rounds);
+        statistics_median_interval(times[v], m->settings->rounds, interval);
+        progress_show("counting %s", m->variants[v].name);
+        count_on_simulator(m, v, t, &counted);
+        bool right = add_run(m, m->variants[v].name, median, "event", interval, &counted);
+        trial_result_free(&counted);
+        if (!right)
+            return false;
+    }
+    return true;
+}
+
+static bool measure_real(struct measurement *m, const struct trial *t) {
+    struct session *sessions[MEASURE_VARIANTS] = {NULL};
+    double *times[MEASURE_VARIANTS] = {NULL};
+    uint64_t memory = trial_memory(t->problem, &t->problem_case), l2_bytes = 0;
+    bool right = true;
+    for (unsigned v = 0; right && v < m->count; v++) {
+        times[v] = calloc(m->settings->rounds, sizeof *times[v]);
+        right =
+            times[v] != NULL && open_session(m->settings, &m->variants[v], memory, &sessions[v], m->failure);
+        if (!right && times[v] == NULL)
+            failure_set(m->failure, "measure", "out of memory");
+    }
+    right = right && describe_device(m, sessions[0], &l2_bytes);
+    /* Twice L2, and never so little that the host cannot queue the call meanwhile. */
+    uint64_t flush = m->settings->lab.flush_l2 ? 2 * l2_bytes + ((uint64_t)64 << 20) : 0;
+    for (unsigned round = 0; right && round < WARM_UP_ROUNDS + m->settings->rounds; round++) {
+        progress_show("timing, round %u of %u", round + 1, WARM_UP_ROUNDS + m->settings->rounds);
+        right = round_of_all(m, sessions, round, flush, times);
+    }
+    for (unsigned v = 0; v < m->count; v++)
+        session_close(sessions[v]);
+    if (m->watched >= 0 && (right || m->wrong->present) &&
+        !report_add_case(m->report, t->problem_case.name, right, right ? "" : m->failure->message))
+        right = false;
+    right = right && add_measured(m, t, times);
+    for (unsigned v = 0; v < m->count; v++)
+        free(times[v]);
+    return right;
+}
+
+bool measure_variants(const struct settings *settings, const struct measure_variant *variants, unsigned count,
+                      int watched, struct report *report, struct judge_wrong *wrong,
+                      struct failure *failure) {
+    struct measurement m = {settings, variants, count, watched, report, wrong, failure, false};
+    struct problem_case c;
+    struct trial t;
+    timed_case(settings, settings->seed, &c);
+    if (!trial_create(&t, settings->lab.problem, &c)) {
+        failure_set(failure, "measure", "out of memory for a case of %u x %u", settings->width,
+                    settings->height);
+        return false;
+    }
+    bool right = settings->device == DEVICE_SIM ? measure_simulated(&m, &t) : measure_real(&m, &t);
+    progress_clear();
+    trial_free(&t);
+    return right;
+}

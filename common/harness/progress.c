@@ -1,0 +1,47 @@
+#include "harness/progress.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The terminal is one and the line on it is one: this state belongs to the process. */
+static struct {
+    bool begun, drawn;
+    double start;
+} line;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_show(const char *format, ...) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    double time = now();
+    if (!line.begun) {
+        line.begun = true;
+        line.start = time;
+    }
+    if (time - line.start < 1.0)
+        return;
+    line.drawn = true;
+    char text[76];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\r\033[K%s ...", text);
+    fflush(stderr);
+}
+
+void progress_clear(void) {
+    if (line.drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    line.begun = line.drawn = false;
+}

@@ -1,0 +1,15 @@
+/* adapter.h: how the runner calls a student's function. One adapter per function signature:
+ * adapter_FUNCTION.c. */
+#ifndef RUNNER_ADAPTER_H
+#define RUNNER_ADAPTER_H
+
+#include <stdint.h>
+
+struct CUstream_st;
+
+extern const char adapter_function[]; /* the function's name, for messages */
+
+/* Call the student's function with the case's device buffers (inputs, then outputs) and sizes. */
+void adapter_call(void *const buffer[], const int64_t size[], struct CUstream_st *stream);
+
+#endif

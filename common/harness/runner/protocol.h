@@ -1,0 +1,60 @@
+/*
+ * protocol.h: what the judge and a runner say to each other. The runner is the process that holds the
+ * student's code; it gets inputs and gives back outputs, and knows neither the right answer nor the score.
+ *
+ * One SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET), one shared memory file (RUNNER_MEMORY) that holds
+ * the host side of every buffer. The judge sends a request, the runner answers each with one reply. Both
+ * sides are built from one tree.
+ */
+#ifndef RUNNER_PROTOCOL_H
+#define RUNNER_PROTOCOL_H
+
+#include <stdint.h>
+
+#define RUNNER_SOCKET "LAB_RUNNER_SOCKET"
+#define RUNNER_MEMORY "LAB_RUNNER_MEMORY"
+
+enum { RUNNER_BUFFERS = 4, RUNNER_SIZES = 4, RUNNER_GUARD_BYTES = 1024 };
+
+enum runner_command {
+    RUNNER_DESCRIBE, /* which device is this? */
+    RUNNER_PREPARE,  /* allocate the buffers of a case, copy the inputs in, poison the outputs */
+    RUNNER_CALL,     /* call the student's function once and wait for it; timed by events when asked */
+    RUNNER_FETCH,    /* copy every buffer back, guard bands too, and free them */
+    RUNNER_QUIT
+};
+
+/* A buffer of a case. In shared memory at `offset` lie guard, content, guard (guards only if `guard`), which
+ * is also how it lies in device memory. */
+struct runner_buffer {
+    uint64_t offset, bytes;
+    uint8_t output; /* poisoned before the call instead of copied in */
+    uint8_t reserved[7];
+};
+
+struct runner_request {
+    uint32_t command;
+    uint32_t buffer_count;
+    uint32_t
+        guard; /* bytes of guard band on each side; 0: none (the simulated GPU checks every access itself) */
+    uint32_t poison; /* the byte that fills outputs and guards */
+    uint32_t timed;  /* CALL: put events around it */
+    uint32_t reserved;
+    uint64_t flush_bytes; /* CALL: read this much other memory first, so that L2 holds nothing of the case */
+    int64_t size[RUNNER_SIZES];
+    struct runner_buffer buffer[RUNNER_BUFFERS];
+};
+
+struct runner_reply {
+    uint32_t command;
+    int32_t error;  /* cudaError_t, 0 when all went well */
+    double time_us; /* CALL, timed */
+    char what[64];  /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
+    char error_name[64], error_text[160];
+    /* DESCRIBE */
+    char gpu[256];
+    int32_t compute_major, compute_minor, runtime_version;
+    uint64_t l2_bytes;
+};
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * runner.c: the host program around a student's kernel.cu. Compiled once, linked with each variant. It does
+ * what the judge asks (protocol.h) through the CUDA runtime and nothing else: no inputs, no oracle, no score
+ * live here.
+ */
+#include "adapter.h"
+#include "flush.h"
+#include "protocol.h"
+
+#include <cuda_runtime_api.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct runner {
+    int socket;
+    uint8_t *memory; /* shared with the judge */
+    uint64_t memory_bytes;
+    cudaStream_t stream;
+    cudaEvent_t start, stop;
+    void *flush;
+    uint64_t flush_bytes;
+    struct runner_request prepared; /* the last PREPARE */
+    uint8_t *allocation[RUNNER_BUFFERS];
+};
+
+/* Fill a reply from an error; true when there is none. */
+static int succeeded(struct runner_reply *reply, cudaError_t error, const char *what) {
+    if (error == cudaSuccess)
+        return 1;
+    reply->error = (int32_t)error;
+    snprintf(reply->what, sizeof reply->what, "%s", what);
+    snprintf(reply->error_name, sizeof reply->error_name, "%s", cudaGetErrorName(error));
+    snprintf(reply->error_text, sizeof reply->error_text, "%s", cudaGetErrorString(error));
+    return 0;
+}
+
+static void describe(struct runner *runner, struct runner_reply *reply) {
+    int device = 0, l2 = 0, version = 0;
+    struct cudaDeviceProp properties;
+    (void)runner;
+    if (!succeeded(reply, cudaGetDevice(&device), "cudaGetDevice") ||
+        !succeeded(reply, cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties") ||
+        !succeeded(reply, cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device),
+                   "cudaDeviceGetAttribute") ||
+        !succeeded(reply, cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion"))
+        return;
+    snprintf(reply->gpu, sizeof reply->gpu, "%s", properties.name);
+    reply->compute_major = properties.major;
+    reply->compute_minor = properties.minor;
+    reply->runtime_version = version;
+    reply->l2_bytes = (uint64_t)l2;
+}
+
+static void release(struct runner *runner) {
+    for (uint32_t i = 0; i < runner->prepared.buffer_count; i++) {
+        if (runner->allocation[i] != NULL)
+            cudaFree(runner->allocation[i]);
+        runner->allocation[i] = NULL;
+    }
+    runner->prepared.buffer_count = 0;
+}
+
+static void prepare(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
+    release(runner);
+    runner->prepared = *request;
+    for (uint32_t i = 0; i < request->buffer_count; i++) {
+        const struct runner_buffer *buffer = &request->buffer[i];
+        uint64_t whole = buffer->bytes + 2 * (uint64_t)request->guard;
+        void *memory = NULL;
+        if (!succeeded(reply, cudaMalloc(&memory, whole), "cudaMalloc"))
+            return;
+        runner->allocation[i] = memory;
+        if (!succeeded(reply, cudaMemset(memory, (int)request->poison, whole), "cudaMemset"))
+            return;
+        if (!buffer->output && !succeeded(reply,
+                                          cudaMemcpy(runner->allocation[i] + request->guard,
+                                                     runner->memory + buffer->offset + request->guard,
+                                                     buffer->bytes, cudaMemcpyHostToDevice),
+                                          "cudaMemcpy of the input"))
+            return;
+    }
+    succeeded(reply, cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+/* Events around the call. The flush is queued first and takes longer than the host needs to queue the rest,
+ * so the time between the events is the device's alone. */
+static void call(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
+    const struct runner_request *prepared = &runner->prepared;
+    void *content[RUNNER_BUFFERS] = {NULL};
+    for (uint32_t i = 0; i < prepared->buffer_count; i++)
+        content[i] = runner->allocation[i] + prepared->guard;
+    if (request->flush_bytes > runner->flush_bytes) {
+        cudaFree(runner->flush);
+        runner->flush_bytes = 0;
+        if (!succeeded(reply, cudaMalloc(&runner->flush, request->flush_bytes), "cudaMalloc of the L2 flush"))
+            return;
+        if (!succeeded(reply, cudaMemset(runner->flush, 0, request->flush_bytes),
+                       "cudaMemset of the L2 flush"))
+            return;
+        runner->flush_bytes = request->flush_bytes;
+    }
+    if (request->flush_bytes > 0)
+        runner_flush(runner->flush, request->flush_bytes, runner->stream);
+    if (request->timed &&
+        !succeeded(reply, cudaEventRecord(runner->start, runner->stream), "cudaEventRecord"))
+        return;
+
+    adapter_call(content, prepared->size, runner->stream);
+
+    /* A bad launch shape shows here, a fault in the kernel only when waited for. */
+    if (!succeeded(reply, cudaGetLastError(), adapter_function))
+        return;
+    if (request->timed && !succeeded(reply, cudaEventRecord(runner->stop, runner->stream), "cudaEventRecord"))
+        return;
+    if (!succeeded(reply, cudaStreamSynchronize(runner->stream), "the kernel") ||
+        !succeeded(reply, cudaDeviceSynchronize(), "the kernel"))
+        return;
+    float milliseconds = 0;
+    if (request->timed && !succeeded(reply, cudaEventElapsedTime(&milliseconds, runner->start, runner->stop),
+                                     "cudaEventElapsedTime"))
+        return;
+    reply->time_us = 1000.0 * (double)milliseconds;
+}
+
+static void fetch(struct runner *runner, struct runner_reply *reply) {
+    const struct runner_request *prepared = &runner->prepared;
+    for (uint32_t i = 0; i < prepared->buffer_count; i++) {
+        const struct runner_buffer *buffer = &prepared->buffer[i];
+        if (!succeeded(reply,
+                       cudaMemcpy(runner->memory + buffer->offset, runner->allocation[i],
+                                  buffer->bytes + 2 * (uint64_t)prepared->guard, cudaMemcpyDeviceToHost),
+                       "cudaMemcpy of the output"))
+            break;
+    }
+    release(runner);
+}
+
+/* The judge is trusted, but a request that does not fit the memory would be a bug worth stopping at. */
+static int fits(const struct runner *runner, const struct runner_request *request) {
+    if (request->buffer_count > RUNNER_BUFFERS)
+        return 0;
+    for (uint32_t i = 0; i < request->buffer_count; i++) {
+        uint64_t whole = request->buffer[i].bytes + 2 * (uint64_t)request->guard;
+        if (request->buffer[i].offset > runner->memory_bytes ||
+            whole > runner->memory_bytes - request->buffer[i].offset)
+            return 0;
+    }
+    return 1;
+}
+
+static int descriptor(const char *name) {
+    const char *text = getenv(name);
+    char *end = NULL;
+    long value = text != NULL ? strtol(text, &end, 10) : -1;
+    return end != NULL && *end == '\0' && value >= 0 && value < 1 << 20 ? (int)value : -1;
+}
+
+static int connect_to_judge(struct runner *runner) {
+    int memory = descriptor(RUNNER_MEMORY);
+    struct stat status;
+    runner->socket = descriptor(RUNNER_SOCKET);
+    if (runner->socket < 0 || memory < 0 || fstat(memory, &status) != 0) {
+        fprintf(stderr, "this program is started by build/bin/lab; use `make lab1`\n");
+        return 0;
+    }
+    runner->memory_bytes = (uint64_t)status.st_size;
+    void *mapped = mmap(NULL, runner->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    if (mapped == MAP_FAILED) {
+        perror("mmap of the shared memory");
+        return 0;
+    }
+    runner->memory = mapped;
+    close(memory);
+    unsetenv(RUNNER_SOCKET);
+    unsetenv(RUNNER_MEMORY);
+    return 1;
+}
+
+int main(void) {
+    struct runner runner = {0};
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!connect_to_judge(&runner))
+        return 2;
+    struct runner_reply begin = {0};
+    if (succeeded(&begin, cudaStreamCreateWithFlags(&runner.stream, cudaStreamNonBlocking),
+                  "cudaStreamCreate") &&
+        succeeded(&begin, cudaEventCreate(&runner.start), "cudaEventCreate"))
+        succeeded(&begin, cudaEventCreate(&runner.stop), "cudaEventCreate");
+
+    struct runner_request request;
+    for (;;) {
+        ssize_t length = recv(runner.socket, &request, sizeof request, 0);
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length != (ssize_t)sizeof request || request.command == RUNNER_QUIT || !fits(&runner, &request))
+            return length == 0 || request.command == RUNNER_QUIT ? 0 : 2;
+        struct runner_reply reply = begin;
+        reply.command = request.command;
+        if (begin.error == 0) {
+            switch (request.command) {
+            case RUNNER_DESCRIBE: describe(&runner, &reply); break;
+            case RUNNER_PREPARE: prepare(&runner, &request, &reply); break;
+            case RUNNER_CALL: call(&runner, &request, &reply); break;
+            case RUNNER_FETCH: fetch(&runner, &reply); break;
+            default: return 2;
+            }
+        }
+        if (send(runner.socket, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)
+            return 2;
+    }
+}

@@ -1,0 +1,56 @@
+/* settings.h: what the command line asks for, checked, and where things lie. */
+#ifndef HARNESS_SETTINGS_H
+#define HARNESS_SETTINGS_H
+
+#include "gpus/gpus.h"
+#include "problems/lab.h"
+#include <stdbool.h>
+
+enum { SETTINGS_PATH = 1024, SETTINGS_ERROR = 2048 };
+
+enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
+
+struct settings {
+    char root[SETTINGS_PATH];   /* the project's folder */
+    char build[SETTINGS_PATH];  /* the build folder this program lies in: build, or build/sanitize */
+    char folder[SETTINGS_PATH]; /* build/labN, where reports and pictures go */
+    struct lab lab;
+    enum settings_device device; /* never DEVICE_AUTO after settings_resolve */
+    char gpu[32];                /* simulated model, or the model whose data fits the real GPU */
+    struct gpu_model model;
+    unsigned arch; /* what the kernels are built for: 90 */
+    bool have_arch;
+    uint32_t width, height;
+    bool sized; /* SIZE was given */
+    uint64_t seed;
+    char image[SETTINGS_PATH]; /* "" : the rendered scene */
+    struct image picture;      /* gray, when image is given */
+    double timeout_s;
+    unsigned rounds; /* timed rounds on a real GPU */
+    bool strict, force, yes;
+};
+
+/* Defaults, and the folders found from this program's own path. False and a message when it lies somewhere
+ * odd. */
+bool settings_init(struct settings *settings, char *error, size_t size);
+
+/* One --name value (or --name) of the command line. Returns how many arguments were used, 0 and a message
+ * when it is not right. */
+int settings_option(struct settings *settings, int count, char **arguments, char *error, size_t size);
+
+/* Load the lab and the GPU's data, find the device, read the picture: everything that can be wrong before a
+ * kernel runs. */
+bool settings_resolve(struct settings *settings, const char *lab, char *error, size_t size);
+/* Only the device part, for commands without a lab. */
+bool settings_resolve_device(struct settings *settings, char *error, size_t size);
+void settings_free(struct settings *settings);
+
+/* The architecture to compile for: the largest of `supported` (e.g. "compute_75 compute_80", as nvcc lists
+ * them) that is not above the GPU's own, or the smallest there is when all are above. 0 when nothing in the
+ * text is an architecture. */
+unsigned settings_pick_arch(const char *supported, unsigned own);
+
+/* build/kernels/LAB/VARIANT-ARCH */
+void settings_program(const struct settings *settings, const char *variant, char *path, size_t size);
+
+#endif

@@ -1,0 +1,202 @@
+#include "harness/show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A path as the student would type it: relative to where make was started, when below it. */
+static const char *shorten(const struct settings *s, const char *path) {
+    size_t length = strlen(s->root);
+    return strncmp(path, s->root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+void show_heading(const struct terminal *t, const struct settings *s, const struct report *report) {
+    terminal_print(t, STYLE_TITLE, "\nLab %s", s->lab.id + 3);
+    terminal_print(t, STYLE_STRONG, "  %s\n", s->lab.title);
+    char problem[96];
+    snprintf(problem, sizeof problem, "%u x %u, %s %llu", s->width, s->height,
+             s->image[0] ? "your picture, seed" : "seed", (unsigned long long)s->seed);
+    if (s->device == DEVICE_SIM)
+        terminal_print(t, STYLE_DIM, "       simulated %s: counters exact, time modelled; %s\n",
+                       s->model.name, problem);
+    else
+        terminal_print(t, STYLE_DIM, "       %s; %s\n",
+                       report->device.gpu != NULL ? report->device.gpu : "a real GPU", problem);
+}
+
+static void show_output(const struct terminal *t, const struct settings *s, const char *output) {
+    if (output == NULL || *output == '\0')
+        return;
+    enum { LINES = 8 };
+    terminal_print(t, STYLE_STRONG, "\nYour program printed\n");
+    unsigned lines = 0;
+    const char *at = output;
+    for (; *at != '\0' && lines < LINES; lines++) {
+        size_t length = strcspn(at, "\n");
+        fprintf(t->out, "  %.*s\n", length > 300 ? 300 : (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    if (*at != '\0')
+        terminal_print(t, STYLE_DIM, "  ... all of it: %s/output.txt\n", shorten(s, s->folder));
+}
+
+static void show_wrong(const struct terminal *t, const struct settings *s, const struct judge_wrong *wrong) {
+    const struct problem_verdict *v = &wrong->verdict;
+    terminal_print(t, STYLE_STRONG, "\nFirst wrong case  ");
+    fprintf(t->out, "%s: %s\n", wrong->problem_case.name, v->message);
+    if (v->listed > 0)
+        terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index", "at (x, y)", "got", "expected");
+    for (unsigned i = 0; i < v->listed; i++)
+        fprintf(t->out, "  %10llu  %-16s %8s %9s\n", (unsigned long long)v->first[i].index, v->first[i].where,
+                v->first[i].got, v->first[i].expected);
+    if (v->wrong > v->listed && v->listed > 0)
+        terminal_print(t, STYLE_DIM, "  and %llu more\n", (unsigned long long)(v->wrong - v->listed));
+    if (v->hint[0] != '\0') {
+        terminal_print(t, STYLE_WARN, "  Likely: ");
+        terminal_wrap(t, STYLE_NORMAL, 10, 10, v->hint);
+    }
+    if (wrong->nondeterministic) {
+        terminal_print(t, STYLE_WARN, "  Also:   ");
+        terminal_wrap(t, STYLE_NORMAL, 10, 10,
+                      "the same input gave two different results: threads race. Is a __syncthreads() missing "
+                      "between writing shared "
+                      "memory and reading it?");
+    }
+    char path[SETTINGS_PATH + 32];
+    snprintf(path, sizeof path, "%s/difference.png", s->folder);
+    if (access(path, F_OK) == 0)
+        terminal_print(t, STYLE_DIM, "  Pictures: %s/input.png, output.png, difference.png\n",
+                       shorten(s, s->folder));
+}
+
+void show_correctness(const struct terminal *t, const struct settings *s, const struct report *report,
+                      const struct judge_wrong *wrong, const struct failure *failure, const char *output) {
+    unsigned total = report->cases_passed + report->cases_failed;
+    if (strcmp(failure->stage, "build") == 0) {
+        terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
+        fprintf(t->out, "%s\n", failure->message);
+        return;
+    }
+    fputc('\n', t->out);
+    if (report->cases_failed == 0 && failure->stage[0] == '\0') {
+        terminal_print(t, STYLE_GOOD, "Correct");
+        fprintf(t->out, "   %u of %u cases, bit for bit\n", report->cases_passed, total);
+    } else if (failure->stage[0] != '\0' && strcmp(failure->stage, "correctness") != 0) {
+        static const struct {
+            const char *stage, *heading;
+        } headings[] = {{"fault", "Stopped"},
+                        {"timeout", "Does not end"},
+                        {"start", "Cannot start"},
+                        {"measure", "Not measured"}};
+        const char *heading = "Failed";
+        for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+            heading = strcmp(headings[i].stage, failure->stage) == 0 ? headings[i].heading : heading;
+        terminal_print(t, STYLE_BAD, "%s", heading);
+        if (report->case_count > 0 && report->cases_failed > 0)
+            fprintf(t->out, "  in case %s (%u before it are right)",
+                    report->cases[report->case_count - 1].name, report->cases_passed);
+        fputs("\n  ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 2, 2, failure->message);
+    } else {
+        terminal_print(t, STYLE_BAD, "Wrong");
+        fprintf(t->out, "     %u of %u cases are right\n", report->cases_passed, total);
+    }
+    if (wrong->present)
+        show_wrong(t, s, wrong);
+    else if (strcmp(failure->stage, "correctness") == 0) {
+        fputs("  ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 2, 2, failure->message);
+    }
+    show_output(t, s, output);
+}
+
+const char *show_limiter(const struct report_run *run) {
+    const struct kernel_report *longest = NULL;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        if (longest == NULL || run->kernels[i].time_us > longest->time_us)
+            longest = &run->kernels[i];
+    return longest != NULL && longest->limiter[0] != '\0' ? longest->limiter : "-";
+}
+
+static void show_table(const struct terminal *t, const struct report *report) {
+    bool intervals = false;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        intervals = intervals || !isnan(report->runs[i].ci95_us[0]);
+    terminal_print(t, STYLE_DIM, "\n  %-12s%12s%10s   %-12s%s\n", "",
+                   strcmp(report->device.kind, "sim") == 0 ? "modelled" : "time", "speedup", "limited by",
+                   intervals ? "95 % of the median" : "kernel");
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        char time[32];
+        terminal_time(run->time_us, time, sizeof time);
+        enum terminal_style style = strcmp(run->name, "yours") == 0 ? STYLE_STRONG : STYLE_NORMAL;
+        terminal_print(t, style, "  %-12s%12s%8.2f x   %-12s", run->name, time, run->speedup,
+                       show_limiter(run));
+        if (intervals)
+            fprintf(t->out, "%.2f .. %.2f us\n", run->ci95_us[0], run->ci95_us[1]);
+        else if (run->kernel_count == 1)
+            fprintf(t->out, "grid %ux%u, block %ux%u, %u regs\n", run->kernels[0].grid[0],
+                    run->kernels[0].grid[1], run->kernels[0].block[0], run->kernels[0].block[1],
+                    run->kernels[0].registers);
+        else
+            fprintf(t->out, "%u kernels\n", run->kernel_count);
+    }
+}
+
+static void show_goals(const struct terminal *t, const struct settings *s, const struct report *report,
+                       bool too_close) {
+    terminal_print(t, STYLE_DIM, "\n  %-34s%9s   %-16s%12s\n", "Goal", "value", "none .. full", "points");
+    for (uint32_t i = 0; i < report->goal_count; i++) {
+        const struct report_goal *g = &report->goals[i];
+        char range[40], value[24];
+        snprintf(range, sizeof range, "%g .. %g", g->zero, g->full);
+        if (isnan(g->value))
+            snprintf(value, sizeof value, "-");
+        else
+            snprintf(value, sizeof value, fabs(g->value) >= 100 ? "%.1f" : "%.2f", g->value);
+        const char *name =
+            s->lab.goals[i].measure == MEASURE_SPEEDUP_SHARE ? "speedup / the reference's" : g->name;
+        fprintf(t->out, "  %-34s%9s   %-16s", name, value, range);
+        terminal_print(t,
+                       g->points >= g->max ? STYLE_GOOD
+                       : g->points > 0     ? STYLE_NORMAL
+                                           : STYLE_WARN,
+                       "%5g of %g\n", g->points, g->max);
+    }
+    terminal_print(t, report->score_passed ? STYLE_GOOD : STYLE_WARN, "\nScore %g of %g",
+                   report->score_points, report->score_max);
+    fprintf(t->out, "  (%s; the pass mark is %g)\n", report->score_passed ? "passed" : "not passed yet",
+            s->lab.pass);
+    if (too_close)
+        terminal_print(
+            t, STYLE_WARN,
+            "Too close to the pass mark for this measurement to tell: run again, or ROUNDS=101.\n");
+}
+
+void show_results(const struct terminal *t, const struct settings *s, const struct report *report,
+                  bool too_close) {
+    if (report->run_count == 0)
+        return;
+    show_table(t, report);
+    if (report->goal_count > 0)
+        show_goals(t, s, report, too_close);
+}
+
+void show_next(const struct terminal *t, const struct settings *s, const struct report *report) {
+    char file[SETTINGS_PATH + 128];
+    snprintf(file, sizeof file, "labs/%s-%s/kernel.cu", s->lab.id, s->lab.topic);
+    terminal_print(t, STYLE_STRONG, "\nNext   ");
+    if (report->failure_stage != NULL)
+        fprintf(t->out, "edit %s, then make %s\n", file, s->lab.id);
+    else if (!report->score_passed)
+        fprintf(t->out, "edit %s; make %s-hint, %s-profile, %s-steps\n", file, s->lab.id, s->lab.id,
+                s->lab.id);
+    else
+        fprintf(t->out, "make %s-solution, %s-steps, %s-profile; then the next lab\n", s->lab.id, s->lab.id,
+                s->lab.id);
+    terminal_print(t, STYLE_DIM, "       report %s/report.json", shorten(s, s->folder));
+    if (report->run_count > 0)
+        terminal_print(t, STYLE_DIM, "; pictures input.png, output.png beside it");
+    fputs("\n\n", t->out);
+}

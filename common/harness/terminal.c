@@ -1,0 +1,89 @@
+#include "harness/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const escapes[] = {
+    [STYLE_NORMAL] = "",          [STYLE_STRONG] = "\033[1m", [STYLE_DIM] = "\033[2m",
+    [STYLE_GOOD] = "\033[32m",    [STYLE_BAD] = "\033[31m",   [STYLE_WARN] = "\033[33m",
+    [STYLE_TITLE] = "\033[1;36m",
+};
+
+struct terminal terminal_open(FILE *out) {
+    const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
+    return (struct terminal){out, isatty(fileno(out)) && (no_color == NULL || *no_color == '\0') &&
+                                      (kind == NULL || strcmp(kind, "dumb") != 0)};
+}
+
+void terminal_print(const struct terminal *t, enum terminal_style style, const char *format, ...) {
+    bool coloured = t->colour && style != STYLE_NORMAL;
+    if (coloured)
+        fputs(escapes[style], t->out);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(t->out, format, arguments);
+    va_end(arguments);
+    if (coloured)
+        fputs("\033[0m", t->out);
+}
+
+void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned at, unsigned indent,
+                   const char *text) {
+    bool coloured = t->colour && style != STYLE_NORMAL;
+    if (coloured)
+        fputs(escapes[style], t->out);
+    unsigned column = at;
+    bool line_begins = true;
+    while (*text != '\0') {
+        size_t word = strcspn(text, " \n");
+        if (!line_begins && column + 1 + word > TERMINAL_WIDTH) {
+            fprintf(t->out, "\n%*s", (int)indent, "");
+            column = indent;
+            line_begins = true;
+        }
+        if (word > 0) {
+            fprintf(t->out, "%s%.*s", line_begins ? "" : " ", (int)word, text);
+            column += (unsigned)word + !line_begins;
+            line_begins = false;
+        }
+        text += word;
+        if (*text == '\n' && text[1] != '\0') {
+            fprintf(t->out, "\n%*s", (int)indent, "");
+            column = indent;
+            line_begins = true;
+        }
+        text += *text != '\0';
+    }
+    if (coloured)
+        fputs("\033[0m", t->out);
+    fputc('\n', t->out);
+}
+
+void terminal_time(double us, char *text, size_t size) {
+    if (isnan(us))
+        snprintf(text, size, "-");
+    else if (us >= 10000)
+        snprintf(text, size, "%.2f ms", us / 1000);
+    else
+        snprintf(text, size, us >= 1000 ? "%.0f us" : us >= 99.95 ? "%.1f us" : "%.2f us", us);
+}
+
+void terminal_count(double count, char *text, size_t size) {
+    if (isnan(count) || fabs(count) >= 1e18) {
+        snprintf(text, size, "-");
+        return;
+    }
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRId64, (int64_t)llround(count));
+    size_t at = 0;
+    for (int i = 0; i < length && at + 2 < size; i++) {
+        text[at++] = digits[i];
+        if (digits[i] != '-' && (length - 1 - i) % 3 == 0 && i != length - 1)
+            text[at++] = ',';
+    }
+    text[at] = '\0';
+}

@@ -1,0 +1,161 @@
+/* Preparing a case, having it computed, judging it. */
+#include "harness/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t round_up(uint64_t bytes) {
+    return (bytes + 4095) / 4096 * 4096;
+}
+
+bool trial_create(struct trial *t, const struct problem *problem, const struct problem_case *problem_case) {
+    *t = (struct trial){.problem = problem, .problem_case = *problem_case};
+    problem->layout(problem_case, &t->layout);
+    bool right = true;
+    for (unsigned i = 0; i < t->layout.input_count; i++)
+        right = (t->input[i] = malloc(t->layout.bytes[i])) != NULL && right;
+    for (unsigned i = 0; i < t->layout.output_count; i++)
+        right = (t->expected[i] = malloc(t->layout.bytes[t->layout.input_count + i])) != NULL && right;
+    if (right) {
+        problem->fill(problem_case, t->input);
+        right = problem->solve(problem_case, (const void *const *)t->input, t->expected);
+    }
+    if (!right)
+        trial_free(t);
+    return right;
+}
+
+void trial_free(struct trial *t) {
+    for (unsigned i = 0; i < PROBLEM_BUFFERS; i++) {
+        free(t->input[i]);
+        free(t->expected[i]);
+        t->input[i] = t->expected[i] = NULL;
+    }
+}
+
+uint64_t trial_memory(const struct problem *problem, const struct problem_case *problem_case) {
+    struct problem_layout layout;
+    problem->layout(problem_case, &layout);
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < layout.input_count + layout.output_count; i++)
+        bytes += round_up(layout.bytes[i] + 2 * RUNNER_GUARD_BYTES);
+    return bytes;
+}
+
+static void place_buffers(const struct trial *t, const struct trial_options *o,
+                          struct runner_request *request) {
+    *request = (struct runner_request){.command = RUNNER_PREPARE};
+    request->buffer_count = t->layout.input_count + t->layout.output_count;
+    request->guard = o->guard ? RUNNER_GUARD_BYTES : 0;
+    request->poison = problem_poison(o->call);
+    memcpy(request->size, t->problem_case.size, sizeof request->size);
+    uint64_t offset = 0;
+    for (unsigned i = 0; i < request->buffer_count; i++) {
+        request->buffer[i].offset = offset;
+        request->buffer[i].bytes = t->layout.bytes[i];
+        request->buffer[i].output = i >= t->layout.input_count;
+        offset += round_up(t->layout.bytes[i] + 2 * RUNNER_GUARD_BYTES);
+    }
+}
+
+/* A write outside a buffer: which one, on which side, how far off. */
+static bool check_guards(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
+                         struct problem_verdict *verdict) {
+    for (unsigned i = 0; i < request->buffer_count; i++) {
+        const uint8_t *before = memory + request->buffer[i].offset,
+                      *after = before + request->guard + request->buffer[i].bytes;
+        for (uint64_t g = 0; g < request->guard; g++) {
+            bool low = before[request->guard - 1 - g] != request->poison;
+            if (!low && after[g] == request->poison)
+                continue;
+            *verdict = (struct problem_verdict){.total = verdict->total, .wrong = verdict->wrong};
+            snprintf(verdict->message, sizeof verdict->message,
+                     "a write outside the %s: %llu byte%s %s its %s",
+                     i < t->layout.input_count ? "input" : "output", (unsigned long long)g + 1,
+                     g == 0 ? "" : "s", low ? "before" : "past", low ? "start" : "end");
+            snprintf(verdict->hint, sizeof verdict->hint,
+                     "Some thread writes although its x or y is outside the image: check x < width and y < "
+                     "height before the store.");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_inputs(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
+                         struct problem_verdict *verdict) {
+    for (unsigned i = 0; i < t->layout.input_count; i++) {
+        if (memcmp(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]) == 0)
+            continue;
+        *verdict = (struct problem_verdict){.total = verdict->total};
+        snprintf(verdict->message, sizeof verdict->message, "the input was changed");
+        snprintf(verdict->hint, sizeof verdict->hint,
+                 "The source buffer is read only: write to the destination.");
+        return false;
+    }
+    return true;
+}
+
+static bool judge(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
+                  struct trial_result *result, struct failure *failure) {
+    const void *got[PROBLEM_BUFFERS] = {NULL};
+    for (unsigned i = 0; i < t->layout.output_count; i++)
+        got[i] = memory + request->buffer[t->layout.input_count + i].offset + request->guard;
+    result->output = malloc(t->layout.bytes[t->layout.input_count]);
+    if (result->output == NULL) {
+        failure_set(failure, "measure", "out of memory");
+        return false;
+    }
+    memcpy(result->output, got[0], t->layout.bytes[t->layout.input_count]);
+    t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
+                        &result->verdict);
+    (void)(check_guards(t, request, memory, &result->verdict) &&
+           check_inputs(t, request, memory, &result->verdict));
+    return true;
+}
+
+bool trial_run(const struct trial *t, struct session *session, const struct trial_options *o,
+               struct trial_result *result, struct failure *failure) {
+    *result = (struct trial_result){0};
+    uint8_t *memory = session_memory(session);
+    struct runner_request prepare;
+    struct runner_reply reply;
+    place_buffers(t, o, &prepare);
+    for (unsigned i = 0; i < t->layout.input_count; i++)
+        memcpy(memory + prepare.buffer[i].offset + prepare.guard, t->input[i], t->layout.bytes[i]);
+    if (!session_exchange(session, &prepare, &reply, failure))
+        return false;
+
+    /* Launches before this point are not the call's. */
+    struct kernel_report *earlier = NULL;
+    unsigned earlier_count = 0;
+    bool right = session_take_kernels(session, &earlier, &earlier_count, failure);
+    for (unsigned i = 0; i < earlier_count; i++)
+        kernel_report_free(&earlier[i]);
+    free(earlier);
+
+    struct runner_request call = {.command = RUNNER_CALL, .timed = o->timed, .flush_bytes = o->flush_bytes};
+    right = right && session_exchange(session, &call, &reply, failure);
+    result->event_us = right ? reply.time_us : 0;
+    right = right && session_take_kernels(session, &result->kernels, &result->kernel_count, failure);
+
+    /* What the runner does not bring back must not be what an earlier call left there. */
+    for (unsigned i = 0; right && i < prepare.buffer_count; i++)
+        memset(memory + prepare.buffer[i].offset, (int)(prepare.poison ^ 0xff),
+               prepare.buffer[i].bytes + 2 * (uint64_t)prepare.guard);
+    struct runner_request fetch = {.command = RUNNER_FETCH};
+    right = right && session_exchange(session, &fetch, &reply, failure) &&
+            judge(t, &prepare, memory, result, failure);
+    if (!right)
+        trial_result_free(result);
+    return right;
+}
+
+void trial_result_free(struct trial_result *result) {
+    for (unsigned i = 0; i < result->kernel_count; i++)
+        kernel_report_free(&result->kernels[i]);
+    free(result->kernels);
+    free(result->output);
+    *result = (struct trial_result){0};
+}

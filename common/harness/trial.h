@@ -1,0 +1,47 @@
+/*
+ * trial.h: one case of a problem with its inputs and the oracle's answer, and what a runner makes of it.
+ * Every call, timed or not, gets freshly copied inputs and poisoned outputs, and its result is judged.
+ */
+#ifndef HARNESS_TRIAL_H
+#define HARNESS_TRIAL_H
+
+#include "harness/session.h"
+#include "problems/problem.h"
+
+struct trial {
+    const struct problem *problem;
+    struct problem_case problem_case;
+    struct problem_layout layout;
+    void *input[PROBLEM_BUFFERS], *expected[PROBLEM_BUFFERS]; /* expected: by output number */
+};
+
+/* Fill the inputs and ask the oracle. False when out of memory. */
+bool trial_create(struct trial *trial, const struct problem *problem,
+                  const struct problem_case *problem_case);
+void trial_free(struct trial *trial);
+
+/* Shared memory one case of this problem needs, guard bands included. */
+uint64_t trial_memory(const struct problem *problem, const struct problem_case *problem_case);
+
+struct trial_options {
+    uint64_t call; /* counts up over a run: picks the poison */
+    bool guard;    /* guard bands around the buffers */
+    bool timed;
+    uint64_t flush_bytes;
+};
+
+struct trial_result {
+    struct problem_verdict verdict;
+    double event_us;               /* by the runner's events, when timed */
+    void *output;                  /* a copy of the first output, for pictures; freed by trial_result_free */
+    struct kernel_report *kernels; /* simulated GPU: the launches of this call */
+    unsigned kernel_count;
+};
+
+/* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none.
+ */
+bool trial_run(const struct trial *trial, struct session *session, const struct trial_options *options,
+               struct trial_result *result, struct failure *failure);
+void trial_result_free(struct trial_result *result);
+
+#endif

@@ -1,0 +1,112 @@
+# make lab1             build, check, time and score labs/lab1-*/kernel.cu
+# make lab1-pass        the same; fails below the pass mark
+# make lab1-steps       the ladder of the solution's steps
+# make lab1-profile     the report as a page
+# make lab1-hint        the next hint             make lab1-solution [FORCE=1]  yours against the reference
+# make lab1-watch       again on every save       make lab1-reset [YES=1]       the starter again, with a backup
+# make lab1-ptx         the kernel's PTX, and its machine code where cuobjdump is
+# DEVICE=auto|cuda|sim GPU=h200|a100|t4|gtx980 SIZE=WxH IMAGE=photo.png SEED=n TIMEOUT=s ROUNDS=n STRICT=0|1
+#
+# Two stages: first the tools, then, by the architecture they name for this device, the kernels (in a second make).
+
+LAB_FOLDERS := $(notdir $(sort $(wildcard labs/lab*-*)))
+LABS        := $(foreach f,$(LAB_FOLDERS),$(firstword $(subst -, ,$f)))
+lab_folder   = $(filter $1-%,$(LAB_FOLDERS))
+# Labs 1 to N.
+labs_up_to   = $(foreach l,$(LABS),$(if $(filter-out 0,$(shell [ $(l:lab%=%) -le $(1:lab%=%) ] && echo 1)),$l))
+
+LAB   := $(BUILD)/bin/lab
+quote  = '$(subst ','\'',$1)'
+option = $(if $(value $2),--$1 $(call quote,$(value $2)))
+LAB_DEVICE  = $(call option,device,DEVICE) $(call option,gpu,GPU)
+LAB_OPTIONS = $(LAB_DEVICE) $(call option,size,SIZE) $(call option,image,IMAGE) $(call option,seed,SEED) \
+              $(call option,timeout,TIMEOUT) $(call option,rounds,ROUNDS) $(call option,strict,STRICT)
+
+# ---- what a kernel is linked with: one adapter per function
+RUNNER_SOURCES  := $(wildcard common/harness/runner/*.c)
+RUNNER_OBJECTS  := $(RUNNER_SOURCES:common/harness/runner/%.c=$(BUILD)/kernels/runner/%.o)
+RUNNER_HEADERS  := $(wildcard common/harness/runner/*.h)
+
+$(BUILD)/kernels/runner/%.o: common/harness/runner/%.c $(RUNNER_HEADERS) $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) -O2 -Xcompiler -Wall,-Wextra,-Werror -c -o $@ $<
+
+LAB_TOOLS := $(LAB) $(BUILD)/bin/simgpu $(BUILD)/lib/libcudart.so $(RUNNER_OBJECTS)
+
+# ---- stage 2: the kernels of one architecture. make lab-kernels LAB_PROGRAMS="..." LAB_ARCH=90
+LAB_ARCH  ?= 90
+LAB_FLAGS  = -O3 -lineinfo -cudart shared -gencode arch=compute_$(LAB_ARCH),code=[compute_$(LAB_ARCH),sm_$(LAB_ARCH)]
+
+RUNNER_FLUSH := $(BUILD)/kernels/runner/flush-$(LAB_ARCH).o
+$(RUNNER_FLUSH): common/harness/runner/flush.cu $(RUNNER_HEADERS) $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) $(LAB_FLAGS) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
+
+# A kernel that does not compile leaves its message in .log and no program: `lab` shows it and reports it.
+# Names are made in place only when whole, so that two makes may build the same step.
+define kernel_rule
+$(BUILD)/kernels/$1/$2-$(LAB_ARCH): $3 $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+	@mkdir -p $$(@D); part=$$@.$$$$$$$$; rm -f $$@; \
+	$$(if $$(V),set -x;) printf '%-6s %s\n' nvcc $3; \
+	$(NVCC) $(LAB_FLAGS) -Ilabs/$(call lab_folder,$1) -MD -MP -MF $$@.d -MT $$@ -c -o $$$$part.o $3 > $$@.log 2>&1 && \
+	$(NVCC) -cudart shared -o $$$$part $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
+	    $(BUILD)/kernels/runner/adapter_$(lab_function).o $$$$part.o >> $$@.log 2>&1 && \
+	mv $$$$part $$@; rm -f $$$$part $$$$part.o
+endef
+lab_function = $(shell sed -n 's/^function *= *\([a-z_0-9]*\).*/\1/p' common/problems/$1.ini)
+
+steps_of = $(sort $(wildcard solutions/$(call lab_folder,$1)/steps/step-*.cu))
+step_programs = $(foreach s,$(call steps_of,$1),$(BUILD)/kernels/$1/$(basename $(notdir $s))-$(LAB_ARCH))
+variant_programs = $(foreach v,yours starter reference,$(BUILD)/kernels/$1/$v-$(LAB_ARCH))
+
+ifdef LAB_STAGE
+define lab_kernels
+$(call kernel_rule,$1,yours,labs/$(call lab_folder,$1)/kernel.cu)
+$(call kernel_rule,$1,starter,solutions/$(call lab_folder,$1)/starter.cu)
+$(call kernel_rule,$1,reference,solutions/$(call lab_folder,$1)/kernel.cu)
+$(foreach s,$(call steps_of,$1),
+$(call kernel_rule,$1,$(basename $(notdir $s)),$s))
+.PHONY: lab-kernels-$1 lab-steps-$1
+lab-kernels-$1: $(call variant_programs,$1)
+lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(call step_programs,$l))
+endef
+$(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
+-include $(wildcard $(BUILD)/kernels/*/*.d)
+endif
+
+# ---- stage 1: what a person types
+# $(call lab_run,WHAT TO BUILD,COMMAND LAB)
+lab_run = @arch=$$($(LAB) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && \
+	$(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch $1 && \
+	CUDA_LIBRARY_FOLDER="$$(dirname "$$(tools/find-cuda library 2>/dev/null)")" $(LAB) $2 --arch $$arch $(LAB_OPTIONS)
+
+ifndef LAB_STAGE
+define lab_targets
+.PHONY: $1 $1-pass $1-steps $1-hint $1-solution $1-watch $1-reset $1-ptx
+$1: $(LAB_TOOLS)
+	+$$(call lab_run,lab-kernels-$1,run $1)
+$1-pass: $(LAB_TOOLS)
+	+$$(call lab_run,lab-kernels-$1,pass $1)
+$1-steps: $(LAB_TOOLS)
+	+$$(call lab_run,lab-steps-$1,steps $1)
+$1-hint: $(LAB)
+	@$(LAB) hint $1
+$1-solution: $(LAB)
+	@$(LAB) solution $1 $(if $(FORCE),--force)
+$1-reset: $(LAB)
+	@$(LAB) reset $1 $(if $(YES),--yes)
+$1-watch: $(LAB)
+	+@$(LAB) watch $1 -- $$(MAKE) --no-print-directory $1
+$1-ptx: $(LAB)
+	@mkdir -p $(BUILD)/$1
+	@arch=$$$$($(LAB) arch $$(LAB_DEVICE) -- $$$$($(NVCC) --list-gpu-arch)) && \
+	$(NVCC) -O3 -lineinfo -arch=compute_$$$$arch -ptx -Ilabs/$(call lab_folder,$1) -o $(BUILD)/$1/kernel.ptx \
+	    labs/$(call lab_folder,$1)/kernel.cu && echo $(BUILD)/$1/kernel.ptx && \
+	if command -v cuobjdump > /dev/null && [ -x $(BUILD)/kernels/$1/yours-$$$$arch ]; then \
+	    cuobjdump -sass $(BUILD)/kernels/$1/yours-$$$$arch > $(BUILD)/$1/kernel.sass && echo $(BUILD)/$1/kernel.sass; \
+	fi
+endef
+$(foreach l,$(LABS),$(eval $(call lab_targets,$l)))
+endif
