@@ -138,7 +138,9 @@ enum ptx_operand_kind {
     PTX_OPERAND_SPECIAL,   /* value: enum ptx_special */
     PTX_OPERAND_SYMBOL,    /* address of module variable `symbol` plus value (global, const: known when loaded) */
     PTX_OPERAND_FUNCTION,  /* address of function `symbol` */
-    PTX_OPERAND_ADDRESS    /* memory operand: register `slot` (or none: -1) plus `symbol` (or none: -1) plus value */
+    PTX_OPERAND_ADDRESS,   /* memory operand: register `slot` (or none: -1) plus `symbol` (or none: -1) plus value */
+    PTX_OPERAND_FRAME      /* source of mov only: PTX_LOCAL address of a local variable of this function: the start of the
+                              running call's local frame plus value */
 };
 
 struct ptx_operand {
@@ -233,7 +235,14 @@ struct ptx_function {
 };
 
 /* A module-scope variable in global or constant memory. (Shared and local variables are offsets already.) */
-struct ptx_relocation { uint64_t offset; int32_t symbol, function; int64_t addend; uint8_t width; bool generic; };
+struct ptx_relocation {
+    uint64_t offset;            /* where in `initial` */
+    int32_t symbol, function;   /* whose address: one of them, the other -1 */
+    int64_t addend;
+    uint8_t width;              /* bytes written: 8, or 1 for a byte of the address */
+    uint8_t shift;              /* the address is shifted right by so many bits first: mask(0xFF00)(name) is 8 */
+    bool generic;
+};
 
 struct ptx_symbol {
     char *name;

@@ -1,0 +1,238 @@
+/*
+ * flow.c: basic blocks, and for each branch the place where its threads meet again.
+ *
+ * That place is the branch's immediate post-dominator, the first block that every path passes. A thread that
+ * leaves the program on the way (an early return, a trap) is not waited for: post-dominators are taken on the
+ * paths that reach the function's main end, the end that most blocks can reach. Blocks that cannot reach it
+ * are then taken with the next end, and blocks of endless loops with an end made up in that loop. So a thread
+ * that returns early from inside a nested branch does not keep the others apart for the rest of the function,
+ * as it does not on hardware.
+ *
+ * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed
+ * graph.
+ */
+#include "ptx/internal.h"
+#include <string.h>
+
+enum { MAX_EDGES = 1 << 22, ENDS_WEIGHED = 16 };
+static const uint32_t NONE = UINT32_MAX;
+
+static bool ends_thread(const struct ptx_instruction *instruction) {
+    return instruction->guard < 0 && (instruction->opcode == PTX_RET || instruction->opcode == PTX_EXIT ||
+                                      instruction->opcode == PTX_TRAP);
+}
+
+static bool ends_block(const struct ptx_instruction *instruction) {
+    return instruction->opcode == PTX_BRA || instruction->opcode == PTX_BRX || ends_thread(instruction);
+}
+
+static uint32_t successor_limit(const struct ptx_body *body, const struct ptx_instruction *last) {
+    return last->opcode == PTX_BRX ? body->tables.items[last->target].count + 1 : 2;
+}
+
+void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow) {
+    uint32_t count = body->instructions.count;
+    const struct ptx_instruction *instructions = body->instructions.items;
+    uint8_t *leader = ptx_scratch(parser, count + 1);
+    leader[0] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ends_block(&instructions[i]))
+            leader[i + 1] = 1;
+        if (instructions[i].opcode == PTX_BRA)
+            leader[instructions[i].target] = 1;
+    }
+    for (uint32_t t = 0; t < body->tables.count; t++)
+        for (uint32_t i = 0; i < body->tables.items[t].count; i++)
+            leader[body->tables.items[t].targets[i]] = 1;
+
+    flow->block_of = ptx_scratch(parser, count * sizeof *flow->block_of);
+    flow->block_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        flow->block_count += leader[i];
+        flow->block_of[i] = flow->block_count - 1;
+    }
+    flow->blocks = ptx_scratch(parser, flow->block_count * sizeof *flow->blocks);
+    uint64_t edge_limit = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct ptx_block *block = &flow->blocks[flow->block_of[i]];
+        if (leader[i])
+            block->first = i;
+        block->end = i + 1;
+        if (i + 1 == count || leader[i + 1])
+            edge_limit += successor_limit(body, &instructions[i]);
+    }
+    if (edge_limit > MAX_EDGES)
+        ptx_fail(parser, "a function with more than %d branch targets is not run by this simulator",
+                 MAX_EDGES);
+
+    flow->successors = ptx_scratch(parser, edge_limit * sizeof *flow->successors);
+    flow->predecessors = ptx_scratch(parser, edge_limit * sizeof *flow->predecessors);
+    uint32_t edges = 0;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        struct ptx_block *block = &flow->blocks[b];
+        const struct ptx_instruction *last = &instructions[block->end - 1];
+        block->successor = edges;
+        if (last->opcode == PTX_BRA)
+            flow->successors[edges++] = flow->block_of[last->target];
+        if (last->opcode == PTX_BRX)
+            for (uint32_t i = 0; i < body->tables.items[last->target].count; i++)
+                flow->successors[edges++] = flow->block_of[body->tables.items[last->target].targets[i]];
+        bool falls =
+            !ends_thread(last) && !(last->guard < 0 && (last->opcode == PTX_BRA || last->opcode == PTX_BRX));
+        if (falls && b + 1 < flow->block_count)
+            flow->successors[edges++] = b + 1;
+        block->successor_count = edges - block->successor;
+        for (uint32_t i = block->successor; i < edges; i++)
+            flow->blocks[flow->successors[i]].predecessor_count++;
+    }
+    uint32_t next = 0;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        flow->blocks[b].predecessor = next;
+        next += flow->blocks[b].predecessor_count;
+        flow->blocks[b].predecessor_count = 0;
+    }
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        for (uint32_t i = 0; i < flow->blocks[b].successor_count; i++) {
+            struct ptx_block *to = &flow->blocks[flow->successors[flow->blocks[b].successor + i]];
+            flow->predecessors[to->predecessor + to->predecessor_count++] = b;
+        }
+}
+
+struct search {
+    const struct ptx_flow *flow;
+    uint32_t *order;  /* blocks in post-order of the search against the edges */
+    uint32_t *number; /* of a block in `order`; NONE: not reached */
+    uint32_t *stack, *next_edge;
+};
+
+/* Blocks that reach `end`, not entering those for which `taken` says no. Fills order and number; returns how
+ * many. */
+static uint32_t search_back(struct search *search, uint32_t end, const uint8_t *taken, uint8_t *seen) {
+    uint32_t depth = 0, count = 0;
+    search->stack[depth] = end;
+    search->next_edge[depth++] = 0;
+    seen[end] = 1;
+    while (depth) {
+        uint32_t block = search->stack[depth - 1];
+        const struct ptx_block *here = &search->flow->blocks[block];
+        if (search->next_edge[depth - 1] < here->predecessor_count) {
+            uint32_t before = search->flow->predecessors[here->predecessor + search->next_edge[depth - 1]++];
+            if (!seen[before] && !taken[before]) {
+                seen[before] = 1;
+                search->stack[depth] = before;
+                search->next_edge[depth++] = 0;
+            }
+        } else {
+            depth--;
+            search->number[block] = count;
+            search->order[count++] = block;
+        }
+    }
+    return count;
+}
+
+static uint32_t meet(const uint32_t *meeting, const uint32_t *number, uint32_t a, uint32_t b) {
+    while (a != b) {
+        while (number[a] < number[b])
+            a = meeting[a];
+        while (number[b] < number[a])
+            b = meeting[b];
+    }
+    return a;
+}
+
+/* Post-dominators of the `count` blocks in search->order, whose last is the end. in_set marks them. */
+static void dominate(const struct search *search, uint32_t count, const uint32_t *set, uint32_t mark,
+                     uint32_t *meeting) {
+    uint32_t end = search->order[count - 1];
+    meeting[end] = end;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = count - 1; i-- > 0;) {
+            uint32_t block = search->order[i], found = NONE;
+            const struct ptx_block *here = &search->flow->blocks[block];
+            for (uint32_t e = 0; e < here->successor_count; e++) {
+                uint32_t to = search->flow->successors[here->successor + e];
+                if (set[to] != mark || meeting[to] == NONE)
+                    continue;
+                found = found == NONE ? to : meet(meeting, search->number, found, to);
+            }
+            if (found != meeting[block]) {
+                meeting[block] = found;
+                changed = true;
+            }
+        }
+    }
+}
+
+void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *body,
+                              const struct ptx_flow *flow, uint32_t *meeting) {
+    uint32_t count = flow->block_count;
+    size_t bytes = count * sizeof(uint32_t);
+    struct search search = {flow, ptx_scratch(parser, bytes), ptx_scratch(parser, bytes),
+                            ptx_scratch(parser, bytes), ptx_scratch(parser, bytes)};
+    uint8_t *taken = ptx_scratch(parser, count), *seen = ptx_scratch(parser, count);
+    uint32_t *set = ptx_scratch(parser, bytes), mark = 0, *ends = ptx_scratch(parser, bytes), end_count = 0;
+    for (uint32_t b = 0; b < count; b++)
+        meeting[b] = NONE;
+
+    /* The candidates: returns and exits, last first; then traps. */
+    for (int traps = 0; traps < 2; traps++)
+        for (uint32_t b = count; b-- > 0;) {
+            const struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];
+            if (ends_thread(last) && (last->opcode == PTX_TRAP) == (traps == 1))
+                ends[end_count++] = b;
+        }
+    uint32_t best = 0, best_count = 0;
+    for (uint32_t i = 0; i < end_count && i < ENDS_WEIGHED && end_count > 1; i++) {
+        if (i && body->instructions.items[flow->blocks[ends[i]].end - 1].opcode == PTX_TRAP)
+            break;
+        memset(seen, 0, count);
+        uint32_t reach = search_back(&search, ends[i], taken, seen);
+        if (reach > best_count) {
+            best = i;
+            best_count = reach;
+        }
+    }
+    if (end_count) {
+        uint32_t first = ends[0];
+        ends[0] = ends[best];
+        ends[best] = first;
+    }
+
+    uint32_t next_end = 0, endless = count;
+    memset(seen, 0, count);
+    for (;;) {
+        uint32_t end;
+        if (next_end < end_count) {
+            end = ends[next_end++];
+        } else { /* what is left runs in endless loops: pretend that the last block of one is its end */
+            while (endless > 0 && taken[endless - 1])
+                endless--;
+            if (endless == 0)
+                break;
+            end = --endless;
+        }
+        if (taken[end])
+            continue;
+        uint32_t reached = search_back(&search, end, taken, seen);
+        mark++;
+        for (uint32_t i = 0; i < reached; i++) {
+            taken[search.order[i]] = 1;
+            set[search.order[i]] = mark;
+        }
+        dominate(&search, reached, set, mark, meeting);
+        meeting[end] = count;
+    }
+}
+
+void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow) {
+    uint32_t *meeting = ptx_scratch(parser, flow->block_count * sizeof *meeting);
+    ptx_flow_post_dominators(parser, body, flow, meeting);
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];
+        if (last->opcode == PTX_BRA || last->opcode == PTX_BRX)
+            last->reconverge = (int32_t)(meeting[b] == flow->block_count ? body->instructions.count
+                                                                         : flow->blocks[meeting[b]].first);
+    }
+}

@@ -1,0 +1,305 @@
+/*
+ * function.c: .entry and .func: head, attributes, body. PTX ISA 9.0, sections 7 and 11.
+ */
+#include "ptx/internal.h"
+#include <string.h>
+
+static bool is_word(const struct ptx_token *token, const char *word) {
+    return token->length == strlen(word) && memcmp(token->text, word, token->length) == 0;
+}
+
+uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number) {
+    for (uint32_t i = parser->files.count; i-- > 1;)
+        if (parser->file_numbers.items[i] == number)
+            return (uint16_t)i;
+    if (parser->files.count > UINT16_MAX || number > UINT32_MAX)
+        ptx_fail(parser, "too many source files");
+    char *unknown = ptx_keep_text(parser, "", 0);
+    PTX_APPEND(parser, &parser->files, unknown);
+    PTX_APPEND(parser, &parser->file_numbers, (uint32_t)number);
+    return (uint16_t)(parser->files.count - 1);
+}
+
+/* .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0 means that the
+ * compiler could not tell: what was known before stays. */
+void ptx_parse_loc(struct ptx_parser *parser) {
+    uint32_t text_line = parser->token.line;
+    ptx_next(parser);
+    uint64_t numbers[3] = {0};
+    for (int i = 0; i < 3 && parser->token.kind == PTX_TOKEN_INTEGER && parser->token.line == text_line;
+         i++) {
+        numbers[i] = parser->token.value;
+        ptx_next(parser);
+    }
+    if (numbers[1] && numbers[1] <= UINT32_MAX && parser->body) {
+        parser->body->file = ptx_file_index(parser, numbers[0]);
+        parser->body->line = (uint32_t)numbers[1];
+    }
+    while (parser->token.kind != PTX_TOKEN_END && parser->token.line == text_line &&
+           (ptx_at(parser, ',') || !parser->body || parser->token.kind == PTX_TOKEN_NAME ||
+            parser->token.kind == PTX_TOKEN_INTEGER || ptx_at(parser, '+')))
+        ptx_next(parser);
+}
+
+static void skip_pragma(struct ptx_parser *parser) {
+    do {
+        if (parser->token.kind != PTX_TOKEN_STRING)
+            ptx_fail(parser, ".pragma needs a string");
+        ptx_next(parser);
+    } while (ptx_accept(parser, ','));
+    ptx_expect(parser, ';');
+}
+
+static void read_registers(struct ptx_parser *parser) {
+    struct ptx_token word = parser->token;
+    enum ptx_type type =
+        word.kind == PTX_TOKEN_DOTTED ? ptx_type_of_word(word.text + 1, word.length - 1) : PTX_NOTYPE;
+    if (!type || type == PTX_B128)
+        ptx_fail(parser, "registers of type '%.*s' are not run by this simulator",
+                 PTX_TOKEN_ARGUMENTS(&word));
+    ptx_next(parser);
+    do {
+        struct ptx_token name = ptx_expect_name(parser, "a register's name");
+        if (ptx_accept(parser, '<')) {
+            if (parser->token.kind != PTX_TOKEN_INTEGER || parser->token.value > PTX_MAX_REGISTERS)
+                ptx_fail(parser, "a register range needs a number up to %d", PTX_MAX_REGISTERS);
+            uint32_t count = (uint32_t)parser->token.value;
+            ptx_next(parser);
+            ptx_expect(parser, '>');
+            struct ptx_name *range = ptx_declare(parser, &name, PTX_NAME_RANGE);
+            range->index = (int32_t)parser->body->registers.count;
+            range->count = count;
+            for (uint32_t i = 0; i < count; i++)
+                ptx_new_register(parser, type, name.text, name.length, (int32_t)i);
+        } else {
+            int32_t index = ptx_new_register(parser, type, name.text, name.length, -1);
+            ptx_declare(parser, &name, PTX_NAME_REGISTER)->index = index;
+        }
+    } while (ptx_accept(parser, ','));
+    ptx_expect(parser, ';');
+}
+
+static void body_directive(struct ptx_parser *parser) {
+    if (ptx_accept_word(parser, ".reg"))
+        read_registers(parser);
+    else if (ptx_at_word(parser, ".loc"))
+        ptx_parse_loc(parser);
+    else if (ptx_accept_word(parser, ".shared"))
+        ptx_parse_variable(parser, PTX_SHARED, false);
+    else if (ptx_accept_word(parser, ".local"))
+        ptx_parse_variable(parser, PTX_LOCAL, false);
+    else if (ptx_accept_word(parser, ".param"))
+        ptx_parse_variable(parser, PTX_PARAM_FRAME, false);
+    else if (ptx_accept_word(parser, ".global"))
+        ptx_parse_variable(parser, PTX_GLOBAL, false);
+    else if (ptx_accept_word(parser, ".const"))
+        ptx_parse_variable(parser, PTX_CONST, false);
+    else if (ptx_accept_word(parser, ".pragma"))
+        skip_pragma(parser);
+    else
+        ptx_fail(parser, "'%.*s' is not known inside a function", PTX_TOKEN_ARGUMENTS(&parser->token));
+}
+
+static void read_statements(struct ptx_parser *parser) {
+    uint32_t outer = parser->scope;
+    for (;;) {
+        if (parser->token.kind == PTX_TOKEN_END)
+            ptx_fail(parser, "the text ends inside a function");
+        if (ptx_accept(parser, ';'))
+            continue;
+        if (ptx_accept(parser, '{')) {
+            ptx_scope_open(parser);
+        } else if (ptx_at(parser, '}')) {
+            if (parser->scope == outer)
+                return;
+            ptx_scope_close(parser);
+            ptx_next(parser);
+        } else if (parser->token.kind == PTX_TOKEN_DOTTED) {
+            body_directive(parser);
+        } else {
+            ptx_parse_instruction(parser);
+        }
+    }
+}
+
+/* A function that could run past its last instruction returns there. */
+static void close_end(struct ptx_parser *parser) {
+    struct ptx_body *body = parser->body;
+    uint32_t count = body->instructions.count;
+    const struct ptx_instruction *last = count ? &body->instructions.items[count - 1] : NULL;
+    bool stops = last && last->guard < 0 &&
+                 (last->opcode == PTX_RET || last->opcode == PTX_EXIT || last->opcode == PTX_TRAP ||
+                  last->opcode == PTX_BRA || last->opcode == PTX_BRX);
+    if (stops && (body->last_label < count))
+        return;
+    struct ptx_instruction end = {.opcode = PTX_RET,
+                                  .guard = -1,
+                                  .target = -1,
+                                  .reconverge = -1,
+                                  .operand = body->operands.count,
+                                  .ptx_line = parser->token.line,
+                                  .file = body->file,
+                                  .line = body->line};
+    PTX_APPEND(parser, &body->instructions, end);
+}
+
+#define KEEP_LIST(parser, to, list)                                                                          \
+    do {                                                                                                     \
+        (to) = ptx_keep(parser, (list).count * sizeof *(list).items);                                        \
+        if ((list).count)                                                                                    \
+            memcpy((to), (list).items, (list).count * sizeof *(list).items);                                 \
+    } while (0)
+
+static void finish_body(struct ptx_parser *parser) {
+    struct ptx_body *body = parser->body;
+    struct ptx_flow flow;
+    uint32_t slots, predicates;
+    close_end(parser);
+    ptx_scope_close(parser);
+    ptx_flow_build(parser, body, &flow);
+    ptx_flow_reconvergence(parser, body, &flow);
+    ptx_allocate(parser, body, &flow, &slots, &predicates);
+
+    struct ptx_function *function = &parser->functions.items[body->function];
+    struct ptx_function_notes *notes = &parser->notes.items[body->function];
+    function->defined = true;
+    function->slots = slots;
+    function->predicates = predicates;
+    function->frame_bytes = body->frame_peak;
+    function->local_bytes = body->local_bytes;
+    function->local_alignment = body->local_alignment ? body->local_alignment : 1;
+    function->instruction_count = body->instructions.count;
+    function->operand_count = body->operands.count;
+    function->call_count = body->calls.count;
+    function->table_count = body->tables.count;
+    KEEP_LIST(parser, function->instructions, body->instructions);
+    KEEP_LIST(parser, function->operands, body->operands);
+    KEEP_LIST(parser, function->calls, body->calls);
+    KEEP_LIST(parser, function->tables, body->tables);
+    notes->own_shared_bytes = body->shared_bytes;
+    notes->own_shared_alignment = body->shared_alignment;
+}
+
+static void read_dimensions(struct ptx_parser *parser, uint32_t dimensions[3]) {
+    for (int i = 0; i < 3; i++)
+        dimensions[i] = 1;
+    int i = 0;
+    do {
+        if (i == 3)
+            ptx_fail(parser, "more than three block dimensions");
+        dimensions[i++] = (uint32_t)ptx_constant_unsigned(parser, "a block dimension", 1u << 20);
+    } while (ptx_accept(parser, ','));
+}
+
+static void read_attributes(struct ptx_parser *parser, struct ptx_function *function, bool *no_return) {
+    while (parser->token.kind == PTX_TOKEN_DOTTED) {
+        struct ptx_token word = parser->token;
+        ptx_next(parser);
+        if (is_word(&word, ".maxntid"))
+            read_dimensions(parser, function->max_threads);
+        else if (is_word(&word, ".reqntid"))
+            read_dimensions(parser, function->required_threads);
+        else if (is_word(&word, ".minnctapersm"))
+            function->min_blocks = (uint32_t)ptx_constant_unsigned(parser, "a number of blocks", UINT32_MAX);
+        else if (is_word(&word, ".maxnreg") || is_word(&word, ".maxnctapersm"))
+            ptx_constant_unsigned(parser, "a limit", UINT32_MAX);
+        else if (is_word(&word, ".noreturn"))
+            *no_return = true;
+        else if (is_word(&word, ".pragma"))
+            skip_pragma(parser);
+        else if (is_word(&word, ".abi_preserve") || is_word(&word, ".abi_preserve_control"))
+            ptx_constant_unsigned(parser, "a number of registers", UINT32_MAX);
+        else if (is_word(&word, ".reqnctapercluster") || is_word(&word, ".explicitcluster") ||
+                 is_word(&word, ".maxclusterrank") || is_word(&word, ".blocksareclusters"))
+            ptx_fail(parser, "'%.*s': thread block clusters are not simulated", PTX_TOKEN_ARGUMENTS(&word));
+        else
+            ptx_fail(parser, "'%.*s' is not known at the head of a function", PTX_TOKEN_ARGUMENTS(&word));
+    }
+}
+
+static uint8_t builtin_of(const struct ptx_token *name) {
+    return is_word(name, "vprintf")        ? PTX_VPRINTF
+           : is_word(name, "__assertfail") ? PTX_ASSERTFAIL
+           : is_word(name, "malloc")       ? PTX_MALLOC
+           : is_word(name, "free")         ? PTX_FREE
+                                           : PTX_NOT_BUILTIN;
+}
+
+static int32_t declare_function(struct ptx_parser *parser, const struct ptx_token *name, bool entry) {
+    const struct ptx_name *found = ptx_find(parser, name->text, name->length);
+    if (found) {
+        if (found->kind != PTX_NAME_FUNCTION || parser->functions.items[found->index].entry != entry)
+            ptx_fail(parser, "'%.*s' was declared before as something else", PTX_TOKEN_ARGUMENTS(name));
+        return found->index;
+    }
+    if (parser->functions.count == PTX_MAX_FUNCTIONS)
+        ptx_fail(parser, "more than %d functions", PTX_MAX_FUNCTIONS);
+    struct ptx_function function = {
+        .name = ptx_keep_text(parser, name->text, name->length), .entry = entry, .local_alignment = 1};
+    struct ptx_function_notes notes = {0};
+    PTX_APPEND(parser, &parser->functions, function);
+    PTX_APPEND(parser, &parser->notes, notes);
+    uint32_t scope = parser->scope;
+    parser->scope = 0; /* the name belongs to the module, while the parameters' scope is already open */
+    struct ptx_name *declared = ptx_declare(parser, name, PTX_NAME_FUNCTION);
+    parser->scope = scope;
+    declared->index = (int32_t)parser->functions.count - 1;
+    return declared->index;
+}
+
+static void check_same_shape(struct ptx_parser *parser, const struct ptx_function *before,
+                             const struct ptx_parameter *parameters, uint32_t count, uint32_t results) {
+    bool same = before->parameter_count == count && before->result_count == results;
+    for (uint32_t i = 0; same && i < count; i++)
+        same = before->parameters[i].size == parameters[i].size &&
+               before->parameters[i].offset == parameters[i].offset;
+    if (!same)
+        ptx_fail(parser, "'%s' was declared before with other parameters", before->name);
+}
+
+/* After ".entry" or ".func". */
+void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external) {
+    struct ptx_body body = {.function = -1};
+    enum ptx_name_kind kind = entry ? PTX_NAME_PARAM_ENTRY : PTX_NAME_PARAM_FRAME;
+    struct ptx_parameter *parameters = NULL;
+    uint32_t results = 0, count = 0, bytes = 0;
+    parser->body = &body;
+    ptx_scope_open(parser);
+    if (ptx_at_word(parser, ".attribute"))
+        ptx_fail(parser, "function attributes are not simulated");
+    if (!entry && ptx_at(parser, '(')) {
+        parameters = ptx_parse_parameters(parser, &results, &bytes, kind, true, NULL, 0);
+        count = results;
+    }
+    struct ptx_token name = ptx_expect_name(parser, "a function's name");
+    if (ptx_at(parser, '('))
+        parameters = ptx_parse_parameters(parser, &count, &bytes, kind, true, parameters, results);
+    body.function = declare_function(parser, &name, entry);
+    struct ptx_function *function = &parser->functions.items[body.function];
+    if (parser->notes.items[body.function].declared)
+        check_same_shape(parser, function, parameters, count, results);
+    parser->notes.items[body.function].declared = true;
+    function->parameters = parameters;
+    function->parameter_count = count;
+    function->result_count = results;
+    function->parameter_bytes = bytes;
+    function->frame_bytes = entry ? 0 : bytes;
+    body.frame_bytes = body.frame_peak = function->frame_bytes;
+    parser->scopes[parser->scope].frame_bytes = function->frame_bytes;
+    read_attributes(parser, function, &parser->notes.items[body.function].no_return);
+    if (ptx_accept(parser, '{')) {
+        if (function->defined || external)
+            ptx_fail(parser, "'%s' is %s", function->name,
+                     external ? "declared .extern and has a body" : "defined twice");
+        function->builtin = PTX_NOT_BUILTIN;
+        read_statements(parser);
+        finish_body(parser);
+        ptx_next(parser); /* the closing brace */
+    } else {
+        if (!function->defined && !entry)
+            function->builtin = builtin_of(&name);
+        ptx_scope_close(parser);
+        ptx_expect(parser, ';');
+    }
+    parser->body = NULL;
+}

@@ -1,0 +1,495 @@
+/*
+ * mnemonics.c: the one table of what is run: every mnemonic with the modifiers, types and operands it
+ * accepts. PTX ISA 9.0, chapter 9. What is not in the table is refused by name.
+ *
+ * A row's modifiers are groups separated by blanks. A group is words separated by '|', of which one may
+ * appear; it must appear unless the group ends in '?'. A prefix says what the word sets: T= the type    S=
+ * the source type    C= the comparison    F= the form    none: see `words` The words of an instruction are
+ * taken in their order, each by the first group still free that knows it.
+ *
+ * A row's operands: destinations, '=', sources. A letter each:
+ *     t type   s source type   w twice as wide as type   i 32-bit integer   b 32 bits   B 64 bits   p
+ * predicate q second destination "|p", may be missing   ? the operand before it may be missing   a address v
+ * type, or a vector of it   I integer constant   n as t, but a register may be wider   m as s, likewise C
+ * address of a variable or a register (mov, cvta) A signature that starts with '!' names a form that
+ * instruction.c reads by itself.
+ */
+#include "ptx/internal.h"
+#include <stdio.h>
+#include <string.h>
+
+struct row {
+    const char *mnemonic;
+    uint16_t opcode;
+    const char *modifiers, *operands;
+};
+
+// clang-format off
+#define INTEGER   "u16|u32|u64|s16|s32|s64"
+#define CARRY     "u32|s32|u64|s64"
+#define BITS      "b16|b32|b64"
+#define SCALAR    BITS "|" INTEGER "|f32|f64"
+#define MEMORY    "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
+#define HALF      "f16|f16x2"
+#define BRAIN     "bf16|bf16x2"
+#define ROUND     "rn|rz|rm|rp"
+#define COMPARE_I "C=eq|ne|lt|le|gt|ge|lo|ls|hi|hs"
+#define COMPARE_F "C=eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"
+#define BOOL      "F=and|or|xor"
+#define SCOPE     "cta|cluster|gpu|sys?"
+#define SPACE     "global|shared|shared::cta|local|const|param|param::entry|param::func?"
+#define ATOM_SPACE "global|shared|shared::cta?"
+#define L2_SIZE   "L2::64B|L2::128B|L2::256B?"
+#define L1_EVICT  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
+#define L2_EVICT  "L2::evict_normal|L2::evict_first|L2::evict_last?"
+
+static const struct row rows[] = {
+    /* integer and float arithmetic */
+    {"add", PTX_ADD, "T=" INTEGER, "t=tt"},
+    {"add", PTX_ADD, "sat T=s32", "t=tt"},
+    {"add", PTX_ADD, "cc T=" CARRY, "t=tt"},
+    {"add", PTX_ADD, ROUND "? ftz? sat? T=f32", "t=tt"},
+    {"add", PTX_ADD, ROUND "? T=f64", "t=tt"},
+    {"add", PTX_ADD, "rn? ftz? sat? T=" HALF, "t=tt"},
+    {"add", PTX_ADD, "rn? T=" BRAIN, "t=tt"},
+    {"addc", PTX_ADDC, "cc? T=" CARRY, "t=tt"},
+    {"sub", PTX_SUB, "T=" INTEGER, "t=tt"},
+    {"sub", PTX_SUB, "sat T=s32", "t=tt"},
+    {"sub", PTX_SUB, "cc T=" CARRY, "t=tt"},
+    {"sub", PTX_SUB, ROUND "? ftz? sat? T=f32", "t=tt"},
+    {"sub", PTX_SUB, ROUND "? T=f64", "t=tt"},
+    {"sub", PTX_SUB, "rn? ftz? sat? T=" HALF, "t=tt"},
+    {"sub", PTX_SUB, "rn? T=" BRAIN, "t=tt"},
+    {"subc", PTX_SUBC, "cc? T=" CARRY, "t=tt"},
+    {"mul", PTX_MUL, "F=lo|hi T=" INTEGER, "t=tt"},
+    {"mul", PTX_MUL, "F=wide T=u16|s16|u32|s32", "w=tt"},
+    {"mul", PTX_MUL, ROUND "? ftz? sat? T=f32", "t=tt"},
+    {"mul", PTX_MUL, ROUND "? T=f64", "t=tt"},
+    {"mul", PTX_MUL, "rn? ftz? sat? T=" HALF, "t=tt"},
+    {"mul", PTX_MUL, "rn? T=" BRAIN, "t=tt"},
+    {"mad", PTX_MAD, "F=lo|hi T=" INTEGER, "t=ttt"},
+    {"mad", PTX_MAD, "F=wide T=u16|s16|u32|s32", "w=ttw"},
+    {"mad", PTX_MAD, "F=hi sat T=s32", "t=ttt"},
+    {"mad", PTX_MAD, "F=lo|hi cc T=" CARRY, "t=ttt"},
+    {"mad", PTX_FMA, ROUND " ftz? sat? T=f32", "t=ttt"}, /* since sm_20 the same as fma */
+    {"mad", PTX_FMA, ROUND " T=f64", "t=ttt"},
+    {"madc", PTX_MADC, "F=lo|hi cc? T=" CARRY, "t=ttt"},
+    {"mul24", PTX_MUL24, "F=lo|hi T=u32|s32", "t=tt"},
+    {"mad24", PTX_MAD24, "F=lo|hi T=u32|s32", "t=ttt"},
+    {"mad24", PTX_MAD24, "F=hi sat T=s32", "t=ttt"},
+    {"sad", PTX_SAD, "T=" INTEGER, "t=ttt"},
+    {"div", PTX_DIV, "T=" INTEGER, "t=tt"},
+    {"div", PTX_DIV, "approx|full|" ROUND " ftz? T=f32", "t=tt"},
+    {"div", PTX_DIV, ROUND " T=f64", "t=tt"},
+    {"rem", PTX_REM, "T=" INTEGER, "t=tt"},
+    {"abs", PTX_ABS, "T=s16|s32|s64", "t=t"},
+    {"abs", PTX_ABS, "ftz? T=f32|" HALF, "t=t"},
+    {"abs", PTX_ABS, "T=f64|" BRAIN, "t=t"},
+    {"neg", PTX_NEG, "T=s16|s32|s64", "t=t"},
+    {"neg", PTX_NEG, "ftz? T=f32|" HALF, "t=t"},
+    {"neg", PTX_NEG, "T=f64|" BRAIN, "t=t"},
+    {"min", PTX_MIN, "T=" INTEGER, "t=tt"},
+    {"min", PTX_MIN, "relu T=s32", "t=tt"},
+    {"min", PTX_MIN, "ftz? NaN? xorsign? abs? T=f32|" HALF, "t=tt"},
+    {"min", PTX_MIN, "NaN? xorsign? abs? T=" BRAIN, "t=tt"},
+    {"min", PTX_MIN, "T=f64", "t=tt"},
+    {"max", PTX_MAX, "T=" INTEGER, "t=tt"},
+    {"max", PTX_MAX, "relu T=s32", "t=tt"},
+    {"max", PTX_MAX, "ftz? NaN? xorsign? abs? T=f32|" HALF, "t=tt"},
+    {"max", PTX_MAX, "NaN? xorsign? abs? T=" BRAIN, "t=tt"},
+    {"max", PTX_MAX, "T=f64", "t=tt"},
+    {"popc", PTX_POPC, "T=b32|b64", "i=t"},
+    {"clz", PTX_CLZ, "T=b32|b64", "i=t"},
+    {"bfind", PTX_BFIND, "shiftamt? T=u32|s32|u64|s64", "i=t"},
+    {"fns", PTX_FNS, "T=b32", "t=tii"},
+    {"brev", PTX_BREV, "T=b32|b64", "t=t"},
+    {"bfe", PTX_BFE, "T=u32|s32|u64|s64", "t=tii"},
+    {"bfi", PTX_BFI, "T=b32|b64", "t=ttii"},
+    {"szext", PTX_SZEXT, "F=clamp|wrap T=u32|s32", "t=ti"},
+    {"bmsk", PTX_BMSK, "F=clamp|wrap T=b32", "t=ii"},
+    {"dp4a", PTX_DP4A, "T=u32|s32 S=u32|s32", "t=tst"},
+    {"dp2a", PTX_DP2A, "F=lo|hi T=u32|s32 S=u32|s32", "t=tst"},
+    {"fma", PTX_FMA, ROUND " ftz? sat? T=f32", "t=ttt"},
+    {"fma", PTX_FMA, ROUND " T=f64", "t=ttt"},
+    {"fma", PTX_FMA, "rn ftz? sat? relu? T=" HALF, "t=ttt"},
+    {"fma", PTX_FMA, "rn relu? T=" BRAIN, "t=ttt"},
+    {"testp", PTX_TESTP, "F=finite|infinite|number|notanumber|normal|subnormal T=f32|f64", "p=t"},
+    {"copysign", PTX_COPYSIGN, "T=f32|f64", "t=tt"},
+    {"rcp", PTX_RCP, "approx|" ROUND " ftz? T=f32", "t=t"},
+    {"rcp", PTX_RCP, ROUND " T=f64", "t=t"},
+    {"rcp", PTX_RCP, "approx ftz T=f64", "t=t"},
+    {"sqrt", PTX_SQRT, "approx|" ROUND " ftz? T=f32", "t=t"},
+    {"sqrt", PTX_SQRT, ROUND " T=f64", "t=t"},
+    {"rsqrt", PTX_RSQRT, "approx ftz? T=f32|f64", "t=t"},
+    {"sin", PTX_SIN, "approx ftz? T=f32", "t=t"},
+    {"cos", PTX_COS, "approx ftz? T=f32", "t=t"},
+    {"lg2", PTX_LG2, "approx ftz? T=f32", "t=t"},
+    {"ex2", PTX_EX2, "approx ftz? T=f32", "t=t"},
+    {"ex2", PTX_EX2, "approx T=" HALF, "t=t"},
+    {"ex2", PTX_EX2, "approx ftz T=" BRAIN, "t=t"},
+    {"tanh", PTX_TANH, "approx T=f32|" HALF "|" BRAIN, "t=t"},
+
+    /* comparison and selection */
+    {"set", PTX_SET, COMPARE_I " T=u32|s32|f32 S=" BITS "|" INTEGER, "t=ss"},
+    {"set", PTX_SET, COMPARE_F " ftz? T=u32|s32|f32 S=f32|f64", "t=ss"},
+    {"set", PTX_SET, COMPARE_F " ftz? T=u16|s16|u32|s32|f16|bf16|f16x2|bf16x2 S=" HALF "|" BRAIN, "t=ss"},
+    {"set", PTX_SET, COMPARE_I " " BOOL " T=u32|s32|f32 S=" BITS "|" INTEGER, "t=ssp"},
+    {"set", PTX_SET, COMPARE_F " " BOOL " ftz? T=u32|s32|f32 S=f32|f64", "t=ssp"},
+    {"set", PTX_SET, COMPARE_F " " BOOL " ftz? T=u16|s16|u32|s32|f16|bf16|f16x2|bf16x2 S=" HALF "|" BRAIN, "t=ssp"},
+    {"setp", PTX_SETP, COMPARE_I " T=" BITS "|" INTEGER, "pq=tt"},
+    {"setp", PTX_SETP, COMPARE_F " ftz? T=f32|f64|" HALF "|" BRAIN, "pq=tt"},
+    {"setp", PTX_SETP, COMPARE_I " " BOOL " T=" BITS "|" INTEGER, "pq=ttp"},
+    {"setp", PTX_SETP, COMPARE_F " " BOOL " ftz? T=f32|f64|" HALF "|" BRAIN, "pq=ttp"},
+    {"selp", PTX_SELP, "T=" SCALAR, "t=ttp"},
+    {"slct", PTX_SLCT, "ftz? T=" SCALAR " S=s32|f32", "t=tts"},
+
+    /* logic and shift */
+    {"and", PTX_AND, "T=" BITS, "t=tt"}, {"and", PTX_AND, "T=pred", "p=pp"},
+    {"or", PTX_OR, "T=" BITS, "t=tt"},   {"or", PTX_OR, "T=pred", "p=pp"},
+    {"xor", PTX_XOR, "T=" BITS, "t=tt"}, {"xor", PTX_XOR, "T=pred", "p=pp"},
+    {"not", PTX_NOT, "T=" BITS, "t=t"},  {"not", PTX_NOT, "T=pred", "p=p"},
+    {"cnot", PTX_CNOT, "T=" BITS, "t=t"},
+    {"lop3", PTX_LOP3, "T=b32", "t=tttI"},
+    {"shf", PTX_SHF, "F=l|r F=clamp|wrap T=b32", "t=tti"},
+    {"shl", PTX_SHL, "T=" BITS, "t=ti"},
+    {"shr", PTX_SHR, "T=" BITS "|" INTEGER, "t=ti"},
+
+    /* data movement and conversion */
+    {"mov", PTX_MOV, "T=" SCALAR "|f16|f16x2|bf16|bf16x2", "!mov"},
+    {"mov", PTX_MOV, "T=pred", "p=p"},
+    {"shfl", PTX_SHFL, "sync F=up|down|bfly|idx T=b32", "tq=tiii"},
+    {"shfl", PTX_SHFL, "F=up|down|bfly|idx T=b32", "!active tq=tii"},
+    {"prmt", PTX_PRMT, "T=b32 F=f4e|b4e|rc8|ecl|ecr|rc16?", "t=tti"},
+    {"ld", PTX_LD, "weak|volatile|relaxed|acquire|mmio? " SCOPE " " SPACE " ca|cg|cs|lu|cv? nc? " L1_EVICT " " L2_EVICT " " L2_SIZE
+                   " v2|v4? T=" MEMORY, "v=a"},
+    {"ldu", PTX_LDU, "global? v2|v4? T=" MEMORY, "v=a"},
+    {"st", PTX_ST, "weak|volatile|relaxed|release|mmio? " SCOPE " " SPACE " wb|cg|cs|wt? " L1_EVICT " " L2_EVICT
+                   " v2|v4? T=" MEMORY, "=av"},
+    {"prefetch", PTX_PREFETCH, "global|local? L1|L2|L2::evict_last|L2::evict_normal", "=a"},
+    {"prefetchu", PTX_PREFETCH, "L1", "=a"},
+    {"isspacep", PTX_ISSPACEP, "global|shared|shared::cta|local|const|param|param::entry", "p=B"},
+    {"cvta", PTX_CVTA, "F=to? global|shared|shared::cta|local|const|param|param::entry T=u64", "t=C"},
+    {"cvt", PTX_CVT, "rn|rz|rm|rp|rna|rni|rzi|rmi|rpi? relu? ftz? sat? T=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64 "
+                     "S=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64", "n=m"},
+    {"cvt", PTX_CVT, "rn|rz relu? satfinite? T=" "f16x2|bf16x2 S=f32", "t=ss"},
+    {"cp", PTX_CP_ASYNC, "async ca|cg shared|shared::cta global " L2_SIZE, "!copy =aaIi?"},
+    {"cp", PTX_CP_ASYNC_COMMIT, "async commit_group", "="},
+    {"cp", PTX_CP_ASYNC_WAIT, "async wait_group", "=I"},
+    {"cp", PTX_CP_ASYNC_WAIT, "async F=wait_all", "!waitall ="},
+
+    /* control flow */
+    {"bra", PTX_BRA, "uni?", "!branch"},
+    {"brx", PTX_BRX, "idx uni?", "!table"},
+    {"call", PTX_CALL, "uni?", "!call"},
+    {"ret", PTX_RET, "uni?", "="},
+    {"exit", PTX_EXIT, "", "="},
+    {"trap", PTX_TRAP, "", "="},
+    {"brkpt", PTX_BRKPT, "", "="},
+    {"nanosleep", PTX_NANOSLEEP, "T=u32", "=i"},
+
+    /* synchronisation and communication */
+    {"bar", PTX_BARWARP, "warp sync", "=i"},
+    {"bar", PTX_BAR, "cta? F=sync", "!aligned =ii?"},
+    {"bar", PTX_BAR, "cta? F=arrive", "!aligned =ii"},
+    {"bar", PTX_BAR, "cta? red F=popc T=u32", "!aligned i=ii?p"},
+    {"bar", PTX_BAR, "cta? red F=and|or T=pred", "!aligned p=ii?p"},
+    {"barrier", PTX_BAR, "cta? F=sync aligned?", "=ii?"},
+    {"barrier", PTX_BAR, "cta? F=arrive aligned?", "=ii"},
+    {"barrier", PTX_BAR, "cta? red F=popc aligned? T=u32", "i=ii?p"},
+    {"barrier", PTX_BAR, "cta? red F=and|or aligned? T=pred", "p=ii?p"},
+    {"membar", PTX_MEMBAR, "gl|cta|sys", "="},
+    {"fence", PTX_MEMBAR, "sc|acq_rel|acquire|release? cta|cluster|gpu|sys", "="},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=and|or|xor T=b32|b64", "t=at"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=exch T=b32|b64", "t=at"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=cas T=b16|b32|b64", "t=att"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=add T=u32|s32|u64|s64|f32|f64", "t=at"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=add noftz T=" HALF "|" BRAIN, "t=at"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=inc|dec T=u32", "t=at"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=min|max T=u32|s32|u64|s64", "t=at"},
+    {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=and|or|xor T=b32|b64", "=at"},
+    {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=add T=u32|s32|u64|s64|f32|f64", "=at"},
+    {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=add noftz T=" HALF "|" BRAIN, "=at"},
+    {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=inc|dec T=u32", "=at"},
+    {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=min|max T=u32|s32|u64|s64", "=at"},
+    {"vote", PTX_VOTE, "sync F=all|any|uni T=pred", "p=pi"},
+    {"vote", PTX_VOTE, "sync F=ballot T=b32", "t=pi"},
+    {"vote", PTX_VOTE, "F=all|any|uni T=pred", "!active p=p"},
+    {"vote", PTX_VOTE, "F=ballot T=b32", "!active t=p"},
+    {"match", PTX_MATCH, "F=any sync T=b32|b64", "b=ti"},
+    {"match", PTX_MATCH, "F=all sync T=b32|b64", "bq=ti"},
+    {"activemask", PTX_ACTIVEMASK, "T=b32", "t="},
+    {"redux", PTX_REDUX, "sync F=add|min|max T=u32|s32", "t=ti"},
+    {"redux", PTX_REDUX, "sync F=and|or|xor T=b32", "t=ti"},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+/* What a word without a prefix sets. */
+enum field { NOTHING, ROUNDING, FLAG, STATE_SPACE, VECTOR };
+static const struct word { const char *text; uint8_t field; uint32_t value; } words[] = {
+    {"rn", ROUNDING, PTX_RN}, {"rz", ROUNDING, PTX_RZ}, {"rm", ROUNDING, PTX_RM}, {"rp", ROUNDING, PTX_RP},
+    {"rna", ROUNDING, PTX_RNA}, {"rni", ROUNDING, PTX_RNI}, {"rzi", ROUNDING, PTX_RZI}, {"rmi", ROUNDING, PTX_RMI},
+    {"rpi", ROUNDING, PTX_RPI},
+    {"ftz", FLAG, PTX_FTZ}, {"sat", FLAG, PTX_SAT}, {"approx", FLAG, PTX_APPROX}, {"full", FLAG, PTX_FULL},
+    {"uni", FLAG, PTX_UNIFORM}, {"cc", FLAG, PTX_CARRY_OUT}, {"volatile", FLAG, PTX_VOLATILE},
+    {"relaxed", FLAG, PTX_VOLATILE}, {"acquire", FLAG, PTX_VOLATILE}, {"release", FLAG, PTX_VOLATILE},
+    {"acq_rel", FLAG, PTX_VOLATILE}, {"mmio", FLAG, PTX_VOLATILE}, {"cv", FLAG, PTX_VOLATILE}, {"wt", FLAG, PTX_VOLATILE},
+    {"nc", FLAG, PTX_READ_ONLY}, {"aligned", FLAG, PTX_ALIGNED}, {"NaN", FLAG, PTX_NAN_PROPAGATE},
+    {"xorsign", FLAG, PTX_XORSIGN}, {"abs", FLAG, PTX_ABS_RESULT}, {"relu", FLAG, PTX_RELU},
+    {"shiftamt", FLAG, PTX_SHIFT_AMOUNT}, {"satfinite", FLAG, PTX_SATFINITE},
+    {"cs", FLAG, PTX_CACHE_STREAM}, {"lu", FLAG, PTX_CACHE_STREAM}, {"L1::evict_first", FLAG, PTX_CACHE_STREAM},
+    {"cg", FLAG, PTX_CACHE_L2_ONLY}, {"L1::no_allocate", FLAG, PTX_CACHE_L2_ONLY},
+    {"global", STATE_SPACE, PTX_GLOBAL}, {"shared", STATE_SPACE, PTX_SHARED}, {"shared::cta", STATE_SPACE, PTX_SHARED},
+    {"local", STATE_SPACE, PTX_LOCAL}, {"const", STATE_SPACE, PTX_CONST},
+    {"param", STATE_SPACE, PTX_PARAM_ENTRY}, /* instruction.c tells the two parameter spaces apart */
+    {"param::entry", STATE_SPACE, PTX_PARAM_ENTRY}, {"param::func", STATE_SPACE, PTX_PARAM_FRAME},
+    {"v2", VECTOR, 2}, {"v4", VECTOR, 4},
+};
+
+static const char *const compares[] = {
+    [PTX_EQ] = "eq", [PTX_NE] = "ne", [PTX_LT] = "lt", [PTX_LE] = "le", [PTX_GT] = "gt", [PTX_GE] = "ge",
+    [PTX_EQU] = "equ", [PTX_NEU] = "neu", [PTX_LTU] = "ltu", [PTX_LEU] = "leu", [PTX_GTU] = "gtu", [PTX_GEU] = "geu",
+    [PTX_NUM] = "num", [PTX_NAN] = "nan",
+};
+
+/* Forms by opcode, since "and" or "all" name different things. first..last: the opcodes a line is for. */
+static const struct form_word { const char *text; uint8_t form, first, last; } form_words[] = {
+    {"lo", PTX_LO, PTX_ADD, PTX_MADC}, {"hi", PTX_HI, PTX_ADD, PTX_MADC}, {"wide", PTX_WIDE, PTX_ADD, PTX_MADC},
+    {"and", PTX_BOOL_AND, PTX_SET, PTX_SETP}, {"or", PTX_BOOL_OR, PTX_SET, PTX_SETP}, {"xor", PTX_BOOL_XOR, PTX_SET, PTX_SETP},
+    {"l", PTX_LEFT_WRAP, PTX_SHF, PTX_SHF}, {"r", PTX_RIGHT_WRAP, PTX_SHF, PTX_SHF},
+    {"clamp", PTX_CLAMP, PTX_ADD, PTX_SHF}, {"wrap", PTX_WRAP, PTX_ADD, PTX_SHF},
+    {"up", PTX_SHFL_UP, PTX_SHFL, PTX_SHFL}, {"down", PTX_SHFL_DOWN, PTX_SHFL, PTX_SHFL},
+    {"bfly", PTX_SHFL_BFLY, PTX_SHFL, PTX_SHFL}, {"idx", PTX_SHFL_IDX, PTX_SHFL, PTX_SHFL},
+    {"f4e", PTX_PRMT_F4E, PTX_PRMT, PTX_PRMT}, {"b4e", PTX_PRMT_B4E, PTX_PRMT, PTX_PRMT}, {"rc8", PTX_PRMT_RC8, PTX_PRMT, PTX_PRMT},
+    {"ecl", PTX_PRMT_ECL, PTX_PRMT, PTX_PRMT}, {"ecr", PTX_PRMT_ECR, PTX_PRMT, PTX_PRMT}, {"rc16", PTX_PRMT_RC16, PTX_PRMT, PTX_PRMT},
+    {"sync", PTX_BAR_SYNC, PTX_BAR, PTX_BAR}, {"arrive", PTX_BAR_ARRIVE, PTX_BAR, PTX_BAR},
+    {"popc", PTX_BAR_RED_POPC, PTX_BAR, PTX_BAR}, {"and", PTX_BAR_RED_AND, PTX_BAR, PTX_BAR}, {"or", PTX_BAR_RED_OR, PTX_BAR, PTX_BAR},
+    {"all", PTX_VOTE_ALL, PTX_VOTE, PTX_VOTE}, {"any", PTX_VOTE_ANY, PTX_VOTE, PTX_VOTE}, {"uni", PTX_VOTE_UNI, PTX_VOTE, PTX_VOTE},
+    {"ballot", PTX_VOTE_BALLOT, PTX_VOTE, PTX_VOTE},
+    {"any", PTX_MATCH_ANY, PTX_MATCH, PTX_MATCH}, {"all", PTX_MATCH_ALL, PTX_MATCH, PTX_MATCH},
+    {"and", PTX_ATOM_AND, PTX_ATOM, PTX_REDUX}, {"or", PTX_ATOM_OR, PTX_ATOM, PTX_REDUX}, {"xor", PTX_ATOM_XOR, PTX_ATOM, PTX_REDUX},
+    {"cas", PTX_ATOM_CAS, PTX_ATOM, PTX_RED}, {"exch", PTX_ATOM_EXCH, PTX_ATOM, PTX_RED}, {"add", PTX_ATOM_ADD, PTX_ATOM, PTX_REDUX},
+    {"inc", PTX_ATOM_INC, PTX_ATOM, PTX_RED}, {"dec", PTX_ATOM_DEC, PTX_ATOM, PTX_RED},
+    {"min", PTX_ATOM_MIN, PTX_ATOM, PTX_REDUX}, {"max", PTX_ATOM_MAX, PTX_ATOM, PTX_REDUX},
+    {"finite", PTX_TESTP_FINITE, PTX_TESTP, PTX_TESTP}, {"infinite", PTX_TESTP_INFINITE, PTX_TESTP, PTX_TESTP},
+    {"number", PTX_TESTP_NUMBER, PTX_TESTP, PTX_TESTP}, {"notanumber", PTX_TESTP_NAN, PTX_TESTP, PTX_TESTP},
+    {"normal", PTX_TESTP_NORMAL, PTX_TESTP, PTX_TESTP}, {"subnormal", PTX_TESTP_SUBNORMAL, PTX_TESTP, PTX_TESTP},
+    {"to", PTX_FROM_GENERIC, PTX_CVTA, PTX_CVTA},
+    {"wait_all", PTX_WAIT_ALL, PTX_CP_ASYNC_WAIT, PTX_CP_ASYNC_WAIT},
+};
+
+/* Families that are known and not run, with the reason. */
+static const struct { const char *mnemonic, *reason; } refused[] = {
+    {"tex", "textures are not simulated; read the data with ordinary loads"},
+    {"tld4", "textures are not simulated; read the data with ordinary loads"},
+    {"txq", "textures are not simulated"}, {"istypep", "textures are not simulated"},
+    {"suld", "surfaces are not simulated; use ordinary loads"}, {"sust", "surfaces are not simulated; use ordinary stores"},
+    {"sured", "surfaces are not simulated; use atomics on global memory"}, {"suq", "surfaces are not simulated"},
+    {"wmma", "tensor cores are not simulated; use ordinary arithmetic"},
+    {"mma", "tensor cores are not simulated; use ordinary arithmetic"},
+    {"wgmma", "tensor cores are not simulated; use ordinary arithmetic"},
+    {"tcgen05", "tensor cores are not simulated; use ordinary arithmetic"},
+    {"ldmatrix", "tensor-core loads are not simulated; use ld.shared"},
+    {"stmatrix", "tensor-core stores are not simulated; use st.shared"},
+    {"movmatrix", "tensor-core moves are not simulated; use shfl.sync"},
+    {"mapa", "thread block clusters are not simulated; use shared memory of one block"},
+    {"getctarank", "thread block clusters are not simulated"},
+    {"mbarrier", "mbarrier objects are not simulated; use __syncthreads or cp.async.wait_group"},
+    {"elect", "elect.sync is not simulated; compare the lane with __ffs(__activemask())"},
+    {"griddepcontrol", "programmatic dependent launch is not simulated"},
+    {"setmaxnreg", "register reallocation is not simulated"},
+    {"createpolicy", "L2 cache policies are not simulated; leave the cache hint out"},
+    {"applypriority", "L2 cache policies are not simulated"}, {"discard", "L2 cache policies are not simulated"},
+    {"alloca", "stack allocation of unknown size (alloca) is not simulated; use an array of fixed size"},
+    {"stacksave", "stack allocation of unknown size (alloca) is not simulated"},
+    {"stackrestore", "stack allocation of unknown size (alloca) is not simulated"},
+    {"pmevent", "performance monitor events are not simulated"},
+    {"multimem", "memory shared by several GPUs is not simulated"},
+    {"tensormap", "tensor memory copies are not simulated"},
+};
+// clang-format on
+
+struct ptx_match_entry {
+    struct ptx_match_entry *next;
+    const char *text;
+    size_t length;
+    struct ptx_match match;
+};
+
+static bool same(const char *word, const char *text, size_t length) {
+    return strncmp(word, text, length) == 0 && word[length] == '\0';
+}
+
+/* Whether one of a group's words ("a|b|c", up to `end`) is this one. */
+static bool group_knows(const char *group, const char *end, const char *text, size_t length) {
+    while (group < end) {
+        const char *stop = memchr(group, '|', (size_t)(end - group));
+        if (!stop)
+            stop = end;
+        if ((size_t)(stop - group) == length && memcmp(group, text, length) == 0)
+            return true;
+        group = stop + 1;
+    }
+    return false;
+}
+
+static void set_form(struct ptx_match *match, const char *text, size_t length) {
+    for (size_t i = 0; i < sizeof form_words / sizeof *form_words; i++) {
+        const struct form_word *word = &form_words[i];
+        if (match->opcode < word->first || match->opcode > word->last || !same(word->text, text, length))
+            continue;
+        if (match->opcode == PTX_SHF &&
+            word->form == PTX_CLAMP) /* after l or r: the next form is the clamped one */
+            match->form = match->form == PTX_LEFT_WRAP ? PTX_LEFT_CLAMP : PTX_RIGHT_CLAMP;
+        else if (match->opcode != PTX_SHF || word->form != PTX_WRAP)
+            match->form = word->form;
+        return;
+    }
+}
+
+static void set_compare(struct ptx_match *match, const char *text, size_t length) {
+    static const struct {
+        const char *text;
+        uint8_t compare;
+    } unsigned_names[] = {{"lo", PTX_LT}, {"ls", PTX_LE}, {"hi", PTX_GT}, {"hs", PTX_GE}};
+    for (size_t i = 0; i < sizeof compares / sizeof *compares; i++)
+        if (same(compares[i], text, length))
+            match->compare = (uint8_t)i;
+    for (size_t i = 0; i < 4; i++)
+        if (same(unsigned_names[i].text, text, length))
+            match->compare = unsigned_names[i].compare;
+}
+
+static void set_word(struct ptx_match *match, const char *text, size_t length) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!same(words[i].text, text, length))
+            continue;
+        switch (words[i].field) {
+        case ROUNDING: match->rounding = (uint8_t)words[i].value; break;
+        case FLAG: match->flags |= words[i].value; break;
+        case VECTOR: match->vector = (uint8_t)words[i].value; break;
+        case STATE_SPACE:
+            match->space = (uint8_t)words[i].value;
+            match->has_space = true;
+            break;
+        default: break;
+        }
+        return;
+    }
+}
+
+static void apply(struct ptx_match *match, char prefix, const char *text, size_t length) {
+    switch (prefix) {
+    case 'T': match->type = (uint8_t)ptx_type_of_word(text, length); break;
+    case 'S': match->source_type = (uint8_t)ptx_type_of_word(text, length); break;
+    case 'C': set_compare(match, text, length); break;
+    case 'F': set_form(match, text, length); break;
+    default: set_word(match, text, length); break;
+    }
+}
+
+/* Match the words against one row; *accepted gets a bit for each word that some group took. */
+static bool match_row(const struct row *row, const struct ptx_token *parts, uint32_t count,
+                      struct ptx_match *match, uint64_t *accepted) {
+    uint32_t used = 0;
+    bool all = true;
+    *match =
+        (struct ptx_match){.opcode = (enum ptx_opcode)row->opcode, .operands = row->operands, .vector = 1};
+    for (uint32_t i = 1; i < count; i++) {
+        const char *text = parts[i].text + 1;
+        size_t length = parts[i].length - 1;
+        bool taken = false;
+        uint32_t number = 0;
+        for (const char *group = row->modifiers; *group && !taken; number++) {
+            const char *end = group + strcspn(group, " ");
+            const char *start = group[1] == '=' ? group + 2 : group;
+            const char *last = end[-1] == '?' ? end - 1 : end;
+            if (!(used >> number & 1) && group_knows(start, last, text, length)) {
+                used |= 1u << number;
+                taken = true;
+                apply(match, group[1] == '=' ? *group : 0, text, length);
+            }
+            group = *end ? end + 1 : end;
+        }
+        if (taken)
+            *accepted |= (uint64_t)1 << i;
+        else
+            all = false;
+    }
+    uint32_t number = 0;
+    for (const char *group = row->modifiers; *group; number++) {
+        const char *end = group + strcspn(group, " ");
+        if (end[-1] != '?' && !(used >> number & 1))
+            all = false;
+        group = *end ? end + 1 : end;
+    }
+    if (!match->source_type)
+        match->source_type = match->type;
+    return all;
+}
+
+_Noreturn static void refuse(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count,
+                             bool known, uint64_t accepted) {
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (same(refused[i].mnemonic, parts[0].text, parts[0].length))
+            ptx_fail(parser, "%s", refused[i].reason);
+    if (parts[0].length == 2 && memcmp(parts[0].text, "cp", 2) == 0 && count > 2)
+        ptx_fail(parser, "bulk, tensor and mbarrier copies are not simulated; use cp.async with commit_group "
+                         "and wait_group");
+    if (!known)
+        ptx_fail(parser, "instruction '%.*s' is not run by this simulator", PTX_TOKEN_ARGUMENTS(&parts[0]));
+    for (uint32_t i = 1; i < count; i++)
+        if (!(accepted >> i & 1))
+            ptx_fail(parser, "'%.*s' does not go with '%.*s', or is not run by this simulator",
+                     PTX_TOKEN_ARGUMENTS(&parts[i]), PTX_TOKEN_ARGUMENTS(&parts[0]));
+    ptx_fail(parser,
+             "this combination of modifiers and type of '%.*s' is not valid, or not run by this simulator",
+             PTX_TOKEN_ARGUMENTS(&parts[0]));
+}
+
+void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count,
+                        struct ptx_match *match) {
+    const char *text = parts[0].text;
+    size_t length = (size_t)(parts[count - 1].text + parts[count - 1].length - text);
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    struct ptx_match_entry **bucket = &parser->matches[(hash ^ hash >> 8 ^ hash >> 16) & 255];
+    for (struct ptx_match_entry *entry = *bucket; entry; entry = entry->next) {
+        if (entry->length == length && memcmp(entry->text, text, length) == 0) {
+            *match = entry->match;
+            return;
+        }
+    }
+    bool known = false;
+    uint64_t accepted = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!same(rows[i].mnemonic, parts[0].text, parts[0].length))
+            continue;
+        known = true;
+        if (!match_row(&rows[i], parts, count, match, &accepted))
+            continue;
+        struct ptx_match_entry *entry = ptx_scratch(parser, sizeof *entry);
+        *entry = (struct ptx_match_entry){*bucket, text, length, *match};
+        *bucket = entry;
+        return;
+    }
+    refuse(parser, parts, count, known, accepted);
+}
+
+const char *ptx_opcode_name(enum ptx_opcode opcode) {
+    switch (opcode) { /* opcodes that share a mnemonic, or have one the table spells differently */
+    case PTX_PACK: return "mov";
+    case PTX_UNPACK: return "mov";
+    case PTX_CP_ASYNC: return "cp.async";
+    case PTX_CP_ASYNC_COMMIT: return "cp.async.commit_group";
+    case PTX_CP_ASYNC_WAIT: return "cp.async.wait_group";
+    case PTX_BARWARP: return "bar.warp.sync";
+    case PTX_BRX: return "brx.idx";
+    case PTX_FMA: return "fma";
+    default: break;
+    }
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (rows[i].opcode == opcode)
+            return rows[i].mnemonic;
+    return "?";
+}

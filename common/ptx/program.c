@@ -1,0 +1,182 @@
+/*
+ * program.c: what is known only when the whole module is read: which functions an entry can reach, and from
+ * that the layout of shared memory, recursion, and the uses_* flags.
+ *
+ * Shared memory of an entry: the module-wide variables that it or what it calls names, then its own, then the
+ * dynamic part.
+ */
+#include "ptx/internal.h"
+#include <string.h>
+
+/* What a function does by itself; an entry also gets what it can reach. */
+static void own_uses(struct ptx_function *function) {
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        switch (instruction->opcode) {
+        case PTX_BAR: function->uses_barrier = true; break;
+        case PTX_CALL: function->uses_calls = true; break;
+        case PTX_ATOM:
+        case PTX_RED:
+            if (instruction->space != PTX_SHARED &&
+                (instruction->opcode == PTX_ATOM || ptx_type_is_float(instruction->type)))
+                function->uses_ordered_atomics = true;
+            break;
+        default: break;
+        }
+        if (instruction->space == PTX_SHARED)
+            function->uses_shared = true;
+        if (instruction->space == PTX_LOCAL)
+            function->uses_local = true;
+    }
+    if (function->local_bytes)
+        function->uses_local = true;
+}
+
+struct reach {
+    struct ptx_parser *parser;
+    uint32_t *stack;
+    uint32_t *mark; /* number of the last search that saw a function */
+    uint32_t search;
+    uint32_t indirect; /* the search that has seen a call through a pointer */
+};
+
+static void reach_function(struct reach *reach, uint32_t *depth, uint32_t index) {
+    if (reach->mark[index] == reach->search)
+        return;
+    reach->mark[index] = reach->search;
+    reach->stack[(*depth)++] = index;
+}
+
+/* Push what `index` may call. Through a pointer that is any function whose address was taken. */
+static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
+    const struct ptx_function *function = &reach->parser->functions.items[index];
+    bool indirect = false;
+    for (uint32_t i = 0; i < function->call_count; i++) {
+        if (function->calls[i].function >= 0)
+            reach_function(reach, depth, (uint32_t)function->calls[i].function);
+        else
+            indirect = true;
+    }
+    if (!indirect || reach->indirect == reach->search)
+        return;
+    reach->indirect = reach->search;
+    for (uint32_t i = 0; i < reach->parser->functions.count; i++)
+        if (reach->parser->notes.items[i].address_taken)
+            reach_function(reach, depth, i);
+}
+
+static void refuse_undefined_calls(struct ptx_parser *parser) {
+    for (uint32_t f = 0; f < parser->functions.count; f++) {
+        const struct ptx_function *function = &parser->functions.items[f];
+        for (uint32_t i = 0; i < function->instruction_count; i++) {
+            const struct ptx_instruction *instruction = &function->instructions[i];
+            if (instruction->opcode != PTX_CALL || function->calls[instruction->target].function < 0)
+                continue;
+            const struct ptx_function *callee =
+                &parser->functions.items[function->calls[instruction->target].function];
+            if (callee->defined || callee->builtin)
+                continue;
+            bool launch = strncmp(callee->name, "cudaLaunchDevice", 16) == 0 ||
+                          strncmp(callee->name, "cudaGetParameterBuffer", 22) == 0;
+            bool device_runtime = strncmp(callee->name, "cuda", 4) == 0;
+            ptx_fail_at(
+                parser, instruction->ptx_line, instruction->file, instruction->line,
+                launch ? "call of '%s': a kernel that launches kernels (dynamic parallelism) is not "
+                         "simulated; launch it "
+                         "from the host"
+                : device_runtime
+                    ? "call of '%s': the CUDA runtime inside kernels is not simulated; call it from the host"
+                    : "call of '%s', which this module declares but does not define; compile the files into "
+                      "one (no -rdc=true)",
+                callee->name);
+        }
+    }
+}
+
+/* Everything that entry or function f can call: its uses and needs become f's. */
+static void follow_calls(struct reach *reach, uint32_t f) {
+    struct ptx_function *function = &reach->parser->functions.items[f];
+    struct ptx_function_notes *notes = reach->parser->notes.items;
+    uint32_t depth = 0;
+    reach->search++;
+    push_callees(reach, &depth, f); /* f itself is marked only when it can be called again */
+    while (depth) {
+        uint32_t g = reach->stack[--depth];
+        const struct ptx_function *callee = &reach->parser->functions.items[g];
+        push_callees(reach, &depth, g);
+        if (!function->entry)
+            continue;
+        if (notes[f].module_shared_bytes < notes[g].module_shared_bytes)
+            notes[f].module_shared_bytes = notes[g].module_shared_bytes;
+        function->uses_barrier |= callee->uses_barrier;
+        function->uses_shared |= callee->uses_shared;
+        function->uses_local |= callee->uses_local;
+        function->uses_ordered_atomics |= callee->uses_ordered_atomics;
+        function->uses_recursion |= callee->uses_recursion;
+        notes[f].dynamic_in_callee |= notes[g].names_dynamic_shared;
+        function->uses_dynamic_shared |= notes[g].names_dynamic_shared;
+    }
+    function->uses_recursion |= reach->mark[f] == reach->search;
+}
+
+static uint32_t round_up(uint32_t value, uint32_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+static void lay_out_shared(struct ptx_parser *parser) {
+    uint32_t alignment = parser->dynamic_alignment ? parser->dynamic_alignment : 1;
+    uint32_t common = 0; /* where dynamic memory starts for all entries that call a function which names it */
+    for (uint32_t f = 0; f < parser->functions.count; f++) {
+        struct ptx_function *function = &parser->functions.items[f];
+        struct ptx_function_notes *notes = &parser->notes.items[f];
+        if (!function->entry || !function->defined)
+            continue;
+        uint32_t own = notes->own_shared_alignment ? notes->own_shared_alignment : 1;
+        notes->own_shared_start = round_up(notes->module_shared_bytes, own);
+        function->shared_bytes = notes->own_shared_bytes ? notes->own_shared_start + notes->own_shared_bytes
+                                                         : notes->module_shared_bytes;
+        function->dynamic_alignment = alignment;
+        if (notes->dynamic_in_callee && common < round_up(function->shared_bytes, alignment))
+            common = round_up(function->shared_bytes, alignment);
+    }
+    for (uint32_t f = 0; f < parser->functions.count; f++)
+        if (parser->notes.items[f].dynamic_in_callee)
+            parser->functions.items[f].shared_bytes = common;
+    for (uint32_t i = 0; i < parser->shared_uses.count; i++) {
+        const struct ptx_shared_use *use = &parser->shared_uses.items[i];
+        const struct ptx_function *function = &parser->functions.items[use->function];
+        struct ptx_operand *operand = &function->operands[use->operand];
+        if (use->kind == PTX_NAME_SHARED_OWN)
+            operand->value += parser->notes.items[use->function].own_shared_start;
+        else
+            operand->value += function->entry ? round_up(function->shared_bytes, alignment) : common;
+    }
+}
+
+void ptx_finish_module(struct ptx_parser *parser) {
+    uint32_t count = parser->functions.count;
+    struct reach reach = {.parser = parser,
+                          .stack = ptx_scratch(parser, count * sizeof(uint32_t)),
+                          .mark = ptx_scratch(parser, count * sizeof(uint32_t))};
+    refuse_undefined_calls(parser);
+    for (uint32_t f = 0; f < count; f++)
+        own_uses(&parser->functions.items[f]);
+    for (int entries = 0; entries < 2; entries++)
+        for (uint32_t f = 0; f < count; f++)
+            if (parser->functions.items[f].defined && parser->functions.items[f].entry == (entries == 1))
+                follow_calls(&reach, f);
+    lay_out_shared(parser);
+
+    struct ptx_module *module = parser->module;
+    module->function_count = count;
+    module->functions = ptx_keep(parser, count * sizeof *module->functions);
+    if (count)
+        memcpy(module->functions, parser->functions.items, count * sizeof *module->functions);
+    module->symbol_count = parser->symbols.count;
+    module->symbols = ptx_keep(parser, parser->symbols.count * sizeof *module->symbols);
+    if (parser->symbols.count)
+        memcpy(module->symbols, parser->symbols.items, parser->symbols.count * sizeof *module->symbols);
+    module->file_count = parser->files.count;
+    module->files = ptx_keep(parser, parser->files.count * sizeof *module->files);
+    memcpy(module->files, parser->files.items, parser->files.count * sizeof *module->files);
+}

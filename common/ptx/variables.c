@@ -1,0 +1,244 @@
+/*
+ * variables.c: variable and parameter declarations: type, alignment, dimensions, and the offset each gets in
+ * its space. PTX ISA 9.0, chapter 5 and section 11.
+ */
+#include "ptx/internal.h"
+#include <string.h>
+
+struct declaration {
+    enum ptx_type type;
+    uint64_t alignment; /* 0: the type's own */
+    uint32_t vector;
+    bool managed;
+};
+
+static uint64_t round_up(uint64_t value, uint64_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+/* The words between the state space and the name: .align 4 .v4 .b8, .ptr .global .align 8,
+ * .attribute(.managed). */
+static void read_declaration(struct ptx_parser *parser, struct declaration *declaration) {
+    *declaration = (struct declaration){.vector = 1};
+    bool pointer = false;
+    while (parser->token.kind == PTX_TOKEN_DOTTED) {
+        struct ptx_token word = parser->token;
+        enum ptx_type type = ptx_type_of_word(word.text + 1, word.length - 1);
+        ptx_next(parser);
+        if (type && !declaration->type) {
+            declaration->type = type;
+        } else if (word.length == 6 && memcmp(word.text, ".align", 6) == 0) {
+            uint64_t alignment = ptx_constant_unsigned(parser, "an alignment", PTX_MAX_ALIGNMENT);
+            if (alignment == 0 || (alignment & (alignment - 1)))
+                ptx_fail(parser, "an alignment must be a power of two");
+            if (!pointer) /* after .ptr it is what the pointer points at */
+                declaration->alignment = alignment;
+        } else if (word.length == 3 &&
+                   (memcmp(word.text, ".v2", 3) == 0 || memcmp(word.text, ".v4", 3) == 0)) {
+            declaration->vector = (uint32_t)(word.text[2] - '0');
+        } else if (word.length == 4 && memcmp(word.text, ".ptr", 4) == 0) {
+            pointer = true;
+        } else if (word.length == 10 && memcmp(word.text, ".attribute", 10) == 0) {
+            ptx_expect(parser, '(');
+            do {
+                if (ptx_accept_word(parser, ".managed"))
+                    declaration->managed = true;
+                else
+                    ptx_fail(parser, "attribute '%.*s' is not simulated",
+                             PTX_TOKEN_ARGUMENTS(&parser->token));
+            } while (ptx_accept(parser, ','));
+            ptx_expect(parser, ')');
+        } else if (!pointer) {
+            bool opaque = memcmp(word.text, ".texref", word.length < 7 ? word.length : 7) == 0 ||
+                          memcmp(word.text, ".samplerref", word.length < 11 ? word.length : 11) == 0 ||
+                          memcmp(word.text, ".surfref", word.length < 8 ? word.length : 8) == 0;
+            ptx_fail(
+                parser,
+                opaque ? "'%.*s': textures and surfaces are not simulated; read the data with ordinary loads"
+                       : "'%.*s' is not known in a declaration",
+                PTX_TOKEN_ARGUMENTS(&word));
+        }
+    }
+    if (!declaration->type || declaration->type == PTX_PRED || declaration->type == PTX_B128)
+        ptx_fail(parser, "a declaration needs a type such as .b8 or .u32 before '%.*s'",
+                 PTX_TOKEN_ARGUMENTS(&parser->token));
+    uint64_t natural = (uint64_t)ptx_type_bytes(declaration->type) * declaration->vector;
+    if (!declaration->alignment)
+        declaration->alignment = natural;
+}
+
+enum { MAX_DIMENSIONS = 8 };
+
+/* [4][8]: the number of bytes; *dimension_count 0 without brackets. "[]" leaves the first dimension 0. */
+static uint64_t read_dimensions(struct ptx_parser *parser, const struct declaration *declaration,
+                                uint64_t maximum, uint64_t *dimensions, uint32_t *dimension_count) {
+    uint64_t bytes = (uint64_t)ptx_type_bytes(declaration->type) * declaration->vector;
+    *dimension_count = 0;
+    while (ptx_accept(parser, '[')) {
+        if (*dimension_count == MAX_DIMENSIONS)
+            ptx_fail(parser, "an array of more than %d dimensions", MAX_DIMENSIONS);
+        uint64_t size = 0;
+        if (!ptx_at(parser, ']'))
+            size = ptx_constant_unsigned(parser, "an array size", maximum);
+        else if (*dimension_count)
+            ptx_fail(parser, "only the first dimension of an array may be left open");
+        ptx_expect(parser, ']');
+        dimensions[(*dimension_count)++] = size;
+        if (size && bytes > maximum / size)
+            ptx_fail(parser, "an array larger than %llu bytes is not possible here",
+                     (unsigned long long)maximum);
+        bytes *= size;
+    }
+    return bytes;
+}
+
+/* (.param .u64 a, .param .align 8 .b8 b[32]): offsets follow those of the `before_count` parameters in
+ * `before`, which come first in the result. *count is the number of all of them, *bytes their buffer. */
+struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes,
+                                           enum ptx_name_kind kind, bool declare,
+                                           struct ptx_parameter *before, uint32_t before_count) {
+    PTX_LIST(struct ptx_parameter) list = {0};
+    for (uint32_t i = 0; i < before_count; i++)
+        PTX_APPEND(parser, &list, before[i]);
+    ptx_expect(parser, '(');
+    while (!ptx_at(parser, ')')) {
+        if (list.count > before_count)
+            ptx_expect(parser, ',');
+        if (ptx_at_word(parser, ".reg"))
+            ptx_fail(parser, "parameters in registers (.reg) are not run by this simulator; use .param");
+        if (!ptx_accept_word(parser, ".param"))
+            ptx_fail(parser, "expected .param, found '%.*s'", PTX_TOKEN_ARGUMENTS(&parser->token));
+        struct declaration declaration;
+        uint64_t dimensions[MAX_DIMENSIONS];
+        uint32_t dimension_count;
+        read_declaration(parser, &declaration);
+        struct ptx_token name = ptx_expect_name(parser, "a parameter's name");
+        uint64_t size =
+            read_dimensions(parser, &declaration, PTX_MAX_PARAMETER_BYTES, dimensions, &dimension_count);
+        if (dimension_count && dimensions[0] == 0)
+            size = 0; /* an empty struct */
+        uint64_t offset = round_up(*bytes, declaration.alignment);
+        if (offset + size > PTX_MAX_PARAMETER_BYTES)
+            ptx_fail(parser, "more than %d bytes of parameters", PTX_MAX_PARAMETER_BYTES);
+        *bytes = (uint32_t)(offset + size);
+        struct ptx_parameter parameter = {(uint32_t)offset, (uint32_t)size, (uint32_t)declaration.alignment};
+        PTX_APPEND(parser, &list, parameter);
+        if (declare) {
+            struct ptx_name *declared = ptx_declare(parser, &name, kind);
+            declared->offset = offset;
+            declared->size = size;
+        }
+    }
+    ptx_expect(parser, ')');
+    *count = list.count;
+    struct ptx_parameter *kept = ptx_keep(parser, list.count * sizeof *kept);
+    if (list.count)
+        memcpy(kept, list.items, list.count * sizeof *kept);
+    return kept;
+}
+
+static void place_shared(struct ptx_parser *parser, const struct ptx_token *token,
+                         const struct declaration *declaration, uint64_t size, bool external, bool open) {
+    struct ptx_body *body = parser->body;
+    if (external || open) {
+        if (!open)
+            ptx_fail(parser,
+                     "'%.*s' is external shared memory of fixed size: defined in another file, which is not "
+                     "simulated",
+                     PTX_TOKEN_ARGUMENTS(token));
+        ptx_declare(parser, token, PTX_NAME_SHARED_DYNAMIC);
+        if (parser->dynamic_alignment < declaration->alignment)
+            parser->dynamic_alignment = (uint32_t)declaration->alignment;
+        return;
+    }
+    bool own = body && parser->functions.items[body->function].entry;
+    uint32_t *used = own ? &body->shared_bytes : &parser->module_shared_bytes;
+    uint64_t offset = round_up(*used, declaration->alignment);
+    if (offset + size > PTX_MAX_SHARED_BYTES)
+        ptx_fail(parser, "more than %d bytes of shared memory", PTX_MAX_SHARED_BYTES);
+    *used = (uint32_t)(offset + size);
+    if (own && body->shared_alignment < declaration->alignment)
+        body->shared_alignment = (uint32_t)declaration->alignment;
+    struct ptx_name *name = ptx_declare(parser, token, own ? PTX_NAME_SHARED_OWN : PTX_NAME_SHARED_MODULE);
+    name->offset = offset;
+    name->size = size;
+}
+
+/* A .param variable of a call, or a .local one. */
+static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *token,
+                           const struct declaration *declaration, enum ptx_space space, uint64_t size) {
+    struct ptx_body *body = parser->body;
+    if (!body)
+        ptx_fail(parser, "a .%s variable outside functions is not run by this simulator",
+                 space == PTX_LOCAL ? "local" : "param");
+    bool local = space == PTX_LOCAL;
+    uint32_t *used = local ? &body->local_bytes : &body->frame_bytes;
+    uint64_t offset = round_up(*used, declaration->alignment);
+    if (offset + size > PTX_MAX_LOCAL_BYTES)
+        ptx_fail(parser, "more than %d bytes of .%s memory in one function", PTX_MAX_LOCAL_BYTES,
+                 local ? "local" : "param");
+    *used = (uint32_t)(offset + size);
+    if (local && body->local_alignment < declaration->alignment)
+        body->local_alignment = (uint32_t)declaration->alignment;
+    if (!local && body->frame_peak < body->frame_bytes)
+        body->frame_peak = body->frame_bytes;
+    struct ptx_name *name = ptx_declare(parser, token, local ? PTX_NAME_LOCAL : PTX_NAME_PARAM_FRAME);
+    name->offset = offset;
+    name->size = size;
+}
+
+static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token *token, enum ptx_space space,
+                              bool external) {
+    struct ptx_name *found = ptx_find(parser, token->text, token->length);
+    if (found && found->scope == parser->scope && found->kind == PTX_NAME_SYMBOL &&
+        parser->symbols.items[found->index].external) {
+        struct ptx_symbol *symbol = &parser->symbols.items[found->index];
+        if (symbol->space != space)
+            ptx_fail(parser, "'%.*s' was declared in another state space", PTX_TOKEN_ARGUMENTS(token));
+        symbol->external = external;
+        return found->index;
+    }
+    struct ptx_symbol symbol = {.name = ptx_keep_text(parser, token->text, token->length),
+                                .space = (uint8_t)space,
+                                .external = external};
+    int32_t index = (int32_t)parser->symbols.count;
+    PTX_APPEND(parser, &parser->symbols, symbol);
+    ptx_declare(parser, token, PTX_NAME_SYMBOL)->index = index;
+    return index;
+}
+
+/* After the state space: ".align 4 .b8 a[16] = {...}, b;" */
+void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, bool external) {
+    struct declaration declaration;
+    read_declaration(parser, &declaration);
+    uint64_t maximum = space == PTX_GLOBAL || space == PTX_CONST ? PTX_MAX_VARIABLE_BYTES
+                       : space == PTX_SHARED                     ? PTX_MAX_SHARED_BYTES
+                                                                 : PTX_MAX_LOCAL_BYTES;
+    do {
+        uint64_t dimensions[MAX_DIMENSIONS];
+        uint32_t dimension_count;
+        struct ptx_token token = ptx_expect_name(parser, "a variable's name");
+        uint64_t size = read_dimensions(parser, &declaration, maximum, dimensions, &dimension_count);
+        bool open = dimension_count && dimensions[0] == 0;
+        if (space == PTX_SHARED) {
+            place_shared(parser, &token, &declaration, size, external, open && external);
+        } else if (space == PTX_LOCAL || space == PTX_PARAM_FRAME) {
+            place_in_frame(parser, &token, &declaration, space, size);
+        } else {
+            int32_t index = declare_symbol(parser, &token, space, external);
+            struct ptx_symbol symbol = parser->symbols.items[index];
+            symbol.alignment = (uint32_t)declaration.alignment;
+            symbol.managed = declaration.managed;
+            symbol.size = size;
+            parser->symbols.items[index] = symbol;
+            if (ptx_accept(parser, '=')) {
+                if (external)
+                    ptx_fail(parser, "an external variable cannot have an initial value");
+                ptx_parse_initial(parser, &symbol, declaration.type, dimensions, dimension_count,
+                                  declaration.vector);
+                parser->symbols.items[index] = symbol;
+            }
+        }
+    } while (ptx_accept(parser, ','));
+    ptx_expect(parser, ';');
+}
