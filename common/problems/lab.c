@@ -219,7 +219,7 @@ bool lab_load(const char *root, const char *id, struct lab *lab, char *error, si
     char path[4096], text[16384];
     *lab = (struct lab){0};
     bool plain = strncmp(id, "lab", 3) == 0 && strlen(id) < sizeof lab->id && id[3] != '\0';
-    for (const char *c = id + 3; plain && *c != '\0'; c++)
+    for (const char *c = plain ? id + 3 : id; plain && *c != '\0'; c++)
         plain = isdigit((unsigned char)*c);
     if (!plain) {
         snprintf(error, size, "'%s' is not a lab: lab1, lab2, ...", id);

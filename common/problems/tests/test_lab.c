@@ -1,0 +1,126 @@
+/* The labs' data files: what is there is right, what is wrong is refused with its line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "problems/lab.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char error[512];
+
+#define RIGHT                                                                                                \
+    "[lab]\ntitle = T\nproblem = gaussian-7x7\nfunction = gaussian_blur\nwidth = 64\nheight = 32\npass = "   \
+    "50\n"                                                                                                   \
+    "flush_l2 = yes\n[goal g]\nmeasure = speedup_share\npoints = 60\nsim = 0.5 1\ncuda = 0.5 1 # note\n"
+
+static void test_right(void **state) {
+    (void)state;
+    struct lab lab;
+    assert_true(lab_parse(RIGHT, strlen(RIGHT), "x.ini", &lab, error, sizeof error));
+    assert_string_equal(lab.title, "T");
+    assert_string_equal(lab.problem->name, "gaussian-7x7");
+    assert_int_equal(lab.width, 64);
+    assert_true(lab.flush_l2);
+    assert_int_equal(lab.goal_count, 1);
+    assert_string_equal(lab.goals[0].name, "g");
+    assert_true(lab.goals[0].sim.zero == 0.5 && lab.goals[0].sim.full == 1);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *find, *put, *says;
+    } bad[] = {
+        {"width = 64", "width = 0", "x.ini:5: '0' is not a number"},
+        {"width = 64", "width = 64x", "x.ini:5: 'x' follows"},
+        {"problem = gaussian-7x7", "problem = median", "there is no problem 'median'"},
+        {"measure = speedup_share", "measure = luck", "unknown measure 'luck'"},
+        {"sim = 0.5 1", "sim = 1 1", "the same value"},
+        {"sim = 0.5 1", "sim = 0.5", "is not a number"},
+        {"sim = 0.5 1\n", "\n", "needs measure, points, sim and cuda"},
+        {"pass = 50", "pass = 90", "above the 60 points"},
+        {"pass = 50", "mark = 50", "unknown key 'mark'"},
+        {"[goal g]", "[aim g]", "unknown section [aim g]"},
+        {"[lab]", "", "before any [section]"},
+        {"[lab]", "[lab", "ends with ]"},
+        {"title = T", "title T", "neither"},
+        {"title = T", "title =", "1 to"},
+        {"flush_l2 = yes", "flush_l2 = perhaps", "yes or no"},
+        {"function = gaussian_blur", "function = blur", "not that of the problem"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[1024];
+        struct lab lab;
+        const char *at = strstr(RIGHT, bad[i].find);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - RIGHT), RIGHT, bad[i].put,
+                 at + strlen(bad[i].find));
+        assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+        if (strstr(error, bad[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", error, bad[i].says);
+    }
+}
+
+/* Any bytes: every truncation and every changed byte is read or refused. */
+static void test_any_bytes(void **state) {
+    (void)state;
+    struct lab lab;
+    char text[sizeof RIGHT];
+    for (size_t cut = 0; cut < strlen(RIGHT); cut++) {
+        char *exact = malloc(cut + 1);
+        assert_non_null(exact);
+        memcpy(exact, RIGHT, cut);
+        (void)lab_parse(exact, cut, "x.ini", &lab, error, sizeof error);
+        free(exact);
+    }
+    for (size_t at = 0; at < strlen(RIGHT); at++)
+        for (int value = 0; value < 256; value += 5) {
+            memcpy(text, RIGHT, sizeof text);
+            text[at] = (char)value;
+            (void)lab_parse(text, strlen(RIGHT), "x.ini", &lab, error, sizeof error);
+        }
+}
+
+static void test_points(void **state) {
+    (void)state;
+    const struct lab_threshold up = {0.5, 1.0}, down = {4.5, 2.0};
+    assert_true(lab_points(&up, 0.4, 60) == 0);
+    assert_true(lab_points(&up, 0.75, 60) == 30);
+    assert_true(lab_points(&up, 1.3, 60) == 60);
+    assert_true(lab_points(&down, 5, 40) == 0);
+    assert_true(lab_points(&down, 3.25, 40) == 20);
+    assert_true(lab_points(&down, 1, 40) == 40);
+    assert_true(lab_points(&up, (double)NAN, 60) == 0);
+}
+
+static void test_shipped_labs(void **state) {
+    (void)state;
+    static const char *const ids[] = {"lab1", "lab2", "lab3"};
+    for (size_t i = 0; i < 3; i++) {
+        struct lab lab;
+        double total = 0;
+        if (!lab_load(".", ids[i], &lab, error, sizeof error))
+            fail_msg("%s", error);
+        for (unsigned g = 0; g < lab.goal_count; g++)
+            total += lab.goals[g].points;
+        assert_true(total == 100);
+        assert_true(lab.pass > 0 && lab.pass < 100);
+    }
+    struct lab lab;
+    assert_false(lab_load(".", "lab99", &lab, error, sizeof error));
+    assert_false(lab_load(".", "../lab1", &lab, error, sizeof error));
+    assert_false(lab_load(".", "lab", &lab, error, sizeof error));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_right),  cmocka_unit_test(test_refusals),     cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_points), cmocka_unit_test(test_shipped_labs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
