@@ -1,0 +1,27 @@
+# exports.awk: from a release's list of exported names (symbols/N.txt), by `kind`:
+#   map    the linker's version script: every name under the toolkit's own version, nothing else
+#   stubs  C: a weak function for every name, which an implementation elsewhere replaces; it says that it is not simulated
+#   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) go on in NAME
+function base(name) { return substr(name, 1, length(name) - 5) }
+function is_alias(name) { return name ~ /_pt[sd][sz]$/ && (base(name) in listed) }
+{ names[++count] = $1; listed[$1] = 1 }
+END {
+    if (kind == "map") {
+        printf "%s {\n  global:\n", version
+        for (i = 1; i <= count; i++) printf "    %s;\n", names[i]
+        print "  local: *;\n};"
+    } else if (kind == "stubs") {
+        print "int cudart_not_supported(const char *name, int *said);"
+        for (i = 1; i <= count; i++)
+            if (!is_alias(names[i])) {
+                printf "__attribute__((weak, visibility(\"default\"))) int %s(void);\n", names[i]
+                printf "int %s(void) { static int said; return cudart_not_supported(\"%s\", &said); }\n", names[i], names[i]
+            }
+    } else {
+        print "#if defined(__x86_64__)\n#define GO(name) jmp name@PLT\n#else\n#define GO(name) b name\n#endif\n.text"
+        for (i = 1; i <= count; i++)
+            if (is_alias(names[i]))
+                printf ".globl %s\n.type %s, @function\n%s: GO(%s)\n.size %s, . - %s\n", names[i], names[i], names[i], base(names[i]), names[i], names[i]
+        print ".section .note.GNU-stack,\"\",@progbits"
+    }
+}

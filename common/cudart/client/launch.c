@@ -1,0 +1,143 @@
+/* launch.c: kernel launches by every entry point: nvcc's stubs of 11.8 and 12 (cudaLaunchKernel), of 13
+ * (__cudaLaunchKernel), cooperative ones and those with attributes. */
+#include "cudart/client/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The <<<>>> of a call, between the push before the stub and the pop inside it; per thread, as calls may
+ * nest. */
+struct configuration {
+    struct cuda_dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+
+enum { MAX_NESTED = 16 };
+
+static _Thread_local struct configuration configurations[MAX_NESTED];
+static _Thread_local int configuration_count;
+
+API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared,
+                                         cudaStream_t stream) {
+    if (configuration_count == MAX_NESTED)
+        return (unsigned)finish(cudaErrorMissingConfiguration);
+    configurations[configuration_count++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+
+API cudaError_t __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_dim3 *block, size_t *shared,
+                                           cudaStream_t *stream) {
+    if (configuration_count == 0)
+        return finish(cudaErrorMissingConfiguration);
+    const struct configuration *configuration = &configurations[--configuration_count];
+    *grid = configuration->grid;
+    *block = configuration->block;
+    *shared = configuration->shared;
+    *stream = configuration->stream;
+    return cudaSuccess;
+}
+
+/* Lay the arguments out as the kernel's parameters lie in its buffer. */
+static cudaError_t launch(struct client *client, const struct cuda_kernel *kernel,
+                          const struct request_launch *request, void **arguments) {
+    uint8_t small[512], *buffer = small;
+    uint32_t bytes = kernel->info.parameter_bytes;
+    if (kernel->info.parameter_count && !arguments)
+        return cudaErrorInvalidValue;
+    if (bytes > sizeof small && !(buffer = malloc(bytes)))
+        return cudaErrorMemoryAllocation;
+    memset(buffer, 0, bytes);
+    for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
+        memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
+    cudaError_t error =
+        client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
+    if (buffer != small)
+        free(buffer);
+    return error;
+}
+
+static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                 void **arguments, size_t shared, cudaStream_t stream, bool cooperative) {
+    struct request_launch request = {.grid = {grid.x, grid.y, grid.z},
+                                     .block = {block.x, block.y, block.z},
+                                     .dynamic_shared = shared,
+                                     .cooperative = cooperative};
+    struct client *client = client_acquire();
+    cudaError_t error = client_connect(client);
+    struct cuda_kernel *kernel = error == cudaSuccess ? client_kernel(client, function, &error) : NULL;
+    if (kernel) {
+        request.kernel = kernel->info.id;
+        if (!stream_id(stream, &request.stream))
+            error = cudaErrorInvalidResourceHandle;
+        if (error == cudaSuccess)
+            error = client_managed_variables(client, kernel->module);
+        if (error == cudaSuccess)
+            error = launch(client, kernel, &request, arguments);
+    }
+    client_release(client);
+    return finish(error);
+}
+
+API cudaError_t cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                 void **arguments, size_t shared, cudaStream_t stream) {
+    return launch_kernel(function, grid, block, arguments, shared, stream, false);
+}
+
+API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                   void **arguments, size_t shared, cudaStream_t stream) {
+    return launch_kernel(kernel, grid, block, arguments, shared, stream, false);
+}
+
+API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid,
+                                            struct cuda_dim3 block, void **arguments, size_t shared,
+                                            cudaStream_t stream) {
+    return launch_kernel(function, grid, block, arguments, shared, stream, true);
+}
+
+API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,
+                                    void **arguments) {
+    bool cooperative = false;
+    if (!config || (config->attribute_count && !config->attributes))
+        return finish(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct cuda_launch_attribute *attribute = &config->attributes[i];
+        if (attribute->id == LAUNCH_COOPERATIVE)
+            cooperative = attribute->value.cooperative != 0;
+        if (attribute->id == LAUNCH_CLUSTER || attribute->id == LAUNCH_PREFERRED_CLUSTER) {
+            struct cuda_dim3 cluster = attribute->value.cluster;
+            if ((uint64_t)cluster.x * cluster.y * cluster.z > 1) {
+                client_say("a launch with a cluster of %u x %u x %u blocks: clusters are not simulated",
+                           cluster.x, cluster.y, cluster.z);
+                return finish(cudaErrorNotSupported);
+            }
+        }
+    }
+    return launch_kernel(function, config->grid, config->block, arguments, config->dynamic_shared,
+                         config->stream, cooperative);
+}
+
+/* A stub asks for its kernel's handle once, at its first call; whether it can run shows at the launch. */
+static cudaError_t get_kernel(cudaKernel_t *kernel, const void *function) {
+    struct client *client = client_acquire();
+    struct cuda_kernel *found = client->kernels;
+    while (found && found->host != function)
+        found = found->next;
+    client_release(client);
+    if (!kernel || !found)
+        return finish(kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+    *kernel = found;
+    return cudaSuccess;
+}
+
+API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    return get_kernel(kernel, function);
+}
+
+API cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    return get_kernel(kernel, function);
+}
+
+API cudaError_t cudaGetFuncBySymbol(cudaKernel_t *kernel, const void *function) {
+    return get_kernel(kernel, function);
+}

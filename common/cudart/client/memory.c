@@ -1,0 +1,328 @@
+/* memory.c: allocating and freeing: device, pinned, managed and registered memory. */
+#include "cudart/client/client.h"
+
+#include "simt/simt.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PITCH_ALIGNMENT = 512, PAGE = 4096 };
+enum {
+    HOST_FLAGS = 0x1 | 0x2 | 0x4,
+    REGISTER_FLAGS = 0x1 | 0x2 | 0x4 | 0x8,
+    ATTACH_GLOBAL = 1,
+    ATTACH_HOST = 2
+};
+
+bool is_device_address(uint64_t address) {
+    return address - SIMT_ADDRESS_BASE < SIMT_ADDRESS_BYTES;
+}
+
+struct client_region *client_region_at(struct client *client, uint64_t address) {
+    for (struct client_region *region = client->regions; region; region = region->next)
+        if (address - region->address < region->bytes)
+            return region;
+    return NULL;
+}
+
+cudaError_t client_map(struct client *client, uint64_t address, uint64_t bytes, uint32_t memory,
+                       unsigned flags, int descriptor) {
+    struct client_region *region = calloc(1, sizeof *region);
+    uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
+    /* Registered memory goes on top of what is there; for the rest the place must be free. */
+    int fixed = memory == PROTOCOL_REGISTERED ? MAP_FIXED : MAP_FIXED_NOREPLACE;
+    void *wanted = (void *)(uintptr_t)(address - before);
+    void *got = region && descriptor >= 0
+                    ? mmap(wanted, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor, 0)
+                    : MAP_FAILED;
+    if (descriptor >= 0)
+        close(descriptor);
+    if (got != wanted) {
+        if (got != MAP_FAILED)
+            munmap(got, mapped);
+        free(region);
+        return cudaErrorMemoryAllocation;
+    }
+    *region = (struct client_region){address, bytes, memory, flags, client->regions};
+    client->regions = region;
+    return cudaSuccess;
+}
+
+static void drop_region(struct client *client, struct client_region *region) {
+    struct client_region **link = &client->regions;
+    while (*link != region)
+        link = &(*link)->next;
+    *link = region->next;
+    free(region);
+}
+
+static void unmap_region(const struct client_region *region) {
+    uint64_t before = region->address % PAGE;
+    munmap((void *)(uintptr_t)(region->address - before), (before + region->bytes + PAGE - 1) / PAGE * PAGE);
+}
+
+void client_unmap_all(struct client *client) {
+    while (client->regions) {
+        struct client_region *region = client->regions;
+        if (region->memory != PROTOCOL_REGISTERED) /* the program's own memory stays, with what is in it */
+            unmap_region(region);
+        drop_region(client, region);
+    }
+}
+
+static cudaError_t allocate(struct client *client, void **pointer, size_t bytes, uint32_t stream) {
+    struct request_allocate request = {bytes, stream};
+    struct reply_value address;
+    cudaError_t error = CLIENT_CALL(client, PROTOCOL_ALLOCATE, request, &address, sizeof address);
+    *pointer = error == cudaSuccess ? (void *)(uintptr_t)address.value : NULL;
+    return error;
+}
+
+static cudaError_t allocate_shared(struct client *client, void **pointer, size_t bytes, uint32_t memory,
+                                   unsigned flags) {
+    struct request_allocate_shared request = {0, bytes, memory};
+    cudaError_t error = cudaErrorMemoryAllocation;
+    /* Should something of the program's lie at the address simgpu picked, the next one is tried. */
+    for (int attempt = 0; attempt < 8 && error == cudaErrorMemoryAllocation; attempt++) {
+        void *reply;
+        size_t size;
+        int descriptor = -1;
+        error = client_call_whole(client, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, NULL, 0, &reply,
+                                  &size, &descriptor);
+        if (error != cudaSuccess) {
+            free(reply);
+            return error;
+        }
+        uint64_t address = ((struct reply_value *)reply)->value;
+        free(reply);
+        error = client_map(client, address, bytes, memory, flags, descriptor);
+        if (error == cudaSuccess) {
+            *pointer = (void *)(uintptr_t)address;
+        } else {
+            struct request_free release = {.address = address, .memory = memory, .ordered = 1};
+            (void)CLIENT_CALL(client, PROTOCOL_FREE, release, NULL, 0);
+        }
+    }
+    return error;
+}
+
+API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+    if (!pointer)
+        return finish(cudaErrorInvalidValue);
+    *pointer = NULL;
+    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0));
+}
+
+API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+    uint32_t id;
+    if (!pointer)
+        return finish(cudaErrorInvalidValue);
+    *pointer = NULL;
+    if (!stream_id(stream, &id))
+        return finish(cudaErrorInvalidResourceHandle);
+    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, id));
+}
+
+API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                        cudaStream_t stream) {
+    (void)pool;
+    return cudaMallocAsync(pointer, bytes, stream);
+}
+
+API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    if (!pointer || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT)
+        return finish(cudaErrorInvalidValue);
+    size_t rounded = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT, bytes;
+    *pointer = NULL;
+    if (__builtin_mul_overflow(rounded, height, &bytes))
+        return finish(cudaErrorMemoryAllocation);
+    *pitch = rounded;
+    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0));
+}
+
+API cudaError_t cudaMalloc3D(struct cuda_pitched *pitched, struct cuda_extent extent) {
+    size_t rows;
+    if (!pitched)
+        return finish(cudaErrorInvalidValue);
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+        return finish(cudaErrorMemoryAllocation);
+    pitched->width = extent.width;
+    pitched->height = extent.height;
+    return cudaMallocPitch(&pitched->pointer, &pitched->pitch, extent.width, rows);
+}
+
+API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+    if (!pointer || bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
+        return finish(cudaErrorInvalidValue);
+    WITH_DEVICE(error = allocate_shared(client, pointer, bytes, PROTOCOL_MANAGED, flags));
+}
+
+API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+    if (!pointer || (flags & ~(unsigned)HOST_FLAGS))
+        return finish(cudaErrorInvalidValue);
+    *pointer = NULL;
+    WITH_DEVICE(if (bytes) error = allocate_shared(client, pointer, bytes, PROTOCOL_PINNED, flags));
+}
+
+API cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+    return cudaHostAlloc(pointer, bytes, 0);
+}
+
+static cudaError_t release(struct client *client, void *pointer, uint32_t memory, uint32_t stream,
+                           bool ordered) {
+    uint64_t address = (uintptr_t)pointer;
+    struct request_free request = {address, memory, stream, ordered};
+    cudaError_t error = CLIENT_CALL(client, PROTOCOL_FREE, request, NULL, 0);
+    struct client_region *region = error == cudaSuccess ? client_region_at(client, address) : NULL;
+    if (region) {
+        unmap_region(region);
+        drop_region(client, region);
+    }
+    if (!ordered)
+        client_flush_output(client);
+    return error;
+}
+
+API cudaError_t cudaFree(void *pointer) {
+    /* cudaFree(0) is how programs open the device early. */
+    WITH_DEVICE(if (pointer) error = release(client, pointer, PROTOCOL_DEVICE, 0, false));
+}
+
+API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+    uint32_t id;
+    if (!stream_id(stream, &id))
+        return finish(cudaErrorInvalidResourceHandle);
+    WITH_DEVICE(if (pointer) error = release(client, pointer, PROTOCOL_DEVICE, id, true));
+}
+
+API cudaError_t cudaFreeHost(void *pointer) {
+    WITH_DEVICE(if (pointer) error = release(client, pointer, PROTOCOL_PINNED, 0, false));
+}
+
+/*
+ * Memory the program has already: its pages are exchanged for shared ones with the same contents at the same
+ * address, and back when it is unregistered. Memory around the range in its first and last page comes along.
+ */
+static cudaError_t register_memory(struct client *client, void *pointer, size_t bytes, unsigned flags) {
+    uint64_t address = (uintptr_t)pointer, before = address % PAGE;
+    uint64_t mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
+    struct request_allocate_shared request = {address, bytes, PROTOCOL_REGISTERED};
+    void *reply;
+    size_t size;
+    int descriptor = -1;
+    cudaError_t error = client_call_whole(client, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, NULL, 0,
+                                          &reply, &size, &descriptor);
+    free(reply);
+    if (error != cudaSuccess)
+        return error;
+    void *pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (pages != MAP_FAILED) {
+        memcpy(pages, (char *)pointer - before, mapped);
+        munmap(pages, mapped);
+        error = client_map(client, address, bytes, PROTOCOL_REGISTERED, flags, descriptor);
+    } else {
+        close(descriptor);
+        error = cudaErrorMemoryAllocation;
+    }
+    if (error != cudaSuccess) {
+        struct request_free undo = {.address = address, .memory = PROTOCOL_REGISTERED, .ordered = 1};
+        (void)CLIENT_CALL(client, PROTOCOL_FREE, undo, NULL, 0);
+    }
+    return error;
+}
+
+API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
+    if (!pointer || bytes == 0 || (flags & ~(unsigned)REGISTER_FLAGS) ||
+        bytes > UINTPTR_MAX - (uintptr_t)pointer - PAGE)
+        return finish(cudaErrorInvalidValue);
+    WITH_DEVICE(error = register_memory(client, pointer, bytes, flags));
+}
+
+/* Back to private pages with the contents as they are now. */
+static cudaError_t unregister_memory(struct client *client, void *pointer) {
+    struct client_region *region = client_region_at(client, (uintptr_t)pointer);
+    if (!region || region->memory != PROTOCOL_REGISTERED || region->address != (uintptr_t)pointer)
+        return cudaErrorHostMemoryNotRegistered;
+    uint64_t before = region->address % PAGE, mapped = (before + region->bytes + PAGE - 1) / PAGE * PAGE;
+    char *start = (char *)pointer - before;
+    void *pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return cudaErrorMemoryAllocation;
+    memcpy(pages, start, mapped);
+    if (mremap(pages, mapped, mapped, MREMAP_MAYMOVE | MREMAP_FIXED, start) == MAP_FAILED) {
+        munmap(pages, mapped);
+        return cudaErrorMemoryAllocation;
+    }
+    struct request_free request = {.address = region->address, .memory = PROTOCOL_REGISTERED};
+    drop_region(client, region);
+    return CLIENT_CALL(client, PROTOCOL_FREE, request, NULL, 0);
+}
+
+API cudaError_t cudaHostUnregister(void *pointer) {
+    if (!pointer)
+        return finish(cudaErrorInvalidValue);
+    WITH_DEVICE(error = unregister_memory(client, pointer));
+}
+
+API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    if (!device || flags != 0)
+        return finish(cudaErrorInvalidValue);
+    WITH_DEVICE({
+        /* One address serves both sides. */
+        struct client_region *region = client_region_at(client, (uintptr_t)host);
+        error = region ? cudaSuccess : cudaErrorInvalidValue;
+        *device = region ? host : NULL;
+    });
+}
+
+API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+    if (!flags)
+        return finish(cudaErrorInvalidValue);
+    WITH_DEVICE({
+        struct client_region *region = client_region_at(client, (uintptr_t)host);
+        if (region && region->memory != PROTOCOL_MANAGED)
+            *flags = region->flags | 2 /* mapped: always, with one address space */;
+        else
+            error = cudaErrorInvalidValue;
+    });
+}
+
+API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+    struct request_none nothing = {{0}};
+    struct reply_memory_info info;
+    if (!free_bytes || !total_bytes)
+        return finish(cudaErrorInvalidValue);
+    WITH_DEVICE({
+        error = CLIENT_CALL(client, PROTOCOL_MEMORY_INFO, nothing, &info, sizeof info);
+        if (error == cudaSuccess) {
+            *free_bytes = info.free;
+            *total_bytes = info.total;
+        }
+    });
+}
+
+API cudaError_t cudaPointerGetAttributes(struct cuda_pointer_attributes *attributes, const void *pointer) {
+    struct request_address request = {(uintptr_t)pointer};
+    struct reply_pointer answer;
+    if (!attributes)
+        return finish(cudaErrorInvalidValue);
+    memset(attributes, 0, sizeof *attributes);
+    attributes->device = -2; /* cudaInvalidDeviceId */
+    attributes->hostPointer = (void *)pointer;
+    WITH_DEVICE({
+        cudaError_t found = CLIENT_CALL(client, PROTOCOL_POINTER, request, &answer, sizeof answer);
+        if (found == cudaSuccess) {
+            bool device = answer.memory == PROTOCOL_DEVICE;
+            attributes->device = 0;
+            attributes->type = device                              ? MEMORY_DEVICE
+                               : answer.memory == PROTOCOL_MANAGED ? MEMORY_MANAGED
+                                                                   : MEMORY_HOST;
+            attributes->devicePointer = (void *)pointer;
+            attributes->hostPointer = device ? NULL : (void *)pointer;
+        } else if (found != cudaErrorInvalidValue) {
+            error = found; /* an address of no allocation is simply unregistered */
+        }
+    });
+}

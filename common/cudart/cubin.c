@@ -1,0 +1,162 @@
+/* cubin.c: ELF sections of a cubin. A kernel K is the section .text.K; its shared memory is .nv.shared.K;
+ * attributes stand in .nv.info.K and, with a symbol index before them, in .nv.info.
+ *
+ * An attribute is u8 format, u8 number, then by format: 4: u16 bytes and that many bytes; others: two bytes.
+ */
+#include "cudart/cubin.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ATTRIBUTE_SIZED = 4,          /* format with a length */
+    ATTRIBUTE_MAX_THREADS = 0x05, /* x, y, z */
+    ATTRIBUTE_REQUIRED = 0x10,    /* x, y, z */
+    ATTRIBUTE_FRAME_SIZE = 0x11,  /* symbol, bytes */
+    ATTRIBUTE_REGISTERS = 0x2f,   /* symbol, count */
+};
+
+struct reader {
+    const uint8_t *bytes;
+    size_t size;
+    uint64_t section_offset;
+    uint32_t section_count;
+    Elf64_Shdr names;
+};
+
+static bool section_at(const struct reader *reader, uint32_t index, Elf64_Shdr *section) {
+    if (index >= reader->section_count)
+        return false;
+    memcpy(section, reader->bytes + reader->section_offset + (uint64_t)index * sizeof *section,
+           sizeof *section);
+    return section->sh_type == SHT_NOBITS ||
+           (section->sh_offset <= reader->size && section->sh_size <= reader->size - section->sh_offset);
+}
+
+/* A NUL-terminated string at `offset` of a string table, NULL if it runs out of it. */
+static const char *string_at(const struct reader *reader, const Elf64_Shdr *table, uint64_t offset) {
+    if (table->sh_type == SHT_NOBITS || offset >= table->sh_size)
+        return NULL;
+    const char *start = (const char *)reader->bytes + table->sh_offset + offset;
+    return memchr(start, '\0', table->sh_size - offset) ? start : NULL;
+}
+
+static const char *name_after(const char *name, const char *prefix) {
+    size_t length = strlen(prefix);
+    return name && strncmp(name, prefix, length) == 0 && name[length] != '\0' ? name + length : NULL;
+}
+
+static struct cubin_kernel *find(const struct cubin *cubin, const char *name) {
+    for (uint32_t i = 0; name && i < cubin->count; i++)
+        if (strcmp(cubin->kernels[i].name, name) == 0)
+            return &cubin->kernels[i];
+    return NULL;
+}
+
+/* The kernel that symbol `index` of the symbol table `table` names, NULL if it is no kernel of ours. */
+static struct cubin_kernel *kernel_of_symbol(const struct reader *reader, const struct cubin *cubin,
+                                             uint32_t table, uint32_t index) {
+    Elf64_Shdr symbols, strings;
+    Elf64_Sym symbol;
+    if (!section_at(reader, table, &symbols) || symbols.sh_type != SHT_SYMTAB ||
+        index >= symbols.sh_size / sizeof symbol || !section_at(reader, symbols.sh_link, &strings))
+        return NULL;
+    memcpy(&symbol, reader->bytes + symbols.sh_offset + (uint64_t)index * sizeof symbol, sizeof symbol);
+    return find(cubin, string_at(reader, &strings, symbol.st_name));
+}
+
+static void read_attributes(const struct reader *reader, const struct cubin *cubin, const Elf64_Shdr *section,
+                            struct cubin_kernel *own) {
+    const uint8_t *at = reader->bytes + section->sh_offset, *end = at + section->sh_size;
+    if (section->sh_type == SHT_NOBITS)
+        return;
+    while (end - at >= 4) {
+        uint8_t format = at[0], number = at[1];
+        uint32_t length = (uint32_t)(at[2] | at[3] << 8), words[3] = {0};
+        at += 4;
+        if (format != ATTRIBUTE_SIZED)
+            continue;
+        if (length > (size_t)(end - at))
+            return;
+        memcpy(words, at, length < sizeof words ? length : sizeof words);
+        at += length;
+        if (own && (number == ATTRIBUTE_MAX_THREADS || number == ATTRIBUTE_REQUIRED) && length >= 12) {
+            uint64_t threads = (uint64_t)words[0] * words[1];
+            if (threads <= UINT32_MAX && threads * words[2] <= UINT32_MAX)
+                own->max_threads = (uint32_t)(threads * words[2]);
+        } else if (!own && length >= 8 && (number == ATTRIBUTE_FRAME_SIZE || number == ATTRIBUTE_REGISTERS)) {
+            struct cubin_kernel *kernel = kernel_of_symbol(reader, cubin, section->sh_link, words[0]);
+            if (kernel && number == ATTRIBUTE_FRAME_SIZE)
+                kernel->local_bytes = words[1];
+            else if (kernel)
+                kernel->registers = words[1];
+        }
+    }
+}
+
+static bool open_elf(struct reader *reader, const void *bytes, size_t size) {
+    Elf64_Ehdr header;
+    if (size < sizeof header)
+        return false;
+    memcpy(&header, bytes, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_shentsize != sizeof(Elf64_Shdr) ||
+        header.e_shoff > size || header.e_shnum > (size - header.e_shoff) / sizeof(Elf64_Shdr))
+        return false;
+    *reader = (struct reader){bytes, size, header.e_shoff, header.e_shnum, {0}};
+    return section_at(reader, header.e_shstrndx, &reader->names);
+}
+
+bool cubin_parse(const void *bytes, size_t size, struct cubin *cubin, char *error, size_t error_size) {
+    struct reader reader;
+    Elf64_Shdr section;
+    uint64_t constant_bytes = 0;
+    *cubin = (struct cubin){0};
+    if (!open_elf(&reader, bytes, size)) {
+        snprintf(error, error_size, "machine code: not a 64-bit ELF file, or cut off");
+        return false;
+    }
+    cubin->kernels = calloc(reader.section_count ? reader.section_count : 1, sizeof *cubin->kernels);
+    if (!cubin->kernels) {
+        snprintf(error, error_size, "machine code: out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < reader.section_count; i++) {
+        const char *name, *kernel;
+        if (!section_at(&reader, i, &section) || !(name = string_at(&reader, &reader.names, section.sh_name)))
+            continue;
+        if ((kernel = name_after(name, ".text.")) && section.sh_type == SHT_PROGBITS)
+            /* The register count sits in the high byte, for cubins that do not name it in .nv.info. */
+            cubin->kernels[cubin->count++] =
+                (struct cubin_kernel){.name = kernel, .registers = section.sh_info >> 24};
+        else if (strcmp(name, ".nv.constant3") == 0)
+            constant_bytes = section.sh_size;
+    }
+    for (uint32_t i = 0; i < reader.section_count; i++) {
+        const char *name;
+        struct cubin_kernel *kernel;
+        if (!section_at(&reader, i, &section) || !(name = string_at(&reader, &reader.names, section.sh_name)))
+            continue;
+        if (strcmp(name, ".nv.info") == 0)
+            read_attributes(&reader, cubin, &section, NULL);
+        else if ((kernel = find(cubin, name_after(name, ".nv.info."))))
+            read_attributes(&reader, cubin, &section, kernel);
+        else if ((kernel = find(cubin, name_after(name, ".nv.shared."))))
+            kernel->static_shared = section.sh_size <= UINT32_MAX ? (uint32_t)section.sh_size : UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < cubin->count; i++)
+        cubin->kernels[i].constant_bytes =
+            constant_bytes <= UINT32_MAX ? (uint32_t)constant_bytes : UINT32_MAX;
+    return true;
+}
+
+void cubin_free(struct cubin *cubin) {
+    free(cubin->kernels);
+    *cubin = (struct cubin){0};
+}
+
+const struct cubin_kernel *cubin_find(const struct cubin *cubin, const char *name) {
+    return find(cubin, name);
+}

@@ -1,0 +1,33 @@
+/*
+ * cubin.h: what machine code says of its kernels: registers, shared, local and constant memory, the largest
+ * block. A cubin is an ELF file; nothing in it is executed here.
+ */
+#ifndef CUDART_CUBIN_H
+#define CUDART_CUBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cubin_kernel {
+    const char *name;        /* mangled; points into the cubin's bytes */
+    uint32_t registers;      /* per thread */
+    uint32_t static_shared;  /* bytes per block */
+    uint32_t local_bytes;    /* stack frame per thread, spills included */
+    uint32_t constant_bytes; /* the module's own __constant__ memory */
+    uint32_t max_threads;    /* __launch_bounds__ or required block, 0 none */
+};
+
+struct cubin {
+    uint32_t count;
+    struct cubin_kernel *kernels;
+};
+
+/* Read the kernels' resources from an ELF cubin. Returns false and a one-line message when it is malformed or
+ * memory is short; any byte string is safe. Free with cubin_free; `bytes` must outlive it. */
+bool cubin_parse(const void *bytes, size_t size, struct cubin *cubin, char *error, size_t error_size);
+void cubin_free(struct cubin *cubin);
+/* NULL if the cubin has no such kernel. */
+const struct cubin_kernel *cubin_find(const struct cubin *cubin, const char *name);
+
+#endif

@@ -1,0 +1,155 @@
+/* demangle.c: the part of the Itanium C++ ABI's name mangling that kernels in a C style use.
+ * name: [length text] or N (name)+ E, each with template arguments I ... E of built-in types, pointers and
+ * literals. */
+#include "cudart/demangle.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+    const char *at;
+    char *text;
+    size_t size, used;
+    int depth;
+};
+
+static void put(struct reader *reader, const char *string, size_t length) {
+    for (size_t i = 0; i < length && reader->used + 1 < reader->size; i++)
+        reader->text[reader->used++] = string[i];
+}
+
+static void put_string(struct reader *reader, const char *string) {
+    put(reader, string, strlen(string));
+}
+
+static bool take(struct reader *reader, char c) {
+    if (*reader->at != c)
+        return false;
+    reader->at++;
+    return true;
+}
+
+static bool take_length(struct reader *reader, size_t *length) {
+    if (*reader->at < '1' || *reader->at > '9')
+        return false;
+    *length = 0;
+    while (*reader->at >= '0' && *reader->at <= '9' && *length < 100000)
+        *length = *length * 10 + (size_t)(*reader->at++ - '0');
+    return strnlen(reader->at, *length) == *length;
+}
+
+static bool read_source_name(struct reader *reader) {
+    size_t length;
+    if (!take_length(reader, &length))
+        return false;
+    /* Unnamed namespaces, and those nvcc makes for one file's own functions, say nothing to a reader. */
+    if (strncmp(reader->at, "_GLOBAL__N_", 11) == 0)
+        put_string(reader, "(anonymous namespace)");
+    else if (strncmp(reader->at, "_INTERNAL_", 10) == 0)
+        put_string(reader, "(file)");
+    else
+        put(reader, reader->at, length);
+    reader->at += length;
+    return true;
+}
+
+static const char *builtin_type(char code) {
+    switch (code) {
+    case 'v': return "void";
+    case 'b': return "bool";
+    case 'c': return "char";
+    case 'a': return "signed char";
+    case 'h': return "unsigned char";
+    case 's': return "short";
+    case 't': return "unsigned short";
+    case 'i': return "int";
+    case 'j': return "unsigned int";
+    case 'l': return "long";
+    case 'm': return "unsigned long";
+    case 'x': return "long long";
+    case 'y': return "unsigned long long";
+    case 'f': return "float";
+    case 'd': return "double";
+    default: return NULL;
+    }
+}
+
+static bool read_name(struct reader *reader);
+
+static bool read_type(struct reader *reader) {
+    if (++reader->depth > 32)
+        return false;
+    bool pointer = take(reader, 'P'), constant = take(reader, 'K');
+    const char *builtin = builtin_type(*reader->at);
+    bool done = builtin != NULL;
+    if (builtin) {
+        put_string(reader, builtin);
+        reader->at++;
+    } else if (*reader->at == 'P' && !constant) {
+        done = read_type(reader);
+    } else {
+        done = read_name(reader);
+    }
+    if (constant)
+        put_string(reader, " const");
+    if (pointer)
+        put_string(reader, "*");
+    reader->depth--;
+    return done;
+}
+
+static bool read_literal(struct reader *reader) {
+    char type = *reader->at++;
+    if (!builtin_type(type) || type == 'f' || type == 'd')
+        return false;
+    if (take(reader, 'n'))
+        put_string(reader, "-");
+    const char *digits = reader->at;
+    while (*reader->at >= '0' && *reader->at <= '9')
+        reader->at++;
+    if (reader->at == digits)
+        return false;
+    if (type == 'b')
+        put_string(reader, *digits == '1' ? "true" : "false");
+    else
+        put(reader, digits, (size_t)(reader->at - digits));
+    return take(reader, 'E');
+}
+
+static bool read_arguments(struct reader *reader) {
+    put_string(reader, "<");
+    for (bool first = true; !take(reader, 'E'); first = false) {
+        if (!first)
+            put_string(reader, ", ");
+        if (!(take(reader, 'L') ? read_literal(reader) : read_type(reader)))
+            return false;
+    }
+    put_string(reader, ">");
+    return true;
+}
+
+static bool read_part(struct reader *reader) {
+    (void)take(reader, 'L'); /* internal linkage */
+    return read_source_name(reader) && (!take(reader, 'I') || read_arguments(reader));
+}
+
+static bool read_name(struct reader *reader) {
+    if (!take(reader, 'N'))
+        return read_part(reader);
+    for (bool first = true; !take(reader, 'E'); first = false) {
+        if (!first)
+            put_string(reader, "::");
+        if (!read_part(reader))
+            return false;
+    }
+    return true;
+}
+
+void demangle_kernel(const char *mangled, char *text, size_t size) {
+    struct reader reader = {.at = mangled + 2, .text = text, .size = size};
+    if (strncmp(mangled, "_Z", 2) == 0 && read_name(&reader))
+        text[reader.used] = '\0';
+    else
+        snprintf(text, size, "%s", mangled);
+}

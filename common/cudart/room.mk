@@ -1,0 +1,58 @@
+# common/cudart: libcudart.so for each release a program may be linked with, and simgpu.
+#   build/lib/cudart13/libcudart.so.13 (12: libcudart.so.12, 11: libcudart.so.11.0)
+#   build/lib/cuda/   links to all of them: LD_LIBRARY_PATH=build/lib/cuda ./a.out
+# The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
+
+CUDART_RELEASES := 11 12 13
+cudart_soname_11 := libcudart.so.11.0
+cudart_soname_12 := libcudart.so.12
+cudart_soname_13 := libcudart.so.13
+cudart_soname = $(cudart_soname_$1)
+
+CUDART_CLIENT_SOURCES := $(sort $(wildcard common/cudart/client/*.c)) common/cudart/channel.c
+CUDART_LIBRARIES := $(foreach n,$(CUDART_RELEASES),$(BUILD)/lib/cudart$n/$(call cudart_soname,$n) \
+                      $(BUILD)/lib/cuda/$(call cudart_soname,$n)) $(BUILD)/lib/cuda/libcudart.so
+
+# A program may be built without a sanitizer and still load this library, so it is never built with one.
+CUDART_CLIENT_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -fvisibility=hidden
+
+define cudart_release_rules
+CUDART_OBJECTS_$1 := $$(CUDART_CLIENT_SOURCES:%.c=$(BUILD)/obj/cudart$1/%.o) \
+                     $(BUILD)/obj/cudart$1/stubs.o $(BUILD)/obj/cudart$1/alias.o
+
+$(BUILD)/obj/cudart$1/%.o: %.c $(CC_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,cc,$$< ($1))
+	$$(QUIET)$$(CC) $$(CUDART_CLIENT_CFLAGS) -DCUDART_MAJOR=$1 -c -o $$@ $$<
+
+$(BUILD)/gen/cudart$1/%: common/cudart/client/exports.awk common/cudart/symbols/$1.txt
+	@mkdir -p $$(@D)
+	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -f $$^ > $$@
+
+$(BUILD)/obj/cudart$1/stubs.o: $(BUILD)/gen/cudart$1/stubs.c $(CC_STAMP)
+	@mkdir -p $$(@D)
+	$$(QUIET)$$(CC) $$(CUDART_CLIENT_CFLAGS) -c -o $$@ $$<
+
+$(BUILD)/obj/cudart$1/alias.o: $(BUILD)/gen/cudart$1/alias.S $(CC_STAMP)
+	@mkdir -p $$(@D)
+	$$(QUIET)$$(CC) -c -o $$@ $$<
+
+$(BUILD)/lib/cudart$1/$(call cudart_soname,$1): $$(CUDART_OBJECTS_$1) $(BUILD)/gen/cudart$1/map
+	@mkdir -p $$(@D)
+	$$(call say,link,$$@)
+	$$(QUIET)$$(CC) -shared -o $$@ $$(CUDART_OBJECTS_$1) -Wl,-soname,$(call cudart_soname,$1) \
+	    -Wl,--version-script=$(BUILD)/gen/cudart$1/map -Wl,-z,defs -Wl,-Bsymbolic $(filter-out $(SANITIZE_FLAGS),$(ALL_LDFLAGS)) -ldl
+
+$(BUILD)/lib/cuda/$(call cudart_soname,$1): $(BUILD)/lib/cudart$1/$(call cudart_soname,$1)
+	@mkdir -p $$(@D)
+	@ln -sfn ../cudart$1/$(call cudart_soname,$1) $$@
+endef
+$(foreach n,$(CUDART_RELEASES),$(eval $(call cudart_release_rules,$n)))
+
+$(BUILD)/lib/cuda/libcudart.so: $(BUILD)/lib/cuda/libcudart.so.13
+	@ln -sfn libcudart.so.13 $@
+
+# Everything that `make run` and the harness need of this room.
+.PHONY: simulated-gpu
+simulated-gpu: $(CUDART_LIBRARIES) $(BUILD)/bin/simgpu
+programs: simulated-gpu

@@ -1,0 +1,153 @@
+/* server.h: the simulated GPU's side, as its files share it. Public to main_simgpu.c and the tests: server_*.
+ */
+#ifndef CUDART_SERVER_H
+#define CUDART_SERVER_H
+
+#include "cudart/cubin.h"
+#include "cudart/handles.h"
+#include "cudart/launch_report.h"
+#include "cudart/protocol.h"
+#include "cudart/timeline.h"
+#include "ptx/ptx.h"
+#include "simt/simt.h"
+
+#include <pthread.h>
+
+/* The CUDA errors the simulated GPU answers with, by their numbers in the runtime API. */
+enum server_error {
+    ERROR_NONE = 0,
+    ERROR_INVALID_VALUE = 1,
+    ERROR_MEMORY_ALLOCATION = 2,
+    ERROR_INITIALIZATION = 3,
+    ERROR_INVALID_CONFIGURATION = 9,
+    ERROR_INVALID_SYMBOL = 13,
+    ERROR_INVALID_DEVICE_FUNCTION = 98,
+    ERROR_INVALID_KERNEL_IMAGE = 200,
+    ERROR_NO_KERNEL_IMAGE = 209,
+    ERROR_INVALID_PTX = 218,
+    ERROR_INVALID_HANDLE = 400,
+    ERROR_NOT_READY = 600,
+    ERROR_ILLEGAL_ADDRESS = 700,
+    ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+    ERROR_LAUNCH_TIMEOUT = 702,
+    ERROR_ASSERT = 710,
+    ERROR_ALREADY_REGISTERED = 712,
+    ERROR_NOT_REGISTERED = 713,
+    ERROR_HARDWARE_STACK = 714,
+    ERROR_ILLEGAL_INSTRUCTION = 715,
+    ERROR_MISALIGNED_ADDRESS = 716,
+    ERROR_INVALID_PC = 718,
+    ERROR_LAUNCH_FAILURE = 719,
+    ERROR_COOPERATIVE_TOO_LARGE = 720,
+    ERROR_NOT_SUPPORTED = 801,
+};
+
+struct server_options {
+    int socket; /* connected to the program */
+    int report; /* descriptor of the launch report, -1 none */
+    const struct gpu_model *model;
+    uint32_t host_threads;
+    bool strict, races, caches;
+};
+
+struct server_kernel {
+    struct simt_kernel *simt;
+    uint32_t module;             /* index */
+    uint32_t max_dynamic_shared; /* 0: never set, what the 48 KB leave */
+    int32_t carveout;
+    char name[256]; /* demangled */
+};
+
+struct server_module {
+    struct ptx_module *program;
+    struct simt_module *simt;
+    uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
+};
+
+struct server_event {
+    uint32_t flags;
+    bool recorded;
+    double time;
+};
+
+/* Memory of both sides, by its address in the program. */
+struct server_region {
+    uint64_t address, bytes;
+    uint32_t memory; /* enum protocol_memory */
+    void *host;      /* where simgpu has it, from the page it starts in */
+    uint64_t mapped;
+    int descriptor; /* of a managed variable, until the program asks for it; else -1 */
+    struct server_region *next;
+};
+
+struct server {
+    struct server_options options;
+    struct simt_device *device;
+    struct simt_config config;
+    struct timeline timeline;
+    struct handles modules, streams, events;
+    struct server_kernel *kernels;
+    uint32_t kernel_count, kernel_capacity;
+    struct server_region *regions;
+    uint64_t next_shared_address;
+    uint8_t *transfer;
+    int transfer_descriptor;
+    uint32_t sticky;
+    uint64_t stack, heap, print;
+    char *output; /* what kernels printed */
+    size_t output_bytes, output_capacity;
+    bool output_cut;
+    struct launch_report report;
+    struct launch_report_settings settings;
+    pthread_mutex_t reporting; /* held while a report line is written */
+    bool greeted;
+};
+
+/* What a handler answers. `error` starts as 0. */
+struct reply {
+    uint32_t error;
+    uint8_t *bytes; /* malloc'd */
+    uint32_t size;
+    int descriptor; /* sent along, and closed after; -1 none */
+    char message[PROTOCOL_MAX_MESSAGE_BYTES];
+};
+
+/* Prepare; false and one line in `error` when it cannot. */
+bool server_open(struct server *server, const struct server_options *options, char *error, size_t size);
+/* Serve until the program is gone. False when it broke the protocol: a line in `error` says how. */
+bool server_run(struct server *server, char *error, size_t size);
+void server_close(struct server *server);
+
+/* For the handlers. */
+void reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Room for `size` bytes of reply, zeroed; NULL (and an error in the reply) when out of memory. */
+void *reply_bytes(struct reply *reply, uint32_t size);
+void reply_value(struct reply *reply, uint64_t value);
+/* The CUDA error for what the simulator said. */
+uint32_t server_error_of(enum simt_status status);
+/* A stream by its number: true, and NULL for the default stream; false (and an error in the reply) if there
+ * is none. */
+bool server_stream(struct server *server, uint32_t id, struct timeline_stream **stream, struct reply *reply);
+/* A new simulated device, as after HELLO and cudaDeviceReset. */
+bool server_device_open(struct server *server);
+void server_device_close(struct server *server);
+struct server_region *server_region_at(struct server *server, uint64_t address);
+/* Place a __managed__ variable; simt calls it while it loads a module. */
+enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
+
+/* One handler per operation; `tail` is what follows the request struct. */
+#define SERVER_HANDLER(name, request, variable, what)                                                        \
+    void server_handle_##name(struct server *server, const struct request *request_, const uint8_t *tail,    \
+                              uint32_t tail_bytes, struct reply *reply);
+PROTOCOL_OPERATIONS(SERVER_HANDLER)
+#undef SERVER_HANDLER
+
+/* Opens a handler's definition: HANDLER(FREE, request_free) { ... } */
+#define HANDLER(name, request_type)                                                                          \
+    void server_handle_##name(struct server *server __attribute__((unused)),                                 \
+                              const struct request_type *request __attribute__((unused)),                    \
+                              const uint8_t *tail __attribute__((unused)),                                   \
+                              uint32_t tail_bytes __attribute__((unused)),                                   \
+                              struct reply *reply __attribute__((unused)))
+
+#endif

@@ -1,0 +1,134 @@
+/* server_copy.c: copies and fills. Ranges are checked whole before the first byte moves. */
+#include "cudart/server.h"
+
+#include <string.h>
+
+/* Bytes from the first to the last of `height` rows; false when that does not fit 64 bits. */
+static bool extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *bytes) {
+    uint64_t rows;
+    if (width == 0 || height == 0) {
+        *bytes = 0;
+        return true;
+    }
+    return !__builtin_mul_overflow(pitch, height - 1, &rows) && !__builtin_add_overflow(rows, width, bytes);
+}
+
+/* Whether the device may touch this range: inside one allocation. Says what is wrong otherwise. */
+static bool check_range(struct server *server, const char *what, uint64_t address, uint64_t pitch,
+                        uint64_t width, uint64_t height, struct reply *reply) {
+    uint64_t bytes, start, size;
+    if (!extent(pitch, width, height, &bytes)) {
+        reply->error = ERROR_INVALID_VALUE;
+        return false;
+    }
+    if (bytes == 0)
+        return true;
+    if (!simt_find_allocation(server->device, address, &start, &size)) {
+        reply->error = ERROR_INVALID_VALUE;
+        reply_say(reply, "%s: 0x%llx lies in no allocation", what, (unsigned long long)address);
+        return false;
+    }
+    uint64_t left = size - (address - start);
+    if (bytes > left) {
+        reply->error = ERROR_INVALID_VALUE;
+        reply_say(
+            reply,
+            "%s: %llu bytes from 0x%llx run %llu past the end of the allocation of %llu bytes at 0x%llx",
+            what, (unsigned long long)bytes, (unsigned long long)address, (unsigned long long)(bytes - left),
+            (unsigned long long)size, (unsigned long long)start);
+        return false;
+    }
+    return true;
+}
+
+static enum simt_status copy_rows(struct server *server, const struct request_copy *copy) {
+    if (copy->to_pitch == copy->width && copy->from_pitch == copy->width)
+        return simt_copy(server->device, copy->to, copy->from, copy->width * copy->height);
+    enum simt_status status = SIMT_OK;
+    for (uint64_t row = 0; row < copy->height && status == SIMT_OK; row++)
+        status = simt_copy(server->device, copy->to + row * copy->to_pitch,
+                           copy->from + row * copy->from_pitch, copy->width);
+    return status;
+}
+
+HANDLER(COPY, request_copy) {
+    static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
+                                               [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
+                                               [PROTOCOL_IN_DEVICE] = TIMELINE_IN_DEVICE,
+                                               [PROTOCOL_IN_HOST] = TIMELINE_IN_HOST};
+    struct timeline_stream *stream;
+    uint64_t bytes;
+    if (request->direction > PROTOCOL_IN_HOST ||
+        __builtin_mul_overflow(request->width, request->height, &bytes)) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    if (!server_stream(server, request->stream, &stream, reply))
+        return;
+    if (request->to && !check_range(server, "copy to", request->to, request->to_pitch, request->width,
+                                    request->height, reply))
+        return;
+    if (request->from && !check_range(server, "copy from", request->from, request->from_pitch, request->width,
+                                      request->height, reply))
+        return;
+    bool here = request->to && request->from && bytes > 0;
+    if (here) {
+        enum simt_status status = copy_rows(server, request);
+        if (status != SIMT_OK) {
+            reply->error = ERROR_INVALID_VALUE;
+            return;
+        }
+    }
+    if (bytes > 0)
+        timeline_copy(&server->timeline, stream, kinds[request->direction], bytes, request->pinned,
+                      request->blocking);
+    reply_value(reply, here);
+}
+
+HANDLER(TRANSFER, request_transfer) {
+    uint64_t bytes, width = request->width;
+    enum simt_status status = SIMT_OK;
+    if (__builtin_mul_overflow(width, request->height, &bytes) || bytes > PROTOCOL_TRANSFER_BYTES ||
+        request->direction > PROTOCOL_FROM_DEVICE ||
+        !check_range(server, "copy", request->address, request->pitch, width, request->height, reply)) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    uint64_t rows = width ? request->height : 0, step = width;
+    if (request->pitch == width && rows > 0) {
+        rows = 1;
+        step = bytes;
+    }
+    for (uint64_t row = 0; row < rows && status == SIMT_OK; row++) {
+        uint64_t address = request->address + row * request->pitch;
+        uint8_t *host = server->transfer + row * width;
+        status = request->direction == PROTOCOL_TO_DEVICE ? simt_write(server->device, address, host, step)
+                                                          : simt_read(server->device, host, address, step);
+    }
+    if (status != SIMT_OK)
+        reply->error = ERROR_INVALID_VALUE;
+}
+
+HANDLER(FILL, request_fill) {
+    struct timeline_stream *stream;
+    uint64_t bytes;
+    if (__builtin_mul_overflow(request->width, request->height, &bytes)) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    if (!server_stream(server, request->stream, &stream, reply) ||
+        !check_range(server, "fill", request->address, request->pitch, request->width, request->height,
+                     reply))
+        return;
+    enum simt_status status = SIMT_OK;
+    if (bytes > 0 && request->pitch == request->width)
+        status = simt_fill(server->device, request->address, request->value & 0xff, 1, bytes);
+    else
+        for (uint64_t row = 0; bytes > 0 && row < request->height && status == SIMT_OK; row++)
+            status = simt_fill(server->device, request->address + row * request->pitch, request->value & 0xff,
+                               1, request->width);
+    if (status != SIMT_OK)
+        reply->error = ERROR_INVALID_VALUE;
+    else if (bytes > 0)
+        timeline_copy(&server->timeline, stream, TIMELINE_FILL, bytes, false, request->blocking);
+}

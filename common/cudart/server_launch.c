@@ -1,0 +1,251 @@
+/* server_launch.c: a launch: checked as the driver checks it, run, timed, reported. */
+#include "cudart/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct server_kernel *kernel_of(struct server *server, uint32_t id, struct reply *reply) {
+    struct server_kernel *kernel = id < server->kernel_count ? &server->kernels[id] : NULL;
+    if (kernel && kernel->simt)
+        return kernel;
+    reply->error = ERROR_INVALID_DEVICE_FUNCTION;
+    return NULL;
+}
+
+/* Device printf: kept until the program synchronises, as much as the printf buffer holds. */
+static void keep_output(void *context, const char *text, size_t length) {
+    struct server *server = context;
+    size_t room = server->print > server->output_bytes ? (size_t)server->print - server->output_bytes : 0;
+    if (length > room) {
+        server->output_cut = true;
+        return;
+    }
+    if (server->output_bytes + length > server->output_capacity) {
+        size_t capacity = 2 * (server->output_bytes + length) + 4096;
+        char *output = realloc(server->output, capacity);
+        if (!output) {
+            server->output_cut = true;
+            return;
+        }
+        server->output = output;
+        server->output_capacity = capacity;
+    }
+    memcpy(server->output + server->output_bytes, text, length);
+    server->output_bytes += length;
+}
+
+static void refuse(struct reply *reply, struct simt_fault *fault, enum simt_status status, uint32_t error) {
+    fault->status = status;
+    reply->error = error;
+}
+
+/* What the driver refuses before a kernel starts. The message says which limit. */
+static bool check_shape(const struct server *server, const struct server_kernel *kernel,
+                        const struct request_launch *request, struct simt_fault *fault, struct reply *reply) {
+    const struct simt_config *config = &server->config;
+    const uint32_t *grid = request->grid, *block = request->block;
+    for (int i = 0; i < 3; i++) {
+        if (grid[i] == 0 || block[i] == 0 || grid[i] > config->max_grid[i] ||
+            block[i] > config->max_block[i]) {
+            refuse(reply, fault, SIMT_INVALID_CONFIGURATION, ERROR_INVALID_CONFIGURATION);
+            snprintf(fault->message, sizeof fault->message,
+                     "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: every size is at least 1, a grid at most (%u, %u, "
+                     "%u), a "
+                     "block at most (%u, %u, %u)",
+                     kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                     config->max_grid[0], config->max_grid[1], config->max_grid[2], config->max_block[0],
+                     config->max_block[1], config->max_block[2]);
+            return false;
+        }
+    }
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    if (threads > config->max_threads_per_block) {
+        refuse(reply, fault, SIMT_INVALID_CONFIGURATION, ERROR_INVALID_CONFIGURATION);
+        snprintf(fault->message, sizeof fault->message,
+                 "%s: a block of %u x %u x %u is %llu threads; at most %u", kernel->name, block[0], block[1],
+                 block[2], (unsigned long long)threads, config->max_threads_per_block);
+        return false;
+    }
+    if (resources->max_threads && threads > resources->max_threads) {
+        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_LAUNCH_OUT_OF_RESOURCES);
+        snprintf(fault->message, sizeof fault->message,
+                 "%s: a block of %llu threads; the kernel was compiled for at most %u (__launch_bounds__)",
+                 kernel->name, (unsigned long long)threads, resources->max_threads);
+        return false;
+    }
+    uint32_t opt_in = kernel->max_dynamic_shared, standard = server->options.model->shared_per_block;
+    uint64_t limit =
+        opt_in ? opt_in : (resources->static_shared < standard ? standard - resources->static_shared : 0);
+    if (request->dynamic_shared > limit) {
+        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_INVALID_VALUE);
+        snprintf(
+            fault->message, sizeof fault->message, "%s: %llu bytes of dynamic shared memory; at most %llu%s",
+            kernel->name, (unsigned long long)request->dynamic_shared, (unsigned long long)limit,
+            opt_in
+                ? ""
+                : " unless cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize) asks for more");
+        return false;
+    }
+    if (gpu_occupancy(server->options.model, (uint32_t)threads, resources->registers,
+                      resources->static_shared + (uint32_t)request->dynamic_shared)
+            .blocks_per_sm == 0) {
+        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_LAUNCH_OUT_OF_RESOURCES);
+        snprintf(fault->message, sizeof fault->message,
+                 "%s: a block of %llu threads with %u registers each and %llu bytes of shared memory does "
+                 "not fit the "
+                 "%s (%u registers, %u bytes): fewer threads, or __launch_bounds__(%llu) to spill",
+                 kernel->name, (unsigned long long)threads, resources->registers,
+                 (unsigned long long)(resources->static_shared + request->dynamic_shared),
+                 server->options.model->name, server->options.model->registers_per_block,
+                 server->options.model->shared_per_block_optin, (unsigned long long)threads);
+        return false;
+    }
+    return true;
+}
+
+static bool report_result(struct server *server, const struct server_kernel *kernel,
+                          const struct simt_launch *launch, const struct simt_result *result,
+                          const struct gpu_time *time) {
+    struct kernel_report report;
+    if (server->report.descriptor < 0)
+        return true;
+    if (!kernel_report_from_simulation(&report, kernel->name, launch, result, time))
+        return false;
+    pthread_mutex_lock(&server->reporting);
+    bool written = launch_report_kernel(&server->report, &report);
+    pthread_mutex_unlock(&server->reporting);
+    kernel_report_free(&report);
+    return written;
+}
+
+static void fail(struct server *server, const struct server_kernel *kernel, struct simt_fault *fault,
+                 uint32_t error, struct reply *reply) {
+    fault->kernel = kernel->name;
+    if (fault->file[0])
+        reply_say(reply, "%s:%u: %s", fault->file, fault->line, fault->message);
+    else
+        reply_say(reply, "%s", fault->message);
+    pthread_mutex_lock(&server->reporting);
+    launch_report_fault(&server->report, (int)error, fault);
+    pthread_mutex_unlock(&server->reporting);
+}
+
+/* What the harness has asked for since the last launch. */
+static void obey_commands(struct server *server) {
+    if (launch_report_commands(&server->report, &server->settings)) {
+        simt_device_set_check_races(server->device, server->settings.races);
+        simt_device_set_simulate_caches(server->device, server->settings.caches);
+    }
+}
+
+static bool is_configuration_error(uint32_t error) {
+    return error == ERROR_INVALID_CONFIGURATION || error == ERROR_LAUNCH_OUT_OF_RESOURCES ||
+           error == ERROR_INVALID_VALUE || error == ERROR_MEMORY_ALLOCATION || error == ERROR_NOT_SUPPORTED;
+}
+
+HANDLER(LAUNCH, request_launch) {
+    struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
+    struct timeline_stream *stream;
+    struct simt_fault refused = {0};
+    if (!kernel || !server_stream(server, request->stream, &stream, reply))
+        return;
+    if (tail_bytes != simt_kernel_function(kernel->simt)->parameter_bytes) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    obey_commands(server);
+    if (!check_shape(server, kernel, request, &refused, reply)) {
+        fail(server, kernel, &refused, reply->error, reply);
+        return;
+    }
+    const struct gpu_model *model = server->options.model;
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    uint32_t threads = request->block[0] * request->block[1] * request->block[2];
+    uint32_t shared = resources->static_shared + (uint32_t)request->dynamic_shared;
+    struct gpu_occupancy occupancy = gpu_occupancy(model, threads, resources->registers, shared);
+    double blocks = (double)request->grid[0] * request->grid[1] * request->grid[2];
+    double share = blocks / ((double)occupancy.blocks_per_sm * model->sm_count);
+    if (request->cooperative && share > 1) {
+        refuse(reply, &refused, SIMT_TOO_MANY_RESOURCES, ERROR_COOPERATIVE_TOO_LARGE);
+        snprintf(refused.message, sizeof refused.message,
+                 "%s: a cooperative grid of %.0f blocks; %u blocks fit on each of %u SMs", kernel->name,
+                 blocks, occupancy.blocks_per_sm, model->sm_count);
+        fail(server, kernel, &refused, reply->error, reply);
+        return;
+    }
+    struct simt_launch launch = {
+        .kernel = kernel->simt,
+        .dynamic_shared = (uint32_t)request->dynamic_shared,
+        .shared_limit = kernel->max_dynamic_shared,
+        .resident_blocks = occupancy.blocks_per_sm,
+        .parameters = tail,
+        .print = keep_output,
+        .print_context = server,
+    };
+    memcpy(launch.grid, request->grid, sizeof launch.grid);
+    memcpy(launch.block, request->block, sizeof launch.block);
+    struct simt_result result = {0};
+    enum simt_status status = simt_run(server->device, &launch, &result);
+    if (status != SIMT_OK) {
+        uint32_t error = server_error_of(status);
+        fail(server, kernel, &result.fault, error, reply);
+        /* A launch that could not start is this call's error; a fault breaks the context, and later calls say
+         * so. */
+        if (is_configuration_error(error))
+            reply->error = error;
+        else
+            server->sticky = error;
+    } else {
+        struct gpu_launch timed = {.registers = resources->registers,
+                                   .shared_bytes = shared,
+                                   .counters = &result.counters,
+                                   .longest_warp_instructions = result.longest_warp_instructions,
+                                   .largest_block_instructions = result.largest_block_instructions};
+        memcpy(timed.grid, request->grid, sizeof timed.grid);
+        memcpy(timed.block, request->block, sizeof timed.block);
+        struct gpu_time time;
+        gpu_time_model(model, &timed, &time);
+        timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
+        if (!report_result(server, kernel, &launch, &result, &time)) {
+            reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
+            server->report.descriptor = -1;
+        }
+    }
+    simt_result_free(&result);
+}
+
+HANDLER(OCCUPANCY, request_occupancy) {
+    struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
+    const struct gpu_model *model = server->options.model;
+    if (!kernel)
+        return;
+    if (request->threads == 0 || request->threads > model->max_threads_per_sm ||
+        request->dynamic_shared > UINT32_MAX / 2) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    uint32_t fixed = resources->static_shared, threads = request->threads, registers = resources->registers;
+    if (!request->wanted_blocks) {
+        uint32_t shared = fixed + (uint32_t)request->dynamic_shared;
+        bool fits = threads <= model->max_threads_per_block && shared <= model->shared_per_block_optin;
+        reply_value(reply, fits ? gpu_occupancy(model, threads, registers, shared).blocks_per_sm : 0);
+        return;
+    }
+    if (gpu_occupancy(model, threads, registers, fixed).blocks_per_sm < request->wanted_blocks) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    /* The most shared memory with which that many blocks still fit: more never lets more blocks in. */
+    uint32_t least = fixed, most = model->shared_per_block_optin;
+    while (least < most) {
+        uint32_t middle = least + (most - least + 1) / 2;
+        if (gpu_occupancy(model, threads, registers, middle).blocks_per_sm >= request->wanted_blocks)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    reply_value(reply, least - fixed);
+}

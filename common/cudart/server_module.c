@@ -1,0 +1,298 @@
+/* server_module.c: a fat binary becomes a loaded module; its kernels and variables are looked up by name. */
+#include "cudart/demangle.h"
+#include "cudart/fatbin.h"
+#include "cudart/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_REGISTERS = 16, MAX_REGISTERS = 255 };
+
+/* Without machine code the PTX's own live registers say about what ptxas would need. */
+static struct simt_resources estimate(const struct ptx_function *function) {
+    uint32_t registers = function->slots + 8; /* addresses, the stack pointer: what PTX does not name */
+    if (registers < MIN_REGISTERS)
+        registers = MIN_REGISTERS;
+    if (registers > MAX_REGISTERS)
+        registers = MAX_REGISTERS;
+    uint64_t threads = (uint64_t)function->max_threads[0] *
+                       (function->max_threads[1] ? function->max_threads[1] : 1) *
+                       (function->max_threads[2] ? function->max_threads[2] : 1);
+    return (struct simt_resources){.registers = registers,
+                                   .static_shared = function->shared_bytes,
+                                   .local_bytes = function->local_bytes,
+                                   .max_threads = threads <= UINT32_MAX ? (uint32_t)threads : 0};
+}
+
+/* Give every kernel its resources, from the cubin where it is there. Returns how many had to be estimated. */
+static uint32_t set_resources(struct server_module *module, const struct cubin *cubin) {
+    uint32_t estimated = 0;
+    for (uint32_t i = 0; i < module->program->function_count; i++) {
+        const struct ptx_function *function = &module->program->functions[i];
+        struct simt_kernel *kernel =
+            function->entry ? simt_module_kernel(module->simt, function->name) : NULL;
+        if (!kernel)
+            continue;
+        struct simt_resources resources = estimate(function);
+        const struct cubin_kernel *found = cubin_find(cubin, function->name);
+        if (found)
+            resources = (struct simt_resources){.registers =
+                                                    found->registers ? found->registers : resources.registers,
+                                                .static_shared = resources.static_shared,
+                                                .local_bytes = found->local_bytes,
+                                                .constant_bytes = found->constant_bytes,
+                                                .max_threads = found->max_threads};
+        else
+            estimated++;
+        simt_kernel_set_resources(kernel, &resources);
+    }
+    return estimated;
+}
+
+/* The text, parsed and loaded; on failure an error and its message in the reply. */
+static bool load_program(struct server *server, struct server_module *module,
+                         const struct fatbin_entry *entry, struct reply *reply) {
+    char message[1024];
+    char *text = fatbin_extract(entry, message, sizeof message);
+    if (!text) {
+        reply->error = ERROR_INVALID_KERNEL_IMAGE;
+        reply_say(reply, "%s", message);
+        return false;
+    }
+    struct ptx_error *error = calloc(1, sizeof *error);
+    module->program = error ? ptx_parse(text, entry->bytes, error) : NULL;
+    free(text);
+    if (!module->program) {
+        reply->error = ERROR_INVALID_PTX;
+        if (!error)
+            reply_say(reply, "out of memory while reading PTX");
+        else if (error->source_file[0])
+            reply_say(reply, "%s:%u (PTX line %u): %s", error->source_file, error->source_line,
+                      error->ptx_line, error->message);
+        else
+            reply_say(reply, "PTX line %u: %s", error->ptx_line, error->message);
+        free(error);
+        return false;
+    }
+    free(error);
+    module->simt = simt_module_load(server->device, module->program, message, sizeof message);
+    if (!module->simt) {
+        reply->error = ERROR_INVALID_PTX;
+        reply_say(reply, "%s", message);
+        return false;
+    }
+    return true;
+}
+
+static void drop_module(struct server *server, struct server_module *module) {
+    if (module->simt)
+        simt_module_unload(server->device, module->simt);
+    ptx_module_free(module->program);
+    free(module);
+}
+
+/* Read the nearest machine code's metadata; a module without any has an empty one. */
+static void read_machine_code(struct server_module *module, const struct fatbin_entry *entry,
+                              struct reply *reply) {
+    struct cubin cubin = {0};
+    char message[256];
+    void *code = entry ? fatbin_extract(entry, message, sizeof message) : NULL;
+    bool damaged = entry && (!code || !cubin_parse(code, entry->bytes, &cubin, message, sizeof message));
+    uint32_t estimated = set_resources(module, &cubin);
+    if (damaged)
+        reply_say(reply, "%s; registers per thread are estimated from the PTX", message);
+    else if (estimated)
+        reply_say(
+            reply,
+            "registers per thread of %u kernel%s are estimated from the PTX, for want of machine code: build "
+            "with -arch=sm_NN or -gencode arch=compute_NN,code=sm_NN to have them exactly",
+            estimated, estimated == 1 ? "" : "s");
+    cubin_free(&cubin);
+    free(code);
+}
+
+HANDLER(MODULE_LOAD, request_none) {
+    const struct gpu_model *model = server->options.model;
+    char message[1024];
+    struct fatbin *fatbin = malloc(sizeof *fatbin);
+    struct server_module *module = calloc(1, sizeof *module);
+    if (!fatbin || !module) {
+        reply->error = ERROR_MEMORY_ALLOCATION;
+        goto failed;
+    }
+    if (!fatbin_parse(tail, tail_bytes, fatbin, message, sizeof message)) {
+        reply->error = ERROR_INVALID_KERNEL_IMAGE;
+        reply_say(reply, "%s", message);
+        goto failed;
+    }
+    const struct fatbin_entry *ptx =
+        fatbin_choose_ptx(fatbin, model->compute_major, model->compute_minor, message, sizeof message);
+    if (!ptx) {
+        reply->error = ERROR_NO_KERNEL_IMAGE;
+        reply_say(reply, "%s", message);
+        goto failed;
+    }
+    if (!load_program(server, module, ptx, reply))
+        goto failed;
+    const struct fatbin_entry *cubin =
+        fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
+    read_machine_code(module, cubin, reply);
+    module->binary_version = cubin ? cubin->architecture : ptx->architecture;
+    uint32_t id = handle_new(&server->modules, module);
+    if (!id) {
+        reply->error = ERROR_MEMORY_ALLOCATION;
+        goto failed;
+    }
+    free(fatbin);
+    reply_value(reply, id);
+    return;
+failed:
+    free(fatbin);
+    if (module)
+        drop_module(server, module);
+}
+
+HANDLER(MODULE_UNLOAD, request_id) {
+    struct server_module *module = handle_release(&server->modules, request->id);
+    if (!module) {
+        reply->error = ERROR_INVALID_HANDLE;
+        return;
+    }
+    for (uint32_t i = 0; i < server->kernel_count; i++)
+        if (server->kernels[i].module == request->id)
+            server->kernels[i].simt = NULL;
+    drop_module(server, module);
+}
+
+/* A name among the bytes of a request: one string, no NUL inside. */
+static bool is_name(const uint8_t *tail, uint32_t tail_bytes) {
+    return tail_bytes > 0 && tail_bytes <= PROTOCOL_MAX_NAME_BYTES &&
+           strlen((const char *)tail) == tail_bytes;
+}
+
+/* The largest block this kernel can be launched with, by its registers and launch bounds. */
+static uint32_t max_threads(const struct server *server, const struct simt_resources *resources) {
+    const struct gpu_model *model = server->options.model;
+    uint32_t threads = model->max_threads_per_block;
+    if (resources->max_threads && resources->max_threads < threads)
+        threads = resources->max_threads;
+    while (threads > 32 && gpu_occupancy(model, threads, resources->registers, 0).blocks_per_sm == 0)
+        threads = (threads - 1) / 32 * 32;
+    return threads;
+}
+
+static uint32_t kernel_id(struct server *server, uint32_t module, struct simt_kernel *simt,
+                          const char *name) {
+    uint32_t id = 0;
+    while (id < server->kernel_count &&
+           (server->kernels[id].simt != simt || server->kernels[id].module != module))
+        id++;
+    if (id < server->kernel_count)
+        return id;
+    if (server->kernel_count == server->kernel_capacity) {
+        uint32_t capacity = server->kernel_capacity ? 2 * server->kernel_capacity : 16;
+        struct server_kernel *kernels = realloc(server->kernels, capacity * sizeof *kernels);
+        if (!kernels)
+            return UINT32_MAX;
+        server->kernels = kernels;
+        server->kernel_capacity = capacity;
+    }
+    struct server_kernel *kernel = &server->kernels[server->kernel_count++];
+    *kernel = (struct server_kernel){.simt = simt, .module = module, .carveout = -1};
+    demangle_kernel(name, kernel->name, sizeof kernel->name);
+    return id;
+}
+
+static uint32_t default_dynamic_shared(const struct server *server, uint32_t static_shared) {
+    uint32_t limit = server->options.model->shared_per_block;
+    return static_shared < limit ? limit - static_shared : 0;
+}
+
+HANDLER(KERNEL, request_id) {
+    struct server_module *module = handle_object(&server->modules, request->id);
+    if (!module || !is_name(tail, tail_bytes)) {
+        reply->error = module ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
+        return;
+    }
+    const char *name = (const char *)tail;
+    struct simt_kernel *simt = simt_module_kernel(module->simt, name);
+    if (!simt) {
+        reply->error = ERROR_INVALID_DEVICE_FUNCTION;
+        return;
+    }
+    const struct ptx_function *function = simt_kernel_function(simt);
+    const struct simt_resources *resources = simt_kernel_resources(simt);
+    uint32_t id = kernel_id(server, request->id, simt, name), count = function->parameter_count;
+    struct reply_kernel *answer =
+        id == UINT32_MAX
+            ? NULL
+            : reply_bytes(reply, sizeof *answer + count * (uint32_t)sizeof(struct reply_parameter));
+    if (!answer) {
+        reply->error = ERROR_MEMORY_ALLOCATION;
+        return;
+    }
+    const struct server_kernel *kernel = &server->kernels[id];
+    *answer = (struct reply_kernel){
+        .id = id,
+        .parameter_count = count,
+        .parameter_bytes = function->parameter_bytes,
+        .registers = resources->registers,
+        .static_shared = resources->static_shared,
+        .local_bytes = resources->local_bytes,
+        .constant_bytes = resources->constant_bytes,
+        .max_threads = max_threads(server, resources),
+        .max_dynamic_shared = kernel->max_dynamic_shared
+                                  ? kernel->max_dynamic_shared
+                                  : default_dynamic_shared(server, resources->static_shared),
+        .carveout = kernel->carveout,
+        .ptx_version = module->program->target,
+        .binary_version = module->binary_version,
+    };
+    struct reply_parameter *parameters = (struct reply_parameter *)(answer + 1);
+    for (uint32_t i = 0; i < count; i++)
+        parameters[i] =
+            (struct reply_parameter){function->parameters[i].offset, function->parameters[i].size};
+}
+
+HANDLER(VARIABLE, request_id) {
+    struct server_module *module = handle_object(&server->modules, request->id);
+    uint64_t address, bytes;
+    if (!module || !is_name(tail, tail_bytes)) {
+        reply->error = module ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
+        return;
+    }
+    if (!simt_module_variable(module->simt, (const char *)tail, &address, &bytes)) {
+        reply->error = ERROR_INVALID_SYMBOL;
+        return;
+    }
+    const struct server_region *region = server_region_at(server, address);
+    struct reply_variable *answer = reply_bytes(reply, sizeof *answer);
+    if (answer)
+        *answer = (struct reply_variable){address, bytes, region != NULL};
+}
+
+HANDLER(KERNEL_ATTRIBUTE, request_kernel_attribute) {
+    enum { MAX_DYNAMIC_SHARED = 8, CARVEOUT = 9 };
+    struct server_kernel *kernel =
+        request->kernel < server->kernel_count ? &server->kernels[request->kernel] : NULL;
+    if (!kernel || !kernel->simt) {
+        reply->error = ERROR_INVALID_DEVICE_FUNCTION;
+        return;
+    }
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    uint32_t most = server->options.model->shared_per_block_optin;
+    int32_t value = request->value;
+    if (request->attribute == MAX_DYNAMIC_SHARED && value >= 0 && resources->static_shared <= most &&
+        (uint32_t)value <= most - resources->static_shared) {
+        kernel->max_dynamic_shared = (uint32_t)value;
+    } else if (request->attribute == CARVEOUT && value >= -1 && value <= 100) {
+        kernel->carveout = value;
+    } else if (request->attribute == MAX_DYNAMIC_SHARED) {
+        reply->error = ERROR_INVALID_VALUE;
+        reply_say(reply, "%s: %d bytes of dynamic shared memory beside %u static ones; a block on %s has %u",
+                  kernel->name, value, resources->static_shared, server->options.model->name, most);
+    } else {
+        reply->error = request->attribute == CARVEOUT ? ERROR_INVALID_VALUE : ERROR_NOT_SUPPORTED;
+    }
+}

@@ -1,0 +1,108 @@
+#include "cudart/timeline.h"
+
+#include <string.h>
+
+enum { COPY_OVERHEAD_NS = 1500 }; /* starting a copy over the link, as copies of a few bytes show */
+
+static double later(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Rate of pinned copies over the link that cards of this generation sit on: PCIe 3, 4 or 5 ×16, as
+ * bandwidthTest-like programs reach it. */
+static double link_gbs(const struct gpu_model *model) {
+    if (model->compute_major >= 9)
+        return 55;
+    return model->compute_major == 8 ? 25 : 12;
+}
+
+void timeline_start(struct timeline *timeline, const struct gpu_model *model) {
+    memset(timeline, 0, sizeof *timeline);
+    timeline->host_link_gbs = link_gbs(model);
+    timeline->dram_gbs = model->dram_gbs;
+    timeline->launch_us = model->launch_us;
+}
+
+double timeline_begin(const struct timeline *timeline, const struct timeline_stream *stream) {
+    double begin = timeline->host;
+    if (!stream)
+        return later(begin, later(timeline->standard.ready, timeline->last_blocking));
+    begin = later(begin, stream->ready);
+    return stream->non_blocking ? begin : later(begin, timeline->standard.ready);
+}
+
+static void enter(struct timeline *timeline, struct timeline_stream *stream, double end) {
+    struct timeline_stream *own = stream ? stream : &timeline->standard;
+    own->ready = later(own->ready, end);
+    timeline->last = later(timeline->last, end);
+    if (stream && !stream->non_blocking)
+        timeline->last_blocking = later(timeline->last_blocking, end);
+}
+
+/* Kernels fill the GPU in the order they are given: a kernel starts once those before it leave room for its
+ * share. */
+static double room_for(struct timeline *timeline, double begin, double share) {
+    for (;;) {
+        double used = 0, first_end = 0;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < timeline->running_count; i++) {
+            struct timeline_running kernel = timeline->running[i];
+            /* Kept while any stream could still start work before its end: streams' clocks differ. */
+            if (kernel.end > timeline->host)
+                timeline->running[kept++] = kernel;
+            if (kernel.end <= begin)
+                continue;
+            used += kernel.share;
+            if (first_end == 0 || kernel.end < first_end)
+                first_end = kernel.end;
+        }
+        timeline->running_count = kept;
+        if (used == 0 || (used + share <= 1 && kept < TIMELINE_RUNNING))
+            return begin;
+        begin = first_end;
+    }
+}
+
+void timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
+                     double share) {
+    double begin = room_for(timeline, timeline_begin(timeline, stream), share);
+    double end = begin + microseconds;
+    if (timeline->running_count == TIMELINE_RUNNING)
+        timeline->running_count = 0; /* all of them ended before this one begins */
+    timeline->running[timeline->running_count++] = (struct timeline_running){end, share};
+    enter(timeline, stream, end);
+}
+
+void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
+                   uint64_t bytes, bool pinned, bool blocking) {
+    double begin = timeline_begin(timeline, stream), kilobytes = (double)bytes / 1e3, end = begin;
+    switch (kind) {
+    case TIMELINE_TO_DEVICE:
+    case TIMELINE_FROM_DEVICE: {
+        double *engine =
+            kind == TIMELINE_TO_DEVICE ? &timeline->to_device_ready : &timeline->from_device_ready;
+        end = later(begin, *engine) + COPY_OVERHEAD_NS / 1e3 +
+              kilobytes / timeline->host_link_gbs * (pinned ? 1 : 2);
+        *engine = end;
+        break;
+    }
+    case TIMELINE_IN_DEVICE: /* read and written */
+    case TIMELINE_FILL:
+        begin = room_for(timeline, begin, 1);
+        end = begin + timeline->launch_us +
+              kilobytes / timeline->dram_gbs * (kind == TIMELINE_IN_DEVICE ? 2 : 1);
+        break;
+    case TIMELINE_IN_HOST: break;
+    }
+    enter(timeline, stream, end);
+    if (blocking)
+        timeline_host_wait(timeline, end);
+}
+
+void timeline_stream_wait(struct timeline *timeline, struct timeline_stream *stream, double time) {
+    enter(timeline, stream, later(timeline_begin(timeline, stream), time));
+}
+
+void timeline_host_wait(struct timeline *timeline, double time) {
+    timeline->host = later(timeline->host, time);
+}

@@ -1,0 +1,65 @@
+/*
+ * timeline.h: when things happen on the simulated GPU. Work runs at once, in the order it is given; its times
+ * are modelled: each stream has a clock of its own, so that work of different streams overlaps in time where
+ * hardware would let it. All times are microseconds since the device was opened. The same program gives the
+ * same times on every machine.
+ */
+#ifndef CUDART_TIMELINE_H
+#define CUDART_TIMELINE_H
+
+#include "gpus/gpus.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct timeline_stream {
+    bool non_blocking; /* does not wait for the default stream, nor the default stream for it */
+    uint32_t flags;
+    int32_t priority;
+    double ready; /* when all work given to it so far is done */
+};
+
+enum { TIMELINE_RUNNING = 128 };
+
+/* A kernel takes a share of the GPU while it runs; what does not fit beside others waits. */
+struct timeline_running {
+    double end, share;
+};
+
+struct timeline {
+    double host;                               /* what the program has waited for */
+    struct timeline_stream standard;           /* the default stream */
+    double last_blocking;                      /* latest end of any blocking stream's work */
+    double last;                               /* latest end of all work */
+    double to_device_ready, from_device_ready; /* the two copy engines */
+    uint32_t running_count;
+    struct timeline_running running[TIMELINE_RUNNING];
+    double host_link_gbs; /* pinned memory over the link; pageable takes twice as long */
+    double dram_gbs, launch_us;
+};
+
+void timeline_start(struct timeline *timeline, const struct gpu_model *model);
+
+/* When work given to the stream now could begin. `stream` NULL: the default stream. */
+double timeline_begin(const struct timeline *timeline, const struct timeline_stream *stream);
+
+/* Enter a kernel that takes `microseconds` on `share` (0..1] of the GPU. */
+void timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
+                     double share);
+
+enum timeline_copy {
+    TIMELINE_TO_DEVICE,
+    TIMELINE_FROM_DEVICE,
+    TIMELINE_IN_DEVICE,
+    TIMELINE_FILL,
+    TIMELINE_IN_HOST
+};
+/* Enter a copy or fill of `bytes`; `blocking`: the host waits for it. */
+void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
+                   uint64_t bytes, bool pinned, bool blocking);
+
+/* The stream goes on no earlier than `time`; the host goes on no earlier than `time`. */
+void timeline_stream_wait(struct timeline *timeline, struct timeline_stream *stream, double time);
+void timeline_host_wait(struct timeline *timeline, double time);
+
+#endif
