@@ -32,7 +32,7 @@ $(BUILD)/kernels/runner/%.o: common/harness/runner/%.c $(RUNNER_HEADERS) $(NVCC_
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) -O2 -Xcompiler -Wall,-Wextra,-Werror -c -o $@ $<
 
-LAB_TOOLS := $(LAB) $(BUILD)/bin/simgpu $(BUILD)/lib/libcudart.so $(RUNNER_OBJECTS)
+LAB_TOOLS := $(LAB) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(RUNNER_OBJECTS)
 
 # ---- stage 2: the kernels of one architecture. make lab-kernels LAB_PROGRAMS="..." LAB_ARCH=90
 LAB_ARCH  ?= 90

@@ -11,7 +11,7 @@ void judge_session_options(const struct settings *s, const char *program, bool m
     static _Thread_local char simgpu[SETTINGS_PATH + 16], library[SETTINGS_PATH + 16];
     bool sim = s->device == DEVICE_SIM;
     snprintf(simgpu, sizeof simgpu, "%s/bin/simgpu", s->build);
-    snprintf(library, sizeof library, "%s/lib", s->build);
+    snprintf(library, sizeof library, "%s/lib/cuda", s->build);
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
     *o = (struct session_options){
         .program = program,

@@ -1,5 +1,7 @@
 #include "harness/show.h"
 
+#include "analysis/findings.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,11 +176,26 @@ static void show_goals(const struct terminal *t, const struct settings *s, const
             "Too close to the pass mark for this measurement to tell: run again, or ROUNDS=101.\n");
 }
 
+static void show_findings(const struct terminal *t, const struct settings *s, const struct report *report) {
+    enum { MOST = 3 };
+    const struct report_run *yours = report_find_run(report, "yours");
+    const struct kernel_report *kernel = yours != NULL ? longest_kernel(yours) : NULL;
+    struct findings findings;
+    if (kernel == NULL)
+        return;
+    findings_from_report(kernel, &s->model, &findings);
+    if (findings.count == 0)
+        return;
+    terminal_print(t, STYLE_STRONG, "\nYour kernel\n");
+    findings_print(t->out, &findings, MOST, t->colour);
+}
+
 void show_results(const struct terminal *t, const struct settings *s, const struct report *report,
                   bool too_close) {
     if (report->run_count == 0)
         return;
     show_table(t, report);
+    show_findings(t, s, report);
     if (report->goal_count > 0)
         show_goals(t, s, report, too_close);
 }

@@ -1,0 +1,178 @@
+/* Whatever a student's process does, the judge gets an answer, says it in words, and leaves nothing running.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/trial.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char program[512];
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void small_case(struct problem_case *c) {
+    *c = (struct problem_case){.name = "test", .size = {33, 17}, .seed = 5, .pattern = PATTERN_NOISE};
+}
+
+struct outcome {
+    bool judged;
+    struct trial_result result;
+    struct failure failure;
+    uint64_t printed;
+};
+
+/* One guarded, timed call of the fake student in the given mood. */
+static struct outcome run_as(const char *mood, double timeout_s) {
+    struct outcome o = {0};
+    struct problem_case c;
+    struct trial t;
+    small_case(&c);
+    setenv("FAKE", mood, 1);
+    struct session_options options = {.program = program, .timeout_s = timeout_s};
+    options.memory_bytes = trial_memory(problem_find("gaussian-7x7"), &c);
+    assert_true(trial_create(&t, problem_find("gaussian-7x7"), &c));
+    struct session *session = session_open(&options, &o.failure);
+    assert_non_null(session);
+    struct trial_options how = {.call = 7, .guard = true, .timed = true};
+    o.judged = trial_run(&t, session, &how, &o.result, &o.failure);
+    session_output(session, &o.printed);
+    session_close(session);
+    trial_free(&t);
+    return o;
+}
+
+static void expect_failure(const char *mood, const char *stage, const char *says) {
+    double start = now();
+    struct outcome o = run_as(mood, 1);
+    assert_false(o.judged);
+    assert_string_equal(o.failure.stage, stage);
+    if (strstr(o.failure.message, says) == NULL)
+        fail_msg("%s: '%s' does not say '%s'", mood, o.failure.message, says);
+    assert_true(now() - start < 5);
+}
+
+static void test_right(void **state) {
+    (void)state;
+    struct outcome o = run_as("right", 10);
+    if (!o.judged)
+        fail_msg("%s", o.failure.message);
+    assert_true(o.result.verdict.passed);
+    assert_true(o.result.event_us > 99 && o.result.event_us < 106);
+    trial_result_free(&o.result);
+}
+
+static void test_ends_badly(void **state) {
+    (void)state;
+    expect_failure("segfault", "fault", "signal 11");
+    expect_failure("abort", "fault", "signal 6");
+    expect_failure("exit", "fault", "exit status 3");
+    expect_failure("exit-0", "fault", "exit status 0");
+    expect_failure("hang", "timeout", "no answer after 1 second");
+    expect_failure("garbage", "fault", "not a reply");
+    expect_failure("close", "fault", "ended itself");
+    expect_failure("cuda-error", "fault", "cudaErrorIllegalAddress");
+}
+
+static void test_cannot_start(void **state) {
+    (void)state;
+    struct failure failure = {{0}, {0}};
+    struct session_options options = {
+        .program = "/nonexistent/program", .timeout_s = 5, .memory_bytes = 4096};
+    struct session *session = session_open(&options, &failure);
+    assert_non_null(session);
+    struct runner_request request = {.command = RUNNER_DESCRIBE};
+    struct runner_reply reply;
+    assert_false(session_exchange(session, &request, &reply, &failure));
+    assert_string_equal(failure.stage, "start");
+    assert_non_null(strstr(failure.message, "/nonexistent/program"));
+    session_close(session);
+    session_close(NULL);
+}
+
+static void expect_wrong(const char *mood, const char *message, const char *hint) {
+    struct outcome o = run_as(mood, 10);
+    if (!o.judged)
+        fail_msg("%s: %s", mood, o.failure.message);
+    assert_false(o.result.verdict.passed);
+    if (strstr(o.result.verdict.message, message) == NULL || strstr(o.result.verdict.hint, hint) == NULL)
+        fail_msg("%s: '%s' / '%s'", mood, o.result.verdict.message, o.result.verdict.hint);
+    trial_result_free(&o.result);
+}
+
+static void test_wrong_results(void **state) {
+    (void)state;
+    expect_wrong("border", "pixels differ", "Only the border is wrong");
+    expect_wrong("rows-missing", "33 of 561 pixels differ", "1 row was never written (16 to 16)");
+    expect_wrong("write-after", "outside the output: 1 byte past its end", "check x < width");
+    expect_wrong("write-before", "outside the output: 1 byte before its start", "check x < width");
+    expect_wrong("write-input", "the input was changed", "read only");
+}
+
+static void test_flood(void **state) {
+    (void)state;
+    struct outcome o = run_as("flood", 20);
+    assert_true(o.judged);
+    assert_true(o.result.verdict.passed);
+    assert_true(o.printed > 4000000);
+    trial_result_free(&o.result);
+}
+
+/* A process the student's code started is gone after session_close. */
+static void test_no_child_left(void **state) {
+    (void)state;
+    char path[] = "/tmp/test_session.XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    setenv("FAKE_FILE", path, 1);
+    struct outcome o = run_as("child", 10);
+    assert_true(o.judged);
+    trial_result_free(&o.result);
+    FILE *text = fopen(path, "r");
+    long child = 0;
+    assert_non_null(text);
+    assert_int_equal(fscanf(text, "%ld", &child), 1);
+    fclose(text);
+    unlink(path);
+    bool gone = false;
+    for (int i = 0; i < 200 && !gone; i++) { /* init reaps it in its own time */
+        char stat_path[64], line[256] = "";
+        snprintf(stat_path, sizeof stat_path, "/proc/%ld/stat", child);
+        FILE *stat = fopen(stat_path, "r");
+        gone = stat == NULL || fgets(line, sizeof line, stat) == NULL || strstr(line, ") Z ") != NULL;
+        if (stat != NULL)
+            fclose(stat);
+        usleep(10000);
+    }
+    assert_true(gone);
+}
+
+static int find_program(void **state) {
+    (void)state;
+    const char *build = getenv("BUILD");
+    snprintf(program, sizeof program, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
+    return access(program, X_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_right),        cmocka_unit_test(test_ends_badly),
+        cmocka_unit_test(test_cannot_start), cmocka_unit_test(test_wrong_results),
+        cmocka_unit_test(test_flood),        cmocka_unit_test(test_no_child_left),
+    };
+    return cmocka_run_group_tests(tests, find_program, NULL);
+}
