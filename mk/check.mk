@@ -39,7 +39,7 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	    { cat $@.log; exit 1; }
 	@touch $@
 
-# Fuzzers are built with clang, everything below them too.
+# A fuzzer's own room is built with clang and watched; the rooms below it are taken as they are.
 SECONDS ?= 60
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 
@@ -49,11 +49,11 @@ $(BUILD)/fuzz/obj/%.o: %.c $(CC_STAMP)
 	$(QUIET)$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
 
 define fuzz_rules
-$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/common/$1/tests/%.o \
-    $$(foreach r,$$(call closure,$1),$$(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$$($$r_SOURCES)))
+$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/common/$1/tests/%.o $$($1_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o) \
+    $$(filter-out %/lib$1.a,$(call archives,$1))
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
-	$$(QUIET)$(CLANG) -fsanitize=fuzzer,address,undefined -o $$@ $$(filter %.o,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
+	$$(QUIET)$(CLANG) -fsanitize=fuzzer,address,undefined -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
