@@ -87,14 +87,13 @@ static void print_lines(FILE *to, const struct kernel_report *kernel, bool colou
             if (*c == '_')
                 *c = ' ';
         bool wasteful = line_excess(line) > 0.2 * (double)line->ideal && strcmp(line->kind, "atomic") != 0;
-        fprintf(to, "  %-28s %-13s %9s %s%8.2f%s %7.2f %8.1f\n", place, access,
+        fprintf(to, "  %-28s %-13s %9s %s%8.4g%s %7.4g %8.4g\n", place, access,
                 format_count(requests, line->requests), wasteful ? format_yellow(colour) : "",
                 (double)line->transactions / (double)line->requests, wasteful ? format_plain(colour) : "",
                 (double)line->ideal / (double)line->requests, (double)line->threads / (double)line->requests);
     }
     if (count > 0)
-        fprintf(to,
-                "  %seach: sectors of a global or local request, passes over the banks of a shared one%s\n",
+        fprintf(to, "  %seach: 32-byte sectors a global request touches, bank passes of a shared one%s\n",
                 format_dim(colour), format_plain(colour));
     free(order);
 }
@@ -102,10 +101,12 @@ static void print_lines(FILE *to, const struct kernel_report *kernel, bool colou
 void kernel_print(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model, bool colour) {
     char time[FORMAT_SIZE], theoretical[FORMAT_SIZE], achieved[FORMAT_SIZE], waves[24] = "-";
     fprintf(to, "%s%.64s%s\n", format_bold(colour), kernel->name, format_plain(colour));
-    fprintf(to, "  %s (%s)  grid %ux%ux%u  block %ux%ux%u  registers %u  shared %u B\n",
-            format_time(time, kernel->time_us), kernel->time_source, kernel->grid[0], kernel->grid[1],
-            kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers,
-            kernel->shared_bytes);
+    char shape[256];
+    snprintf(shape, sizeof shape, "%s (%s)  grid %ux%ux%u  block %ux%ux%u  registers %u  shared %u B",
+             format_time(time, kernel->time_us), kernel->time_source, kernel->grid[0], kernel->grid[1],
+             kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers,
+             kernel->shared_bytes);
+    format_wrap(to, "  ", "    ", shape);
     if (isfinite(kernel->waves))
         snprintf(waves, sizeof waves, "%.1f", kernel->waves);
     fprintf(to, "  occupancy %s of at most %s   waves of blocks %s\n\n",
@@ -164,12 +165,14 @@ void report_print(FILE *to, const struct report *report, const struct gpu_model 
     fprintf(to, "%s%s%s%s%s\n", format_bold(colour), report->lab != NULL ? report->lab : "",
             report->lab != NULL && report->title != NULL ? ": " : "",
             report->title != NULL ? report->title : "", format_plain(colour));
-    fprintf(to, "%s%s", report->device.gpu != NULL ? report->device.gpu : "unknown GPU",
-            simulated ? " (simulated: counters exact, time modelled)" : "");
+    char where[512];
+    int used = snprintf(where, sizeof where, "%.200s%s",
+                        report->device.gpu != NULL ? report->device.gpu : "unknown GPU",
+                        simulated ? " (simulated: counters exact, time modelled)" : "");
     if (report->problem.width > 0)
-        fprintf(to, "; %u x %u, seed %llu", report->problem.width, report->problem.height,
-                (unsigned long long)report->problem.seed);
-    fputc('\n', to);
+        snprintf(where + used, sizeof where - (size_t)used, "; %u x %u, seed %llu", report->problem.width,
+                 report->problem.height, (unsigned long long)report->problem.seed);
+    format_wrap(to, "", "  ", where);
     if (report->failure_stage != NULL) {
         char text[1024];
         snprintf(text, sizeof text, "failed (%s): %.900s", report->failure_stage,

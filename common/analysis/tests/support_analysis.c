@@ -20,14 +20,19 @@ static double number(uint64_t *state) {
     return strtod(text, NULL);
 }
 
+/* A share, now and then a little above 1, or absent. */
+static double share(uint64_t *state) {
+    return test_random(state) % 9 == 0 ? NAN : (double)(test_random(state) % 1100) / 1000;
+}
+
 static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
     *kernel = (struct kernel_report){.registers = test_random(state) % 256,
                                      .shared_bytes = test_random(state) % 65536,
                                      .time_us = number(state),
                                      .waves = number(state),
-                                     .tail = number(state),
-                                     .occupancy_theoretical = number(state),
-                                     .occupancy_achieved = number(state),
+                                     .tail = share(state),
+                                     .occupancy_theoretical = share(state),
+                                     .occupancy_achieved = share(state),
                                      .line_count = test_random(state) % 5};
     assert_true(report_set_text(&kernel->name, "blur(unsigned char const*, \"quoted\")"));
     strcpy(kernel->time_source, "model");
@@ -37,7 +42,7 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
         kernel->block[i] = 1 + test_random(state) % 32;
     }
     for (int i = 0; i < GPU_UNIT_COUNT; i++)
-        kernel->unit_share[i] = number(state);
+        kernel->unit_share[i] = share(state);
     for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
         kernel->known[i] = test_random(state) % 7 != 0;
         if (kernel->known[i])

@@ -1,0 +1,18 @@
+/* html.h: a report as one self-contained page: no scripts, no network, inline drawings; source lines
+ * heat-coloured. */
+#ifndef ANALYSIS_HTML_H
+#define ANALYSIS_HTML_H
+
+#include "analysis/report.h"
+
+#include <stdio.h>
+
+/*
+ * Write the page. Source files named by the report are listed where they can be read: as named, else below
+ * source_root (may be NULL). model may be NULL. The same report and sources give the same bytes. false:
+ * writing failed.
+ */
+bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,
+                 const char *source_root);
+
+#endif

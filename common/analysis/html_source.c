@@ -1,0 +1,206 @@
+#include "analysis/html_source.h"
+
+#include "analysis/format.h"
+#include "analysis/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A long program launches its kernels thousands of times: the longest ones tell the story. */
+enum { TOP_KERNELS = 16 };
+enum { SOURCE_LIMIT = 4 << 20, LINE_LIMIT = 20000 };
+
+/* What one source line costs, over all kernels and kinds of access. */
+struct cost {
+    double heat;  /* 0..1: its part of its unit's work, times how busy that unit is */
+    double waste; /* most transactions per ideal one among its accesses */
+    char text[160];
+};
+
+struct chosen {
+    uint32_t count;
+    const struct kernel_report *kernels[TOP_KERNELS];
+    double weight[TOP_KERNELS]; /* of their time together */
+};
+
+struct listing {
+    const char *file;
+    uint32_t lines;     /* the highest line with a cost */
+    struct cost *costs; /* by line, 0 unused */
+};
+
+static enum gpu_unit unit_of(const char *kind) {
+    if (strncmp(kind, "shared", 6) == 0)
+        return GPU_SHARED;
+    return strcmp(kind, "branch") == 0 ? GPU_ISSUE : GPU_L1;
+}
+
+static double all_transactions(const struct kernel_report *kernel, enum gpu_unit unit) {
+    double sum = 0;
+    for (uint32_t i = 0; i < kernel->line_count; i++)
+        if (unit_of(kernel->lines[i].kind) == unit)
+            sum += (double)kernel->lines[i].transactions;
+    return sum;
+}
+
+static void add_cost(struct cost *cost, const struct kernel_report *kernel, double weight,
+                     const struct kernel_line *line) {
+    enum gpu_unit unit = unit_of(line->kind);
+    double all = all_transactions(kernel, unit), busy = kernel->unit_share[unit];
+    if (unit == GPU_ISSUE || line->requests == 0) /* branches: named, not coloured */
+        all = 0;
+    double heat = all > 0 ? (double)line->transactions / all * (isfinite(busy) ? busy : 0.5) : 0;
+    cost->heat = fmin(cost->heat + weight * heat, 1);
+    double each = line->requests > 0 ? (double)line->transactions / (double)line->requests : 0;
+    double ideal = line->requests > 0 ? (double)line->ideal / (double)line->requests : 0;
+    if (unit != GPU_ISSUE && line->ideal > 0)
+        cost->waste = fmax(cost->waste, (double)line->transactions / (double)line->ideal);
+    size_t used = strlen(cost->text);
+    char count[FORMAT_SIZE], kind[16];
+    snprintf(kind, sizeof kind, "%s", line->kind);
+    for (char *c = kind; *c != '\0'; c++)
+        if (*c == '_')
+            *c = ' ';
+    format_count(count, line->requests);
+    if (unit == GPU_ISSUE && line->transactions > 0)
+        snprintf(cost->text + used, sizeof cost->text - used, "%s%.0f %% split", used > 0 ? "; " : "",
+                 100 * (double)line->transactions / (double)line->requests);
+    else if (unit != GPU_ISSUE)
+        snprintf(cost->text + used, sizeof cost->text - used, "%s%s %s: %.1f for %.1f", used > 0 ? "; " : "",
+                 kind, count, each, ideal);
+}
+
+static bool collect(struct listing *listing, const struct chosen *run) {
+    for (uint32_t k = 0; k < run->count; k++)
+        for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
+            const struct kernel_line *line = &run->kernels[k]->lines[i];
+            if (strcmp(line->file, listing->file) == 0 && line->line <= LINE_LIMIT &&
+                line->line > listing->lines)
+                listing->lines = line->line;
+        }
+    listing->costs = calloc((size_t)listing->lines + 1, sizeof *listing->costs);
+    if (listing->costs == NULL)
+        return false;
+    for (uint32_t k = 0; k < run->count; k++)
+        for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
+            const struct kernel_line *line = &run->kernels[k]->lines[i];
+            if (strcmp(line->file, listing->file) == 0 && line->line > 0 && line->line <= listing->lines)
+                add_cost(&listing->costs[line->line], run->kernels[k], run->weight[k], line);
+        }
+    return true;
+}
+
+/* The file as the compiler named it, else by its path below root, dropping leading folders until one is
+ * there. */
+static char *read_source(const char *path, const char *root) {
+    FILE *file = fopen(path, "rb");
+    char tried[1024];
+    for (const char *tail = path; file == NULL && root != NULL && tail != NULL;) {
+        while (*tail == '/')
+            tail++;
+        if ((size_t)snprintf(tried, sizeof tried, "%s/%s", root, tail) < sizeof tried)
+            file = fopen(tried, "rb");
+        tail = strchr(tail, '/');
+    }
+    if (file == NULL)
+        return NULL;
+    char *text = calloc(1, SOURCE_LIMIT + 1);
+    size_t length = text != NULL ? fread(text, 1, SOURCE_LIMIT, file) : 0;
+    bool good = text != NULL && !ferror(file) && length > 0 && memchr(text, '\0', length) == NULL;
+    fclose(file);
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void print_line(FILE *to, uint32_t number, const char *text, const struct cost *cost) {
+    static const struct cost nothing;
+    if (cost == NULL)
+        cost = &nothing;
+    fputs("<span class=\"l\"", to);
+    if (cost->heat >= 0.005)
+        fprintf(to, " style=\"background:rgba(235,110,20,%.2f)\"", 0.08 + 0.62 * cost->heat);
+    fprintf(to, "><span class=\"n\">%u</span><span class=\"m\"%s>", number,
+            cost->waste > 2.05 ? " style=\"color:#b3261e;font-weight:600\"" : "");
+    html_escape(to, cost->text);
+    fputs("</span>", to);
+    html_escape(to, text);
+    fputs("</span>", to);
+}
+
+static void print_listing(FILE *to, struct listing *listing, char *source) {
+    fputs("<pre class=\"source\">", to);
+    uint32_t number = 1;
+    for (char *next = source; next != NULL && *next != '\0'; number++) {
+        char *line = strsep(&next, "\n");
+        print_line(to, number, line, number <= listing->lines ? &listing->costs[number] : NULL);
+    }
+    fputs("</pre>\n", to);
+}
+
+/* Without the source: the lines that cost something, by number. */
+static void print_costs(FILE *to, const struct listing *listing) {
+    fputs("<p class=\"note\">The source file cannot be read from here; the lines alone:</p>\n<pre "
+          "class=\"source\">",
+          to);
+    for (uint32_t number = 1; number <= listing->lines; number++)
+        if (*listing->costs[number].text != '\0')
+            print_line(to, number, "", &listing->costs[number]);
+    fputs("</pre>\n", to);
+}
+
+static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line) {
+    const char *file = run->kernels[kernel]->lines[line].file;
+    for (uint32_t k = 0; k <= kernel; k++)
+        for (uint32_t i = 0; i < (k == kernel ? line : run->kernels[k]->line_count); i++)
+            if (strcmp(run->kernels[k]->lines[i].file, file) == 0)
+                return true;
+    return false;
+}
+
+static void choose(struct chosen *chosen, const struct report_run *run) {
+    uint32_t top[TOP_KERNELS];
+    chosen->count = run_top_kernels(run, top, TOP_KERNELS);
+    double all = 0;
+    for (uint32_t k = 0; k < chosen->count; k++) {
+        chosen->kernels[k] = &run->kernels[top[k]];
+        all += isfinite(run->kernels[top[k]].time_us) ? run->kernels[top[k]].time_us : 0;
+    }
+    for (uint32_t k = 0; k < chosen->count; k++) {
+        double time = chosen->kernels[k]->time_us;
+        chosen->weight[k] = all > 0 && isfinite(time) ? time / all : 1.0 / chosen->count;
+    }
+}
+
+void html_source(FILE *to, const struct report_run *whole, const char *source_root) {
+    struct chosen chosen, *run = &chosen;
+    choose(run, whole);
+    bool first = true;
+    for (uint32_t k = 0; k < run->count; k++)
+        for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
+            struct listing listing = {.file = run->kernels[k]->lines[i].file};
+            if (*listing.file == '\0' || seen_before(run, k, i) || !collect(&listing, run))
+                continue;
+            if (first)
+                fputs("<h2>Source</h2>\n<p class=\"note\">Beside each line: the kind of access, how many "
+                      "requests of a warp, and "
+                      "\"5.0 for 1.0\": the sectors (global) or passes over the banks (shared) one request "
+                      "takes, and the fewest "
+                      "that carry the same bytes. The darker, the more of the kernel's time.</p>\n",
+                      to);
+            first = false;
+            fputs("<h3><code>", to);
+            html_escape(to, listing.file);
+            fputs("</code></h3>\n", to);
+            char *source = read_source(listing.file, source_root);
+            if (source != NULL)
+                print_listing(to, &listing, source);
+            else
+                print_costs(to, &listing);
+            free(source);
+            free(listing.costs);
+        }
+}

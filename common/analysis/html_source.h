@@ -1,0 +1,16 @@
+/* html_source.h: the source listing of the profile page. Private to this room. */
+#ifndef ANALYSIS_HTML_SOURCE_H
+#define ANALYSIS_HTML_SOURCE_H
+
+#include "analysis/report.h"
+
+#include <stdio.h>
+
+/* Text with &, <, > and quotes escaped; control characters dropped. */
+void html_escape(FILE *to, const char *text);
+
+/* Every source file that the run's lines name: listed with what each line costs where it can be read, else a
+ * table. */
+void html_source(FILE *to, const struct report_run *run, const char *source_root);
+
+#endif

@@ -1,0 +1,35 @@
+/* report-html: turns a report.json into a page, on standard output. */
+#include "analysis/html.h"
+
+#include <string.h>
+
+int main(int count, char **arguments) {
+    const char *path = NULL, *root = ".";
+    bool wrong = false;
+    for (int i = 1; i < count; i++) {
+        if (strcmp(arguments[i], "--source-root") == 0 && i + 1 < count)
+            root = arguments[++i];
+        else if (arguments[i][0] != '-' && path == NULL)
+            path = arguments[i];
+        else
+            wrong = true;
+    }
+    if (path == NULL || wrong) {
+        fputs("usage: report-html [--source-root FOLDER] REPORT.json > PAGE.html\n", stderr);
+        return 2;
+    }
+    struct report report;
+    char error[REPORT_ERROR_SIZE];
+    if (!report_read(&report, path, error, sizeof error)) {
+        fprintf(stderr, "report-html: %s\n", error);
+        return 1;
+    }
+    struct gpu_model model;
+    bool have =
+        report.device.model != NULL && gpu_model_load(NULL, report.device.model, &model, error, sizeof error);
+    bool good = report_html(stdout, &report, have ? &model : NULL, root);
+    report_free(&report);
+    if (!good)
+        fputs("report-html: the page cannot be written\n", stderr);
+    return good ? 0 : 1;
+}

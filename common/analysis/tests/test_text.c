@@ -1,0 +1,149 @@
+/* test_text.c: the terminal report and the page: 80 columns, tags closed, nothing of the report's text taken
+ * for markup. */
+#include "analysis/findings.h"
+#include "analysis/html.h"
+#include "analysis/tests/support_analysis.h"
+#include "analysis/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *printed(const struct report *report, bool html, const char *root) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    assert_non_null(to);
+    struct gpu_model model;
+    char error[512];
+    assert_true(gpu_model_load(NULL, "h200", &model, error, sizeof error));
+    if (html)
+        assert_true(report_html(to, report, &model, root));
+    else
+        report_print(to, report, &model, false);
+    fclose(to);
+    return text;
+}
+
+/* Every tag that opens closes, in order; returns how many there were. */
+static int balanced(const char *page) {
+    static const char *const alone[] = {"meta", "br", "!DOCTYPE", "rect", NULL};
+    char open[64][16];
+    int depth = 0, count = 0;
+    for (const char *at = page; (at = strchr(at, '<')) != NULL; at++) {
+        char name[16] = "";
+        bool close = at[1] == '/';
+        size_t length = strcspn(at + 1 + close, " >\n/");
+        assert_true(length > 0 && length < sizeof name);
+        memcpy(name, at + 1 + close, length);
+        bool single = false;
+        for (int i = 0; alone[i] != NULL; i++)
+            single |= strcmp(alone[i], name) == 0;
+        if (single)
+            continue;
+        count++;
+        if (close) {
+            assert_true(depth > 0);
+            assert_string_equal(open[--depth], name);
+        } else {
+            assert_true(depth < 64);
+            memcpy(open[depth++], name, sizeof name);
+        }
+    }
+    assert_int_equal(depth, 0);
+    return count;
+}
+
+static void any_report_prints(void **state) {
+    (void)state;
+    uint64_t random = 21;
+    for (int round = 0; round < 200; round++) {
+        struct report report = test_report(&random, round % 4);
+        char *text = printed(&report, false, NULL), *again = printed(&report, false, NULL),
+             *page = printed(&report, true, "/");
+        assert_string_equal(text, again);
+        size_t column = 0;
+        const char *line = text;
+        for (const char *c = text; *c != '\0'; c++) {
+            column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xc0) != 0x80);
+            if (*c == '\n')
+                line = c + 1;
+            if (column > 80)
+                fail_msg("longer than 80 columns: %.100s", line);
+        }
+        assert_true(balanced(page) > 20);
+        assert_null(strstr(page, "<tags>"));
+        assert_non_null(strstr(page, "&lt;tags&gt;"));
+        assert_null(strstr(page, "<script"));
+        assert_null(strstr(page, "http"));
+        assert_null(strstr(page, "nan"));
+        free(text);
+        free(again);
+        free(page);
+        report_free(&report);
+    }
+}
+
+static void source_is_listed(void **state) {
+    (void)state;
+    char folder[] = "/tmp/test_text.XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/kernel.cu", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int line = 1; line <= 20; line++)
+        fprintf(file, line == 14 ? "sum += a[i] < b && \"<b>\";\n" : "// line %d\n", line);
+    fclose(file);
+    struct report report;
+    assert_true(report_init(&report, "lab1", "x"));
+    struct report_run *run = report_add_run(&report, "yours");
+    test_gaussian(report_run_add_kernel(run));
+    run->time_us = 105.6;
+    char *page = printed(&report, true, folder); /* the report says "kernel.cu": found below the root */
+    const char *line = strstr(page, "<span class=\"n\">14</span>");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "global load 6.27 M: 4.8 for 1.0"));
+    assert_non_null(strstr(line, "sum += a[i] &lt; b &amp;&amp; &quot;&lt;b&gt;&quot;;"));
+    assert_non_null(strstr(page, "// line 20"));
+    balanced(page);
+    free(page);
+    /* the hottest line is the load: its background is the strongest of the page */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    page = printed(&report, true, folder);
+    assert_non_null(strstr(page, "cannot be read from here"));
+    assert_non_null(strstr(page, "<span class=\"n\">14</span>"));
+    free(page);
+    report_free(&report);
+}
+
+static void longest_kernels_first(void **state) {
+    (void)state;
+    struct report report;
+    assert_true(report_init(&report, "x", "y"));
+    struct report_run *run = report_add_run(&report, "program");
+    const double times[] = {3, 9, NAN, 9, 1, 20, 5};
+    for (int i = 0; i < 7; i++)
+        report_run_add_kernel(run)->time_us = times[i];
+    uint32_t top[7];
+    assert_int_equal(run_top_kernels(run, top, 4), 4);
+    const uint32_t four[] = {5, 1, 3, 6}, all[] = {5, 1, 3, 6, 0, 4, 2};
+    assert_memory_equal(top, four, sizeof four);
+    assert_int_equal(run_top_kernels(run, top, 7), 7);
+    assert_memory_equal(top, all, sizeof all);
+    assert_int_equal(run_top_kernels(run, top, 1), 1);
+    assert_int_equal(top[0], 5);
+    report_free(&report);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_report_prints),
+        cmocka_unit_test(source_is_listed),
+        cmocka_unit_test(longest_kernels_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
