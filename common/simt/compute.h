@@ -44,8 +44,9 @@ struct compute_row {
     uint8_t type, source_type, form, compare, rounding;
     uint8_t writes; /* enum compute_writes */
     uint32_t flags;
-    simt_handler handler;
+    simt_handler handler, masked; /* masked: NULL for the one in compute_masked.c */
 };
+#define FORMS(handler) handler, handler##_masked /* both, of a handler with HANDLER_FORMS */
 
 enum {
     COMPUTE_FLAGS = PTX_FTZ | PTX_SAT | PTX_APPROX | PTX_FULL | PTX_CARRY_OUT | PTX_NAN_PROPAGATE |
@@ -118,9 +119,34 @@ LANE_TYPE(f64, double, double, double)
 #define DESTINATION(T) SLOT(T, operation->destination[0])
 #define FOR_LANES for (int lane = 0; lane < SIMT_LANES; lane++)
 
+/*
+ * The two forms of a handler from one body, which ends with STORE_LANES. (Handlers written without it have
+ * their masked form from compute_masked.c.)
+ */
+#define HANDLER_LANES(name)                                                                                  \
+    static inline __attribute__((always_inline)) void name##_lanes(const struct simt_operation *operation,   \
+                                                                   uint8_t *registers, uint32_t *predicates, \
+                                                                   uint32_t mask, bool masked)
+#define HANDLER_FORMS(name)                                                                                  \
+    HANDLER(name) {                                                                                          \
+        name##_lanes(operation, registers, predicates, mask, false);                                         \
+    }                                                                                                        \
+    HANDLER(name##_masked) {                                                                                 \
+        name##_lanes(operation, registers, predicates, mask, true);                                          \
+    }
+#define STORE_LANES(T, d, result)                                                                            \
+    if (masked) {                                                                                            \
+        FOR_LANES {                                                                                          \
+            slot_##T now = result[lane], before = d[lane];                                                   \
+            d[lane] = (mask & 1u << lane) ? now : before;                                                    \
+        }                                                                                                    \
+    } else {                                                                                                 \
+        FOR_LANES d[lane] = result[lane];                                                                    \
+    }
+
 /* Handlers of one, two or three sources of type S and a result of type D: the expression sees x, y, z. */
 #define UNARY(name, D, S, expression)                                                                        \
-    HANDLER(name) {                                                                                          \
+    HANDLER_LANES(name) {                                                                                    \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
         const slot_##S *a = SOURCE(S, 0);                                                                    \
         slot_##D *d = DESTINATION(D), result[SIMT_LANES];                                                    \
@@ -128,10 +154,11 @@ LANE_TYPE(f64, double, double, double)
             lane_##S x = (lane_##S)a[lane];                                                                  \
             result[lane] = (bits_##D)(expression);                                                           \
         }                                                                                                    \
-        FOR_LANES d[lane] = result[lane];                                                                    \
-    }
+        STORE_LANES(D, d, result)                                                                            \
+    }                                                                                                        \
+    HANDLER_FORMS(name)
 #define BINARY(name, D, S, S1, expression)                                                                   \
-    HANDLER(name) {                                                                                          \
+    HANDLER_LANES(name) {                                                                                    \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
         const slot_##S *a = SOURCE(S, 0);                                                                    \
         const slot_##S1 *b = SOURCE(S1, 1);                                                                  \
@@ -141,10 +168,11 @@ LANE_TYPE(f64, double, double, double)
             lane_##S1 y = (lane_##S1)b[lane];                                                                \
             result[lane] = (bits_##D)(expression);                                                           \
         }                                                                                                    \
-        FOR_LANES d[lane] = result[lane];                                                                    \
-    }
+        STORE_LANES(D, d, result)                                                                            \
+    }                                                                                                        \
+    HANDLER_FORMS(name)
 #define TERNARY(name, D, S, S1, S2, expression)                                                              \
-    HANDLER(name) {                                                                                          \
+    HANDLER_LANES(name) {                                                                                    \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
         const slot_##S *a = SOURCE(S, 0);                                                                    \
         const slot_##S1 *b = SOURCE(S1, 1);                                                                  \
@@ -156,8 +184,9 @@ LANE_TYPE(f64, double, double, double)
             lane_##S2 z = (lane_##S2)c[lane];                                                                \
             result[lane] = (bits_##D)(expression);                                                           \
         }                                                                                                    \
-        FOR_LANES d[lane] = result[lane];                                                                    \
-    }
+        STORE_LANES(D, d, result)                                                                            \
+    }                                                                                                        \
+    HANDLER_FORMS(name)
 
 /* Predicate source i as a mask, "!p" resolved. */
 static inline uint32_t predicate_source(const struct simt_operation *operation, const uint32_t *predicates,

@@ -65,7 +65,7 @@ TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
 
 /* bfi d, a, b, position, length: a's low bits laid over b */
 #define INSERT(T)                                                                                            \
-    HANDLER(bfi_##T) {                                                                                       \
+    HANDLER_LANES(bfi_##T) {                                                                                 \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
         const slot_##T *a = SOURCE(T, 0), *b = SOURCE(T, 1);                                                 \
         const slot_u32 *c = SOURCE(u32, 2), *e = SOURCE(u32, 3);                                             \
@@ -76,8 +76,9 @@ TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
             uint64_t value = position < 64 ? (uint64_t)a[lane] << position : 0;                              \
             result[lane] = (lane_##T)((value & field) | (b[lane] & ~field));                                 \
         }                                                                                                    \
-        FOR_LANES d[lane] = result[lane];                                                                    \
-    }
+        STORE_LANES(T, d, result)                                                                            \
+    }                                                                                                        \
+    HANDLER_FORMS(bfi_##T)
 INSERT(u32)
 INSERT(u64)
 
@@ -123,9 +124,9 @@ TERNARY(dp2a_hi_su, u32, u32, u32, u32, DOT2(int16_t, uint8_t, 2))
 TERNARY(dp2a_hi_ss, u32, u32, u32, u32, DOT2(int16_t, int8_t, 2))
 
 #define ROW(opcode, T, form, flags, writes, handler)                                                         \
-    { opcode, T, 0, form, 0, 0, writes, flags, handler }
+    { opcode, T, 0, form, 0, 0, writes, flags, FORMS(handler) }
 #define ROW_DOT(opcode, T, S, form, handler)                                                                 \
-    { opcode, T, S, form, 0, 0, WRITES_32, 0, handler }
+    { opcode, T, S, form, 0, 0, WRITES_32, 0, FORMS(handler) }
 
 static const struct compute_row rows[] = {
     /* the result of popc, clz and bfind is 32 bits whatever the source */

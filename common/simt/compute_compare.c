@@ -79,7 +79,7 @@ COMPARE_FLOAT(f64, f64, AS_IS)
 
 /* selp: sources a, b, predicate. */
 #define SELECT(name, T)                                                                                      \
-    HANDLER(name) {                                                                                          \
+    HANDLER_LANES(name) {                                                                                    \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
         const slot_##T *a = SOURCE(T, 0), *b = SOURCE(T, 1);                                                 \
         slot_##T *d = DESTINATION(T), result[SIMT_LANES];                                                    \
@@ -88,8 +88,9 @@ COMPARE_FLOAT(f64, f64, AS_IS)
             slot_##T x = a[lane], y = b[lane];                                                               \
             result[lane] = (choose & 1u << lane) ? x : y;                                                    \
         }                                                                                                    \
-        FOR_LANES d[lane] = result[lane];                                                                    \
-    }
+        STORE_LANES(T, d, result)                                                                            \
+    }                                                                                                        \
+    HANDLER_FORMS(name)
 SELECT(selp_32, u32)
 SELECT(selp_64, u64)
 
@@ -102,8 +103,8 @@ TERNARY(slct_32_f32_ftz, u32, u32, u32, f32, f32_flush(z) >= 0.0f ? x : y)
 TERNARY(slct_64_f32_ftz, u64, u64, u64, f32, f32_flush(z) >= 0.0f ? x : y)
 
 #define ROW_SETP(T, compare, flags, name)                                                                    \
-    {PTX_SETP, T, 0, 0, compare, 0, WRITES_PREDICATES, flags, setp_##name}, {                                \
-        PTX_SETP, T, 0, COMPUTE_ANY, compare, 0, WRITES_PREDICATES, flags, combine_##name                    \
+    {PTX_SETP, T, 0, 0, compare, 0, WRITES_PREDICATES, flags, setp_##name, NULL}, {                          \
+        PTX_SETP, T, 0, COMPUTE_ANY, compare, 0, WRITES_PREDICATES, flags, combine_##name, NULL              \
     }
 #define ROWS_EQUALITY(T, name) ROW_SETP(T, PTX_EQ, 0, eq_##name), ROW_SETP(T, PTX_NE, 0, ne_##name)
 #define ROWS_INTEGER(T, name)                                                                                \
@@ -118,12 +119,14 @@ TERNARY(slct_64_f32_ftz, u64, u64, u64, f32, f32_flush(z) >= 0.0f ? x : y)
         ROW_SETP(T, PTX_GTU, flags, gtu_##name), ROW_SETP(T, PTX_GEU, flags, geu_##name),                    \
         ROW_SETP(T, PTX_NUM, flags, num_##name), ROW_SETP(T, PTX_NAN, flags, nan_##name)
 #define ROW_SELP(T, writes, handler)                                                                         \
-    { PTX_SELP, T, 0, 0, 0, 0, writes, 0, handler }
+    { PTX_SELP, T, 0, 0, 0, 0, writes, 0, FORMS(handler) }
+#define ROW_SLCT(T, S, writes, flags, handler)                                                               \
+    { PTX_SLCT, T, S, 0, 0, 0, writes, flags, FORMS(handler) }
 #define ROWS_SLCT(T, writes, width)                                                                          \
-    {PTX_SLCT, T, PTX_S32, 0, 0, 0, writes, 0, slct_##width##_s32},                                          \
-        {PTX_SLCT, T, PTX_F32, 0, 0, 0, writes, 0, slct_##width##_f32}, {                                    \
-        PTX_SLCT, T, PTX_F32, 0, 0, 0, writes, PTX_FTZ, slct_##width##_f32_ftz                               \
-    }
+    ROW_SLCT(T, PTX_S32, writes, 0, slct_##width##_s32),                                                     \
+        ROW_SLCT(T, PTX_F32, writes, 0, slct_##width##_f32),                                                 \
+        ROW_SLCT(T, PTX_F32, writes, PTX_FTZ, slct_##width##_f32_ftz)
+
 static const struct compute_row rows[] = {
     ROWS_INTEGER(PTX_S32, s32),
     ROWS_INTEGER(PTX_U32, u32),

@@ -86,17 +86,17 @@ UNPACK(unpack_4x8, u32, u8, 4, 8)
 UNPACK(unpack_2x8, u32, u8, 2, 8)
 
 #define ROW_MOV(T, writes, handler)                                                                          \
-    { PTX_MOV, T, 0, 0, 0, 0, writes, 0, handler }
+    { PTX_MOV, T, 0, 0, 0, 0, writes, 0, FORMS(handler) }
 /* A cvt row stands for registers of the types' own widths; compute_select.c sends wider registers elsewhere.
  */
 #define ROW_CVT(T, S, rounding, writes, handler)                                                             \
-    { PTX_CVT, T, S, 0, 0, rounding, writes, 0, handler }
+    { PTX_CVT, T, S, 0, 0, rounding, writes, 0, FORMS(handler) }
 #define ROWS_CVT(S, stem)                                                                                    \
     ROW_CVT(PTX_U16, S, 0, WRITES_32, stem##_to_u16), ROW_CVT(PTX_S16, S, 0, WRITES_32, stem##_to_u16),      \
         ROW_CVT(PTX_U32, S, 0, WRITES_32, stem##_to_32), ROW_CVT(PTX_S32, S, 0, WRITES_32, stem##_to_32),    \
         ROW_CVT(PTX_U64, S, 0, WRITES_64, stem##_to_64), ROW_CVT(PTX_S64, S, 0, WRITES_64, stem##_to_64)
 #define ROW_PARTS(opcode, T, form, writes, handler)                                                          \
-    { opcode, T, 0, form, 0, 0, writes, 0, handler }
+    { opcode, T, 0, form, 0, 0, writes, 0, handler, NULL }
 
 static const struct compute_row rows[] = {
     ROW_MOV(PTX_B16, WRITES_32, copy_32),
@@ -114,7 +114,7 @@ static const struct compute_row rows[] = {
     ROW_MOV(PTX_U64, WRITES_64, copy_64),
     ROW_MOV(PTX_S64, WRITES_64, copy_64),
     ROW_MOV(PTX_F64, WRITES_64, copy_64),
-    ROW_MOV(PTX_PRED, WRITES_PREDICATES, copy_predicate),
+    {PTX_MOV, PTX_PRED, 0, 0, 0, 0, WRITES_PREDICATES, 0, copy_predicate, NULL},
     ROWS_CVT(PTX_U8, u8),
     ROWS_CVT(PTX_S8, s8),
     ROWS_CVT(PTX_U16, u16),

@@ -61,7 +61,7 @@ DIRECTED(directed_ftz_sat_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, 
 DIRECTED(directed_f64, f64, __builtin_sqrt, __builtin_fma, AS_IS, AS_IS)
 
 #define ROW(opcode, T, rounding, writes, flags, handler)                                                     \
-    { opcode, T, 0, 0, 0, rounding, writes, flags, handler }
+    { opcode, T, 0, 0, 0, rounding, writes, flags, handler, NULL }
 #define ROWS(opcode, mode)                                                                                   \
     ROW(opcode, PTX_F32, mode, WRITES_32, 0, directed_f32),                                                  \
         ROW(opcode, PTX_F32, mode, WRITES_32, PTX_FTZ, directed_ftz_f32),                                    \

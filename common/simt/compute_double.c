@@ -24,7 +24,7 @@ BINARY(min_f64, f64, f64, f64, minimum(x, y))
 BINARY(max_f64, f64, f64, f64, maximum(x, y))
 
 #define ROW(opcode, rounding, handler)                                                                       \
-    { opcode, PTX_F64, 0, 0, 0, rounding, WRITES_64, 0, handler }
+    { opcode, PTX_F64, 0, 0, 0, rounding, WRITES_64, 0, FORMS(handler) }
 static const struct compute_row rows[] = {
     ROW(PTX_ADD, PTX_RN, add_f64), ROW(PTX_SUB, PTX_RN, sub_f64),   ROW(PTX_MUL, PTX_RN, mul_f64),
     ROW(PTX_DIV, PTX_RN, div_f64), ROW(PTX_FMA, PTX_RN, fma_f64),   ROW(PTX_MAD, PTX_RN, fma_f64),

@@ -101,7 +101,7 @@ TESTP(u32, 0x7f800000u, 0x00800000u)
 TESTP(u64, (uint64_t)0x7ff << 52, (uint64_t)1 << 52)
 
 #define ROW(opcode, rounding, flags, handler)                                                                \
-    { opcode, PTX_F32, 0, 0, 0, rounding, WRITES_32, flags, handler }
+    { opcode, PTX_F32, 0, 0, 0, rounding, WRITES_32, flags, FORMS(handler) }
 #define ROWS_FORMS(opcode, name)                                                                             \
     ROW(opcode, PTX_RN, 0, name##_f32), ROW(opcode, PTX_RN, PTX_FTZ, name##_ftz_f32),                        \
         ROW(opcode, PTX_RN, PTX_SAT, name##_sat_f32),                                                        \
@@ -134,8 +134,8 @@ static const struct compute_row rows[] = {
     ROW(PTX_NEG, 0, 0, neg_f32),
     ROW(PTX_NEG, 0, PTX_FTZ, neg_ftz_f32),
     ROW(PTX_COPYSIGN, 0, 0, copysign_f32),
-    {PTX_COPYSIGN, PTX_F64, 0, 0, 0, 0, WRITES_64, 0, copysign_f64},
-    {PTX_TESTP, PTX_F32, 0, COMPUTE_ANY, 0, 0, WRITES_PREDICATES, 0, testp_u32},
-    {PTX_TESTP, PTX_F64, 0, COMPUTE_ANY, 0, 0, WRITES_PREDICATES, 0, testp_u64},
+    {PTX_COPYSIGN, PTX_F64, 0, 0, 0, 0, WRITES_64, 0, FORMS(copysign_f64)},
+    {PTX_TESTP, PTX_F32, 0, COMPUTE_ANY, 0, 0, WRITES_PREDICATES, 0, testp_u32, NULL},
+    {PTX_TESTP, PTX_F64, 0, COMPUTE_ANY, 0, 0, WRITES_PREDICATES, 0, testp_u64, NULL},
 };
 COMPUTE_TABLE(float, rows);

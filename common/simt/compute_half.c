@@ -113,7 +113,7 @@ HALF_UNARY(tanh_f16, f16_bits(tanh(F16(a))))
 HALF_UNARY(tanh_bf16, bf16_bits(tanh(BF16(a))))
 
 #define ROW(opcode, T, rounding, flags, handler)                                                             \
-    { opcode, T, 0, 0, 0, rounding, WRITES_32, flags, handler }
+    { opcode, T, 0, 0, 0, rounding, WRITES_32, flags, FORMS(handler) }
 #define ROWS_F16(opcode, rounding, flags, handler)                                                           \
     ROW(opcode, PTX_F16, rounding, flags, handler), ROW(opcode, PTX_F16X2, rounding, flags, handler##x2)
 #define ROWS_BF16(opcode, rounding, flags, handler)                                                          \

@@ -108,7 +108,7 @@ BINARY(min_relu_s32, s32, s32, s32, MINIMUM < 0 ? 0 : MINIMUM)
 BINARY(max_relu_s32, s32, s32, s32, MAXIMUM < 0 ? 0 : MAXIMUM)
 
 #define ROW(opcode, T, form, flags, writes, handler)                                                         \
-    { opcode, T, 0, form, 0, 0, writes, flags, handler }
+    { opcode, T, 0, form, 0, 0, writes, flags, FORMS(handler) }
 /* One line for each width; N: no signed and unsigned variants differ. */
 #define ROWS_SAME(opcode, form, stem)                                                                        \
     ROW(opcode, PTX_U16, form, 0, WRITES_32, stem##_16),                                                     \

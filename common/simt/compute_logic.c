@@ -63,13 +63,14 @@ static inline void lop3_lanes(const struct simt_operation *operation, uint8_t *r
         table[i] = 0u - (operation->instruction->lut >> i & 1);
     FOR_LANES result[lane] = lop3(a[lane], b[lane], c[lane], table);
 }
-HANDLER(lop3_b32) {
+HANDLER_LANES(lop3_b32) {
     UNUSED_HANDLER_ARGUMENTS;
     uint32_t result[SIMT_LANES];
     lop3_lanes(operation, registers, result);
     slot_u32 *d = DESTINATION(u32);
-    FOR_LANES d[lane] = result[lane];
+    STORE_LANES(u32, d, result)
 }
+HANDLER_FORMS(lop3_b32)
 /* lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q. Both destinations may be "_". */
 HANDLER(lop3_predicate) {
     UNUSED_HANDLER_ARGUMENTS;
@@ -89,14 +90,12 @@ HANDLER(lop3_predicate) {
 /* prmt: byte i of the result is byte (selector & 7) of y:x, or copies of that byte's sign where the selector
  * has bit 3. */
 static inline uint32_t permute(uint32_t low, uint32_t high, uint32_t selectors) {
-    uint64_t bytes = (uint64_t)high << 32 | low;
     uint32_t result = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t selector = selectors >> 4 * i;
-        uint32_t byte = (uint32_t)(bytes >> 8 * (selector & 7)) & 0xff;
-        if (selector & 8)
-            byte = (byte & 0x80) ? 0xff : 0;
-        result |= byte << 8 * i;
+        uint32_t byte = ((selector & 4 ? high : low) >> 8 * (selector & 3)) & 0xff;
+        uint32_t sign = byte & 0x80 ? 0xff : 0;
+        result |= (selector & 8 ? sign : byte) << 8 * i;
     }
     return result;
 }
@@ -114,7 +113,9 @@ TERNARY(prmt_mode, u32, u32, u32, u32,
         permute(x, y, permute_modes[operation->instruction->form - PTX_PRMT_F4E][z & 3]))
 
 #define ROW(opcode, T, form, writes, handler)                                                                \
-    { opcode, T, 0, form, 0, 0, writes, 0, handler }
+    { opcode, T, 0, form, 0, 0, writes, 0, FORMS(handler) }
+#define ROW_WRAPPED(opcode, T, form, writes, handler)                                                        \
+    { opcode, T, 0, form, 0, 0, writes, 0, handler, NULL }
 /* PTX writes logic on .bN; .uN and .sN are accepted alike. */
 #define ROWS_ALL(opcode, stem)                                                                               \
     ROW(opcode, PTX_B16, 0, WRITES_32, stem##_u16), ROW(opcode, PTX_U16, 0, WRITES_32, stem##_u16),          \
@@ -131,10 +132,10 @@ static const struct compute_row rows[] = {
     ROWS_ALL(PTX_XOR, xor),
     ROWS_ALL(PTX_NOT, not ),
     ROWS_ALL(PTX_CNOT, cnot),
-    ROW(PTX_AND, PTX_PRED, 0, WRITES_PREDICATES, and_pred),
-    ROW(PTX_OR, PTX_PRED, 0, WRITES_PREDICATES, or_pred),
-    ROW(PTX_XOR, PTX_PRED, 0, WRITES_PREDICATES, xor_pred),
-    ROW(PTX_NOT, PTX_PRED, 0, WRITES_PREDICATES, not_pred),
+    ROW_WRAPPED(PTX_AND, PTX_PRED, 0, WRITES_PREDICATES, and_pred),
+    ROW_WRAPPED(PTX_OR, PTX_PRED, 0, WRITES_PREDICATES, or_pred),
+    ROW_WRAPPED(PTX_XOR, PTX_PRED, 0, WRITES_PREDICATES, xor_pred),
+    ROW_WRAPPED(PTX_NOT, PTX_PRED, 0, WRITES_PREDICATES, not_pred),
     ROW(PTX_SHL, PTX_B16, 0, WRITES_32, shl_16),
     ROW(PTX_SHL, PTX_B32, 0, WRITES_32, shl_32),
     ROW(PTX_SHL, PTX_B64, 0, WRITES_64, shl_64),
@@ -152,8 +153,8 @@ static const struct compute_row rows[] = {
     ROW_SHF(PTX_RIGHT_WRAP, shf_r_wrap),
     ROW_SHF(PTX_RIGHT_CLAMP, shf_r_clamp),
     ROW(PTX_LOP3, PTX_B32, 0, WRITES_32, lop3_b32),
-    ROW(PTX_LOP3, PTX_B32, PTX_BOOL_AND, WRITES_32_PREDICATE, lop3_predicate),
-    ROW(PTX_LOP3, PTX_B32, PTX_BOOL_OR, WRITES_32_PREDICATE, lop3_predicate),
+    ROW_WRAPPED(PTX_LOP3, PTX_B32, PTX_BOOL_AND, WRITES_32_PREDICATE, lop3_predicate),
+    ROW_WRAPPED(PTX_LOP3, PTX_B32, PTX_BOOL_OR, WRITES_32_PREDICATE, lop3_predicate),
     ROW_PRMT(PTX_FORM_NONE, prmt_index),
     ROW_PRMT(PTX_PRMT_INDEX, prmt_index),
     ROW_PRMT(PTX_PRMT_F4E, prmt_mode),

@@ -122,7 +122,7 @@ bool simt_select_compute_variant(const struct ptx_instruction *instruction,
             if (!natural || !matches(row, &key))
                 continue;
             operation->full = row->handler;
-            operation->masked = masked[variant][row->writes];
+            operation->masked = row->masked ? row->masked : masked[variant][row->writes];
             return true;
         }
     }

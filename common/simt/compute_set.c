@@ -135,9 +135,9 @@ HANDLER(set) {
 }
 
 #define ROW_SETP(T, flags, handler)                                                                          \
-    { PTX_SETP, T, 0, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_PREDICATES, flags, handler }
+    { PTX_SETP, T, 0, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_PREDICATES, flags, handler, NULL }
 #define ROW_SET(T, flags)                                                                                    \
-    { PTX_SET, T, COMPUTE_ANY, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_32, flags, set }
+    { PTX_SET, T, COMPUTE_ANY, COMPUTE_ANY, COMPUTE_ANY, 0, WRITES_32, flags, set, NULL }
 static const struct compute_row rows[] = {
     ROW_SETP(PTX_F16, 0, setp_half),
     ROW_SETP(PTX_F16, PTX_FTZ, setp_half),

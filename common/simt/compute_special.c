@@ -58,7 +58,7 @@ UNARY(rsqrt_approx_ftz_f64, f64, f64, round_to_upper_word(1.0 / __builtin_sqrt(f
 UNARY(rsqrt_approx_f64, f64, f64, 1.0 / __builtin_sqrt(x))
 
 #define ROW(opcode, T, writes, flags, handler)                                                               \
-    { opcode, T, 0, 0, 0, 0, writes, flags, handler }
+    { opcode, T, 0, 0, 0, 0, writes, flags, FORMS(handler) }
 #define ROWS(opcode, name)                                                                                   \
     ROW(opcode, PTX_F32, WRITES_32, PTX_APPROX, name##_f32),                                                 \
         ROW(opcode, PTX_F32, WRITES_32, PTX_APPROX | PTX_FTZ, name##_ftz_f32)

@@ -128,7 +128,7 @@ REDUX(redux_or, u32, x | y)
 REDUX(redux_xor, u32, x ^ y)
 
 #define ROW(opcode, T, form, writes, handler)                                                                \
-    { opcode, T, 0, form, 0, 0, writes, 0, handler }
+    { opcode, T, 0, form, 0, 0, writes, 0, handler, NULL }
 #define ROW_REDUX(T, form, handler) ROW(PTX_REDUX, T, form, WRITES_32, handler)
 static const struct compute_row rows[] = {
     ROW(PTX_ACTIVEMASK, PTX_B32, COMPUTE_ANY, WRITES_32, activemask),

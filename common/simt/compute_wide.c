@@ -60,7 +60,9 @@ CARRY(madc_hi_s64, u64, 64, uint128, (uint128)SIGNED_HIGH(int64_t, __int128, uin
 CARRY(madc_hi_cc_s64, u64, 64, uint128, (uint128)SIGNED_HIGH(int64_t, __int128, uint64_t) + z + carry, 3, 1)
 
 #define ROW(opcode, T, form, flags, writes, handler)                                                         \
-    { opcode, T, 0, form, 0, 0, writes, flags, handler }
+    { opcode, T, 0, form, 0, 0, writes, flags, handler, NULL }
+#define ROW_FORMS(opcode, T, writes, handler)                                                                \
+    { opcode, T, 0, PTX_WIDE, 0, 0, writes, 0, FORMS(handler) }
 #define CC PTX_CARRY_OUT
 /* U, S: the PTX types of one width; s: the handlers of the signed high half. */
 #define ROWS_CARRY(T, writes, u, s)                                                                          \
@@ -75,14 +77,14 @@ CARRY(madc_hi_cc_s64, u64, 64, uint128, (uint128)SIGNED_HIGH(int64_t, __int128, 
         ROW(PTX_MADC, T, PTX_HI, CC, writes, madc_hi_cc_##s)
 
 static const struct compute_row rows[] = {
-    ROW(PTX_MUL, PTX_U16, PTX_WIDE, 0, WRITES_32, mul_wide_u16),
-    ROW(PTX_MUL, PTX_S16, PTX_WIDE, 0, WRITES_32, mul_wide_s16),
-    ROW(PTX_MUL, PTX_U32, PTX_WIDE, 0, WRITES_64, mul_wide_u32),
-    ROW(PTX_MUL, PTX_S32, PTX_WIDE, 0, WRITES_64, mul_wide_s32),
-    ROW(PTX_MAD, PTX_U16, PTX_WIDE, 0, WRITES_32, mad_wide_u16),
-    ROW(PTX_MAD, PTX_S16, PTX_WIDE, 0, WRITES_32, mad_wide_s16),
-    ROW(PTX_MAD, PTX_U32, PTX_WIDE, 0, WRITES_64, mad_wide_u32),
-    ROW(PTX_MAD, PTX_S32, PTX_WIDE, 0, WRITES_64, mad_wide_s32),
+    ROW_FORMS(PTX_MUL, PTX_U16, WRITES_32, mul_wide_u16),
+    ROW_FORMS(PTX_MUL, PTX_S16, WRITES_32, mul_wide_s16),
+    ROW_FORMS(PTX_MUL, PTX_U32, WRITES_64, mul_wide_u32),
+    ROW_FORMS(PTX_MUL, PTX_S32, WRITES_64, mul_wide_s32),
+    ROW_FORMS(PTX_MAD, PTX_U16, WRITES_32, mad_wide_u16),
+    ROW_FORMS(PTX_MAD, PTX_S16, WRITES_32, mad_wide_s16),
+    ROW_FORMS(PTX_MAD, PTX_U32, WRITES_64, mad_wide_u32),
+    ROW_FORMS(PTX_MAD, PTX_S32, WRITES_64, mad_wide_s32),
     ROWS_CARRY(PTX_U32, WRITES_32_CARRY, u32, u32),
     ROWS_CARRY(PTX_S32, WRITES_32_CARRY, u32, s32),
     ROWS_CARRY(PTX_U64, WRITES_64_CARRY, u64, u64),
