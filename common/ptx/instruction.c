@@ -1,387 +1,11 @@
 /*
  * instruction.c: one instruction: guard, mnemonic, operands, checked against the signature its table row
- * gives. PTX ISA 9.0, chapters 6 (operands) and 9.
+ * gives. PTX ISA 9.0, chapters 6 and 9.
  */
-#include "ptx/internal.h"
+#include "ptx/pending.h"
 #include <string.h>
 
-enum { MAX_PARTS = 24, MAX_OPERANDS = 16 };
-
-/* Operands collected before the instruction is appended, since helpers may have to come before it. */
-struct pending {
-    struct ptx_instruction instruction;
-    struct ptx_operand operands[MAX_OPERANDS];
-    enum ptx_name_kind shared[MAX_OPERANDS]; /* PTX_NAME_SHARED_*: value waits for the layout */
-    uint32_t count;
-    bool wider; /* ld, st, cvt: a register may be wider than the type */
-};
-
-struct ptx_operand ptx_no_operand(void) {
-    return (struct ptx_operand){.slot = -1, .symbol = -1};
-}
-
-uint32_t ptx_add_operand(struct ptx_parser *parser, struct ptx_operand operand) {
-    PTX_APPEND(parser, &parser->body->operands, operand);
-    return parser->body->operands.count - 1;
-}
-
-int32_t ptx_new_register(struct ptx_parser *parser, enum ptx_type type, const char *text, uint32_t length,
-                         int32_t number) {
-    struct ptx_body *body = parser->body;
-    if (body->registers.count >= PTX_MAX_REGISTERS)
-        ptx_fail(parser, "more than %d registers in one function", PTX_MAX_REGISTERS);
-    struct ptx_virtual item = {text, length, number, (uint8_t)type};
-    PTX_APPEND(parser, &body->registers, item);
-    return (int32_t)body->registers.count - 1;
-}
-
-static const struct {
-    const char *name;
-    uint8_t special, bytes;
-} specials[] = {
-    {"%tid.x", PTX_TID_X, 4},
-    {"%tid.y", PTX_TID_Y, 4},
-    {"%tid.z", PTX_TID_Z, 4},
-    {"%ntid.x", PTX_NTID_X, 4},
-    {"%ntid.y", PTX_NTID_Y, 4},
-    {"%ntid.z", PTX_NTID_Z, 4},
-    {"%ctaid.x", PTX_CTAID_X, 4},
-    {"%ctaid.y", PTX_CTAID_Y, 4},
-    {"%ctaid.z", PTX_CTAID_Z, 4},
-    {"%nctaid.x", PTX_NCTAID_X, 4},
-    {"%nctaid.y", PTX_NCTAID_Y, 4},
-    {"%nctaid.z", PTX_NCTAID_Z, 4},
-    {"%laneid", PTX_LANEID, 4},
-    {"%warpid", PTX_WARPID, 4},
-    {"%nwarpid", PTX_NWARPID, 4},
-    {"%smid", PTX_SMID, 4},
-    {"%nsmid", PTX_NSMID, 4},
-    {"%gridid", PTX_GRIDID, 8},
-    {"%lanemask_eq", PTX_LANEMASK_EQ, 4},
-    {"%lanemask_le", PTX_LANEMASK_LE, 4},
-    {"%lanemask_lt", PTX_LANEMASK_LT, 4},
-    {"%lanemask_ge", PTX_LANEMASK_GE, 4},
-    {"%lanemask_gt", PTX_LANEMASK_GT, 4},
-    {"%clock", PTX_CLOCK, 4},
-    {"%clock_hi", PTX_CLOCK_HI, 4},
-    {"%clock64", PTX_CLOCK64, 8},
-    {"%globaltimer", PTX_GLOBALTIMER, 8},
-    {"%globaltimer_lo", PTX_GLOBALTIMER_LO, 4},
-    {"%globaltimer_hi", PTX_GLOBALTIMER_HI, 4},
-    {"%dynamic_smem_size", PTX_DYNAMIC_SMEM_SIZE, 4},
-    {"%total_smem_size", PTX_TOTAL_SMEM_SIZE, 4},
-};
-
-/* The special register `name` and the ".x" that may follow it; false when it is not one we know. */
-static bool read_special(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_type type,
-                         struct ptx_operand *operand) {
-    uint32_t length = name->length;
-    bool component =
-        parser->token.kind == PTX_TOKEN_DOTTED && !parser->token.spaced && parser->token.length == 2;
-    if (component)
-        length += 2; /* the component's text follows directly */
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-        if (strlen(specials[i].name) != length || memcmp(specials[i].name, name->text, length) != 0)
-            continue;
-        if (component)
-            ptx_next(parser);
-        uint32_t bytes = ptx_type_bytes(type);
-        bool narrow = bytes == 2 && specials[i].special <= PTX_NCTAID_Z; /* early PTX had 16-bit ones */
-        bool half = bytes == 4 && specials[i].special == PTX_GRIDID;
-        bool is_time = specials[i].special >= PTX_CLOCK && specials[i].special <= PTX_GLOBALTIMER_HI;
-        if (bytes != specials[i].bytes && !narrow && !half)
-            ptx_fail(parser, "'%s' is %u bits wide and does not fit '.%s'", specials[i].name,
-                     specials[i].bytes * 8u, ptx_type_name(type));
-        if (is_time && strcmp(parser->mnemonic, "mov") != 0)
-            ptx_fail(parser, "'%s' can only be read by mov", specials[i].name);
-        operand->kind = PTX_OPERAND_SPECIAL;
-        operand->width = (uint8_t)bytes;
-        operand->value = specials[i].special;
-        return true;
-    }
-    return false;
-}
-
-/* Section 9.2, table 27: sizes agree, and integer and float registers do not mix; .bN goes with both. */
-static void check_register(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_type have,
-                           enum ptx_type want, bool wider) {
-    uint32_t has = ptx_type_bytes(have), needs = ptx_type_bytes(want);
-    bool want_float = ptx_type_is_float(want), have_float = ptx_type_is_float(have);
-    bool have_bits = have >= PTX_B8 && have <= PTX_B128, want_bits = want >= PTX_B8 && want <= PTX_B128;
-    bool size_ok = has == needs || (wider && !want_float && has > needs);
-    bool kind_ok = have_bits || want_bits || have_float == want_float;
-    if (have == PTX_PRED || !size_ok || !kind_ok)
-        ptx_fail(parser, "register '%.*s' is .%s where .%s is needed", PTX_TOKEN_ARGUMENTS(name),
-                 ptx_type_name(have), ptx_type_name(want));
-}
-
-static struct ptx_operand register_operand(struct ptx_parser *parser, const struct ptx_token *name,
-                                           int32_t index, enum ptx_type type, bool wider) {
-    enum ptx_type have = (enum ptx_type)parser->body->registers.items[index].type;
-    struct ptx_operand operand = ptx_no_operand();
-    operand.slot = index;
-    if (type == PTX_PRED) {
-        if (have != PTX_PRED)
-            ptx_fail(parser, "register '%.*s' is .%s where a predicate is needed", PTX_TOKEN_ARGUMENTS(name),
-                     ptx_type_name(have));
-        operand.kind = PTX_OPERAND_PREDICATE;
-        return operand;
-    }
-    check_register(parser, name, have, type, wider);
-    operand.kind = PTX_OPERAND_REGISTER;
-    operand.width = (uint8_t)ptx_type_bytes(have);
-    return operand;
-}
-
-static bool is_name(const struct ptx_token *token, const char *text) {
-    return token->kind == PTX_TOKEN_NAME && token->length == strlen(text) &&
-           memcmp(token->text, text, token->length) == 0;
-}
-
-static struct ptx_operand destination(struct ptx_parser *parser, enum ptx_type type, bool wider) {
-    struct ptx_token name = ptx_expect_name(parser, "a destination register");
-    if (is_name(&name, "_"))
-        return ptx_no_operand();
-    int32_t index = ptx_find_register(parser, &name);
-    if (index < 0)
-        ptx_fail(parser, "'%.*s' is not a register", PTX_TOKEN_ARGUMENTS(&name));
-    return register_operand(parser, &name, index, type, wider);
-}
-
-static struct ptx_operand constant_operand(struct ptx_parser *parser, enum ptx_type type) {
-    struct ptx_constant constant = ptx_constant_expression(parser);
-    struct ptx_operand operand = ptx_no_operand();
-    operand.kind = PTX_OPERAND_IMMEDIATE;
-    operand.width = (uint8_t)ptx_type_bytes(type);
-    operand.value = ptx_constant_as(parser, &constant, type, false);
-    return operand;
-}
-
-/* A register, special register or constant. */
-static struct ptx_operand source(struct ptx_parser *parser, enum ptx_type type, bool wider) {
-    bool negated = type == PTX_PRED && ptx_accept(parser, '!');
-    struct ptx_token name = parser->token;
-    struct ptx_operand operand;
-    if (name.kind != PTX_TOKEN_NAME || is_name(&name, "WARP_SZ")) {
-        operand = constant_operand(parser, type);
-        operand.value = negated ? !operand.value : operand.value;
-        return operand;
-    }
-    ptx_next(parser);
-    int32_t index = ptx_find_register(parser, &name);
-    if (index >= 0) {
-        operand = register_operand(parser, &name, index, type, wider);
-        operand.negated = negated;
-        return operand;
-    }
-    operand = ptx_no_operand();
-    if (type != PTX_PRED && *name.text == '%' && read_special(parser, &name, type, &operand))
-        return operand;
-    if (*name.text == '%')
-        ptx_fail(parser,
-                 "'%.*s' is not a register of this function, nor a special register that is simulated",
-                 PTX_TOKEN_ARGUMENTS(&name));
-    ptx_fail(parser, "'%.*s' cannot be an operand here: a register or a constant is needed",
-             PTX_TOKEN_ARGUMENTS(&name));
-}
-
-static void push(struct ptx_parser *parser, struct pending *pending, struct ptx_operand operand) {
-    if (pending->count == MAX_OPERANDS)
-        ptx_fail(parser, "too many operands");
-    pending->shared[pending->count] = PTX_NAME_REGISTER;
-    pending->operands[pending->count++] = operand;
-}
-
-static void append(struct ptx_parser *parser, struct pending *pending) {
-    struct ptx_body *body = parser->body;
-    pending->instruction.operand = body->operands.count;
-    for (uint32_t i = 0; i < pending->count; i++) {
-        uint32_t index = ptx_add_operand(parser, pending->operands[i]);
-        enum ptx_name_kind kind = pending->shared[i];
-        if (kind == PTX_NAME_SHARED_OWN || kind == PTX_NAME_SHARED_DYNAMIC) {
-            struct ptx_shared_use use = {body->function, index, kind};
-            PTX_APPEND(parser, &parser->shared_uses, use);
-        }
-    }
-    PTX_APPEND(parser, &body->instructions, pending->instruction);
-}
-
-/* A helper instruction before the one being read, under the same guard: "opcode.type temporary[, operand]".
- */
-static struct ptx_operand helper(struct ptx_parser *parser, const struct pending *pending,
-                                 enum ptx_opcode opcode, enum ptx_type type,
-                                 const struct ptx_operand *operand) {
-    struct pending before = {.instruction = pending->instruction};
-    before.instruction.opcode = (uint16_t)opcode;
-    before.instruction.type = before.instruction.source_type = (uint8_t)type;
-    before.instruction.form = PTX_FORM_NONE;
-    before.instruction.space = PTX_GENERIC;
-    before.instruction.flags = 0;
-    before.instruction.destinations = 1;
-    before.instruction.sources = operand != NULL;
-    struct ptx_operand result = ptx_no_operand();
-    result.kind = PTX_OPERAND_REGISTER;
-    result.width = (uint8_t)ptx_type_bytes(type);
-    result.slot = ptx_new_register(parser, type, "helper", 6, -1);
-    push(parser, &before, result);
-    if (operand)
-        push(parser, &before, *operand);
-    append(parser, &before);
-    return result;
-}
-
-static const char *const space_words[] = {"generic", "global", "const", "shared", "local", "param", "param"};
-
-/* Offset of a variable in its own space. */
-struct place {
-    enum ptx_space space;
-    enum ptx_name_kind shared; /* PTX_NAME_SHARED_OWN or _DYNAMIC when the layout decides */
-    int32_t symbol;
-    uint64_t offset, size;
-};
-
-static bool find_place(struct ptx_parser *parser, const struct ptx_name *name, struct place *place) {
-    struct ptx_function_notes *notes = &parser->notes.items[parser->body->function];
-    struct ptx_function *function = &parser->functions.items[parser->body->function];
-    *place =
-        (struct place){.shared = PTX_NAME_REGISTER, .symbol = -1, .offset = name->offset, .size = name->size};
-    switch (name->kind) {
-    case PTX_NAME_PARAM_ENTRY: place->space = PTX_PARAM_ENTRY; return true;
-    case PTX_NAME_PARAM_FRAME: place->space = PTX_PARAM_FRAME; return true;
-    case PTX_NAME_LOCAL: place->space = PTX_LOCAL; return true;
-    case PTX_NAME_SHARED_MODULE:
-        place->space = PTX_SHARED;
-        if (notes->module_shared_bytes < name->offset + name->size)
-            notes->module_shared_bytes = (uint32_t)(name->offset + name->size);
-        return true;
-    case PTX_NAME_SHARED_DYNAMIC:
-        notes->names_dynamic_shared = function->uses_dynamic_shared = true; /* fall through */
-    case PTX_NAME_SHARED_OWN:
-        place->space = PTX_SHARED;
-        place->shared = name->kind;
-        return true;
-    case PTX_NAME_SYMBOL:
-        place->space = (enum ptx_space)parser->symbols.items[name->index].space;
-        place->symbol = name->index;
-        place->offset = 0;
-        return true;
-    default: return false;
-    }
-}
-
-/* [register], [register+n], [variable+n], [n]. The access is `bytes` wide in `space`. */
-static void address(struct ptx_parser *parser, struct pending *pending, enum ptx_space space,
-                    uint32_t bytes) {
-    struct ptx_operand operand = ptx_no_operand();
-    struct place place = {.shared = PTX_NAME_REGISTER};
-    operand.kind = PTX_OPERAND_ADDRESS;
-    operand.width = 8;
-    ptx_expect(parser, '[');
-    struct ptx_token name = parser->token;
-    bool is_param = space == PTX_PARAM_ENTRY || space == PTX_PARAM_FRAME;
-    bool in_entry = parser->functions.items[parser->body->function].entry;
-    bool named = false;
-    if (name.kind == PTX_TOKEN_NAME && !is_name(&name, "WARP_SZ")) {
-        ptx_next(parser);
-        operand.slot = ptx_find_register(parser, &name);
-        const struct ptx_name *variable = operand.slot < 0 ? ptx_find(parser, name.text, name.length) : NULL;
-        if (operand.slot >= 0) {
-            enum ptx_type type = (enum ptx_type)parser->body->registers.items[operand.slot].type;
-            uint32_t width = ptx_type_bytes(type);
-            bool wide_needed = space == PTX_GENERIC || space == PTX_GLOBAL;
-            if (type == PTX_PRED || ptx_type_is_float(type) || (width != 8 && (width != 4 || wide_needed)))
-                ptx_fail(parser, "register '%.*s' (.%s) cannot hold a %s address", PTX_TOKEN_ARGUMENTS(&name),
-                         ptx_type_name(type), space_words[space]);
-            operand.width = (uint8_t)width;
-        } else if (!variable || !find_place(parser, variable, &place)) {
-            ptx_fail(parser, "'%.*s' in an address is neither a register nor a variable",
-                     PTX_TOKEN_ARGUMENTS(&name));
-        } else {
-            named = true;
-            bool place_is_param = place.space == PTX_PARAM_ENTRY || place.space == PTX_PARAM_FRAME;
-            if (is_param ? !place_is_param
-                         : place.space != space && !(space == PTX_GENERIC && place.space == PTX_GLOBAL))
-                ptx_fail(parser, "'%.*s' is in .%s, not .%s, memory", PTX_TOKEN_ARGUMENTS(&name),
-                         space_words[place.space], space_words[space]);
-            operand.symbol = place.symbol;
-            if (is_param)
-                pending->instruction.space = (uint8_t)place.space;
-        }
-        if (!ptx_at(parser, '+') && !ptx_at(parser, '-') && !ptx_at(parser, ']'))
-            ptx_fail(parser, "expected '+' or ']' in an address, found '%.*s'",
-                     PTX_TOKEN_ARGUMENTS(&parser->token));
-    }
-    if (!ptx_at(parser, ']')) {
-        struct ptx_constant offset = ptx_constant_expression(parser);
-        operand.value = ptx_constant_as(parser, &offset, PTX_B64, false);
-    }
-    ptx_expect(parser, ']');
-    if (is_param && !named)
-        pending->instruction.space = in_entry ? PTX_PARAM_ENTRY : PTX_PARAM_FRAME;
-    if (named && is_param &&
-        ((uint64_t)operand.value > place.size || place.size - (uint64_t)operand.value < bytes))
-        ptx_fail(parser, "access to %u bytes at offset %lld is outside parameter '%.*s' (%llu bytes)", bytes,
-                 (long long)operand.value, PTX_TOKEN_ARGUMENTS(&name), (unsigned long long)place.size);
-    if (named && place.symbol < 0)
-        operand.value = (int64_t)((uint64_t)operand.value + place.offset);
-    if (named && place.space == PTX_LOCAL) {
-        struct ptx_operand frame = ptx_no_operand();
-        frame.kind = PTX_OPERAND_FRAME;
-        frame.width = 8;
-        frame.value = operand.value;
-        operand.slot = helper(parser, pending, PTX_MOV, PTX_B64, &frame).slot;
-        operand.value = 0;
-    }
-    push(parser, pending, operand);
-    pending->shared[pending->count - 1] = place.shared;
-}
-
-/* Source of mov and cvta: a register, constant, special register, or the address of a variable or function.
- */
-static void address_of(struct ptx_parser *parser, struct pending *pending, enum ptx_type type, bool is_mov) {
-    struct ptx_token name = parser->token;
-    const struct ptx_name *found = NULL;
-    if (name.kind == PTX_TOKEN_NAME && *name.text != '%' && ptx_find_register(parser, &name) < 0)
-        found = ptx_find(parser, name.text, name.length);
-    if (!found) {
-        push(parser, pending, source(parser, type, false));
-        return;
-    }
-    ptx_next(parser);
-    struct ptx_operand operand = ptx_no_operand();
-    struct place place = {.shared = PTX_NAME_REGISTER};
-    operand.width = (uint8_t)ptx_type_bytes(type);
-    if (found->kind == PTX_NAME_FUNCTION) {
-        operand.kind = PTX_OPERAND_FUNCTION;
-        operand.symbol = found->index;
-        parser->notes.items[found->index].address_taken = true;
-    } else if (find_place(parser, found, &place)) {
-        operand.kind = place.symbol >= 0          ? PTX_OPERAND_SYMBOL
-                       : place.space == PTX_LOCAL ? PTX_OPERAND_FRAME
-                                                  : PTX_OPERAND_IMMEDIATE;
-        operand.symbol = place.symbol;
-        operand.value = (int64_t)place.offset;
-    } else {
-        ptx_fail(parser, "'%.*s' has no address that can be taken", PTX_TOKEN_ARGUMENTS(&name));
-    }
-    if (operand.width != 8 &&
-        !(operand.width == 4 && found->kind != PTX_NAME_FUNCTION && place.space == PTX_SHARED))
-        ptx_fail(parser, "the address of '%.*s' needs a 64-bit type", PTX_TOKEN_ARGUMENTS(&name));
-    if (ptx_at(parser, '+') || ptx_at(parser, '-')) {
-        struct ptx_constant offset = ptx_constant_expression(parser);
-        operand.value =
-            (int64_t)((uint64_t)operand.value + (uint64_t)ptx_constant_as(parser, &offset, PTX_B64, false));
-    }
-    if (!is_mov && found->kind != PTX_NAME_FUNCTION) {
-        enum ptx_space space = (enum ptx_space)pending->instruction.space;
-        if (pending->instruction.form == PTX_FROM_GENERIC || place.space != space)
-            ptx_fail(parser, "'%.*s' is in .%s memory", PTX_TOKEN_ARGUMENTS(&name), space_words[place.space]);
-    }
-    if (!is_mov && operand.kind == PTX_OPERAND_FRAME)
-        operand = helper(parser, pending, PTX_MOV, PTX_B64, &operand);
-    push(parser, pending, operand);
-    pending->shared[pending->count - 1] = place.shared;
-}
+enum { MAX_PARTS = 24 };
 
 static enum ptx_type bits_of(uint32_t bytes) {
     return bytes == 1   ? PTX_B8
@@ -402,21 +26,21 @@ static enum ptx_type doubled(enum ptx_type type) {
 }
 
 /* {a, b, ...} of `count` registers, or constants where `read` says so. */
-static void vector(struct ptx_parser *parser, struct pending *pending, enum ptx_type type, uint32_t count,
+static void vector(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type, uint32_t count,
                    bool is_destination) {
     ptx_expect(parser, '{');
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             ptx_expect(parser, ',');
-        push(parser, pending,
-             is_destination ? destination(parser, type, pending->wider)
-                            : source(parser, type, pending->wider));
+        ptx_push_operand(parser, pending,
+                         is_destination ? ptx_read_destination(parser, type, pending->wider)
+                                        : ptx_read_source(parser, type, pending->wider));
     }
     ptx_expect(parser, '}');
 }
 
 /* mov d, a; mov d, {a, b}; mov {a, b}, d. */
-static void read_mov(struct ptx_parser *parser, struct pending *pending) {
+static void read_mov(struct ptx_parser *parser, struct ptx_pending *pending) {
     struct ptx_instruction *instruction = &pending->instruction;
     enum ptx_type type = (enum ptx_type)instruction->type;
     instruction->destinations = instruction->sources = 1;
@@ -425,9 +49,9 @@ static void read_mov(struct ptx_parser *parser, struct pending *pending) {
             ptx_expect(parser, ',');
         if (!ptx_at(parser, '{')) {
             if (side)
-                address_of(parser, pending, type, true);
+                ptx_read_address_of(parser, pending, type, true);
             else
-                push(parser, pending, destination(parser, type, false));
+                ptx_push_operand(parser, pending, ptx_read_destination(parser, type, false));
             continue;
         }
         if (instruction->opcode != PTX_MOV)
@@ -455,7 +79,7 @@ static bool at_predicate(struct ptx_parser *parser) {
     return index >= 0 && parser->body->registers.items[index].type == PTX_PRED;
 }
 
-static void read_one(struct ptx_parser *parser, struct pending *pending, const struct ptx_match *match,
+static void read_one(struct ptx_parser *parser, struct ptx_pending *pending, const struct ptx_match *match,
                      char letter, bool is_destination) {
     enum ptx_type type = (enum ptx_type)match->type;
     bool wider = pending->wider;
@@ -474,16 +98,16 @@ static void read_one(struct ptx_parser *parser, struct pending *pending, const s
         wider = true;
         break;
     case 'I': {
-        struct ptx_operand operand = constant_operand(parser, PTX_B32);
-        push(parser, pending, operand);
+        struct ptx_operand operand = ptx_read_constant(parser, PTX_B32);
+        ptx_push_operand(parser, pending, operand);
         return;
     }
-    case 'C': address_of(parser, pending, type, false); return;
+    case 'C': ptx_read_address_of(parser, pending, type, false); return;
     case 'a': {
         enum ptx_space space = (enum ptx_space)match->space;
         if (match->opcode == PTX_CP_ASYNC)
             space = pending->count == 0 ? PTX_SHARED : PTX_GLOBAL;
-        address(parser, pending, space, ptx_type_bytes(type) * match->vector);
+        ptx_read_address(parser, pending, space, ptx_type_bytes(type) * match->vector);
         return;
     }
     case 'v':
@@ -494,12 +118,14 @@ static void read_one(struct ptx_parser *parser, struct pending *pending, const s
         break;
     default: break;
     }
-    push(parser, pending, is_destination ? destination(parser, type, wider) : source(parser, type, wider));
+    ptx_push_operand(parser, pending,
+                     is_destination ? ptx_read_destination(parser, type, wider)
+                                    : ptx_read_source(parser, type, wider));
 }
 
 /* Operands by signature. */
-static void read_operands(struct ptx_parser *parser, struct pending *pending, const struct ptx_match *match,
-                          const char *signature) {
+static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending,
+                          const struct ptx_match *match, const char *signature) {
     bool is_destination = true;
     uint32_t before = 0;
     bool first = true;
@@ -540,14 +166,14 @@ static void read_operands(struct ptx_parser *parser, struct pending *pending, co
     pending->instruction.sources = (uint8_t)(pending->count - before);
 }
 
-static void read_branch(struct ptx_parser *parser, struct pending *pending) {
+static void read_branch(struct ptx_parser *parser, struct ptx_pending *pending) {
     struct ptx_token label = ptx_expect_name(parser, "a label");
     ptx_use_label(parser, &label, false, parser->body->instructions.count, 0);
     pending->instruction.target = -1;
 }
 
-static void read_table_branch(struct ptx_parser *parser, struct pending *pending) {
-    push(parser, pending, source(parser, PTX_U32, false));
+static void read_table_branch(struct ptx_parser *parser, struct ptx_pending *pending) {
+    ptx_push_operand(parser, pending, ptx_read_source(parser, PTX_U32, false));
     ptx_expect(parser, ',');
     struct ptx_token table = ptx_expect_name(parser, "the label of a .branchtargets list");
     const struct ptx_name *name = ptx_find(parser, table.text, table.length);
@@ -559,11 +185,11 @@ static void read_table_branch(struct ptx_parser *parser, struct pending *pending
 }
 
 /* Combinations the table cannot express. */
-static void check_combination(struct ptx_parser *parser, const struct pending *pending,
+static void check_combination(struct ptx_parser *parser, const struct ptx_pending *pending,
                               const struct ptx_match *match) {
     const struct ptx_instruction *instruction = &pending->instruction;
     enum ptx_type type = (enum ptx_type)match->type, from = (enum ptx_type)match->source_type;
-    if (match->opcode == PTX_CVT) {
+    if (match->opcode == PTX_CVT && instruction->sources == 1) {
         bool to_float = ptx_type_is_float(type), from_float = ptx_type_is_float(from);
         bool integer_rounding = match->rounding >= PTX_RNI;
         bool narrows =
@@ -616,21 +242,21 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
     struct ptx_match match;
     read_mnemonic(parser, first, &match);
     parser->mnemonic = ptx_opcode_name(match.opcode);
-    struct pending pending = {.instruction = {.opcode = (uint16_t)match.opcode,
-                                              .type = match.type,
-                                              .source_type = match.source_type,
-                                              .rounding = match.rounding,
-                                              .compare = match.compare,
-                                              .form = match.form,
-                                              .space = match.space,
-                                              .guard = guard,
-                                              .guard_negated = guard_negated,
-                                              .flags = match.flags,
-                                              .target = -1,
-                                              .reconverge = -1,
-                                              .ptx_line = first->line,
-                                              .file = parser->body->file,
-                                              .line = parser->body->line}};
+    struct ptx_pending pending = {.instruction = {.opcode = (uint16_t)match.opcode,
+                                                  .type = match.type,
+                                                  .source_type = match.source_type,
+                                                  .rounding = match.rounding,
+                                                  .compare = match.compare,
+                                                  .form = match.form,
+                                                  .space = match.space,
+                                                  .guard = guard,
+                                                  .guard_negated = guard_negated,
+                                                  .flags = match.flags,
+                                                  .target = -1,
+                                                  .reconverge = -1,
+                                                  .ptx_line = first->line,
+                                                  .file = parser->body->file,
+                                                  .line = parser->body->line}};
     struct ptx_instruction *instruction = &pending.instruction;
     pending.wider = match.opcode == PTX_LD || match.opcode == PTX_LDU || match.opcode == PTX_ST;
     if (match.opcode == PTX_PRMT && !match.form)
@@ -653,15 +279,20 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
         struct ptx_operand target = ptx_no_operand();
         ptx_parse_call(parser, instruction, &target);
         if (target.kind == PTX_OPERAND_REGISTER) {
-            push(parser, &pending, target);
+            ptx_push_operand(parser, &pending, target);
             instruction->sources = 1;
         }
     } else {
         read_operands(parser, &pending, &match, strchr(signature, ' ') + 1);
         if (strncmp(signature, "!active ", 8) ==
             0) { /* before .sync: the threads that take part are those that are here */
-            push(parser, &pending, helper(parser, &pending, PTX_ACTIVEMASK, PTX_B32, NULL));
+            ptx_push_operand(parser, &pending,
+                             ptx_helper_instruction(parser, &pending, PTX_ACTIVEMASK, PTX_B32, NULL, 0));
             instruction->sources++;
+        } else if (strncmp(signature, "!lanes", 6) == 0) {
+            ptx_expand_lanes(parser, &pending, signature[6] == 's');
+        } else if (strncmp(signature, "!distance", 9) == 0) {
+            ptx_expand_distances(parser, &pending, signature[9] == '4' ? 4 : 2, signature[10] == '+');
         } else if (strncmp(signature, "!aligned ", 9) == 0) {
             instruction->flags |= PTX_ALIGNED;
         } else if (strncmp(signature, "!waitall ", 9) == 0) {
@@ -669,7 +300,7 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
             all.kind = PTX_OPERAND_IMMEDIATE;
             all.width = 4;
             all.value = -1;
-            push(parser, &pending, all);
+            ptx_push_operand(parser, &pending, all);
             instruction->sources++;
         }
     }
@@ -677,7 +308,7 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
     if (!ptx_at(parser, ';'))
         ptx_fail(parser, "expected ';' after the operands, found '%.*s'",
                  PTX_TOKEN_ARGUMENTS(&parser->token));
-    append(parser, &pending);
+    ptx_append_instruction(parser, &pending);
     parser->instruction_text = NULL;
     ptx_next(parser);
 }

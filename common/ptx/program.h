@@ -128,6 +128,10 @@ enum ptx_special {
  * (128 bytes). A 64-bit register takes two consecutive slots, seen as one array of 32 64-bit lanes. 8- and 16-bit
  * values sit zero-extended in a 32-bit lane. Predicates live in a file of their own: one 32-bit mask each, bit i for lane i.
  * Virtual registers that are never live together share slots, so a kernel's file stays small enough for a CPU's L1 cache.
+ * A 64-bit register starts at an even slot. Within one instruction a destination never overlaps a source in part; it may be
+ * exactly a source's slot, of the same width, so a handler may read lane i, write lane i, and go on. Instructions that look
+ * across lanes, touch memory, have several destinations or use the carry get destinations apart from their sources, unless
+ * the text itself names one register on both sides (shfl.sync.down.b32 r, r, ...): those must read all before they write.
  */
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,      /* the sink "_" as destination */

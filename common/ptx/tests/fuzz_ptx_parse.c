@@ -1,0 +1,41 @@
+/*
+ * fuzz_ptx_parse.c: any bytes as PTX text. The parser must refuse them with a message or give a program in
+ * which everything is in range. Built with libFuzzer by `make fuzz`; test_corpus.c replays the corpus in
+ * `make test`. Compiled by itself with -DREPLAY it takes files on its command line.
+ */
+#include "check_module.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct ptx_error error;
+    struct ptx_module *module = ptx_parse((const char *)data, size, &error);
+    const char *wrong = module ? check_module(module) : NULL;
+    if (!module && (!*error.message || !memchr(error.message, '\0', sizeof error.message)))
+        wrong = "refused without a message";
+    if (wrong) {
+        fprintf(stderr, "%s\n", wrong);
+        abort();
+    }
+    ptx_module_free(module);
+    return 0;
+}
+
+#ifdef REPLAY
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        FILE *file = fopen(argv[i], "rb");
+        uint8_t *bytes = malloc(1 << 24);
+        if (!file || !bytes) {
+            perror(argv[i]);
+            return 1;
+        }
+        LLVMFuzzerTestOneInput(bytes, fread(bytes, 1, 1 << 24, file));
+        fclose(file);
+        free(bytes);
+    }
+    return 0;
+}
+#endif
