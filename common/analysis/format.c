@@ -64,6 +64,23 @@ const char *format_share(char text[FORMAT_SIZE], double share) {
     return text;
 }
 
+const char *format_number(char text[FORMAT_SIZE], double value) {
+    if (!isfinite(value))
+        return strcpy(text, "-");
+    if (value >= 999999.5 && value < 1e18)
+        return format_count(text, (uint64_t)value);
+    snprintf(text, FORMAT_SIZE, "%.*f", fabs(value) < 99.995 ? 2 : fabs(value) < 999.95 ? 1 : 0, value);
+    /* 1.80 is 1.8, 40.00 is 40 */
+    if (strchr(text, '.') != NULL) {
+        size_t length = strlen(text);
+        while (text[length - 1] == '0')
+            text[--length] = '\0';
+        if (text[length - 1] == '.')
+            text[length - 1] = '\0';
+    }
+    return text;
+}
+
 const char *format_bar(char text[FORMAT_SIZE], double share, int width) {
     if (width > FORMAT_SIZE - 1)
         width = FORMAT_SIZE - 1;

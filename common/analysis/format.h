@@ -23,6 +23,8 @@ const char *format_bytes(char text[FORMAT_SIZE], uint64_t bytes);
 const char *format_ratio(char text[FORMAT_SIZE], double ratio);
 /* "95 %", "<1 %", "-" for NAN; share is 0..1. */
 const char *format_share(char text[FORMAT_SIZE], double share);
+/* A plain number: "1.8", "0.94", "30.4 M", "-" for NAN: at most four significant digits, no exponent. */
+const char *format_number(char text[FORMAT_SIZE], double value);
 /* share of `width` (at most FORMAT_SIZE - 1) as '#', the rest as '.'; NAN: blanks. */
 const char *format_bar(char text[FORMAT_SIZE], double share, int width);
 

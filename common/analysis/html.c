@@ -23,6 +23,12 @@ void html_escape(FILE *to, const char *text) {
         }
 }
 
+/* format_share with its "<1 %" escaped */
+static const char *share_html(char text[FORMAT_SIZE], double share) {
+    format_share(text, share);
+    return strcmp(text, "<1 %") == 0 ? strcpy(text, "&lt;1 %") : text;
+}
+
 static const char style[] =
     "<style>\n"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 "
@@ -134,7 +140,7 @@ static void units(FILE *to, const struct kernel_report *kernel) {
                 "fill-opacity=\".18\"/><rect x=\"80\" y=\"%u\" width=\"%.1f\" height=\"14\" fill=\"%s\"/>"
                 "<text x=\"390\" y=\"%u\">%s %s</text>\n",
                 22 * row + 15, name, 22 * row + 4, 22 * row + 4, width, limit ? "#c8500a" : "#4a86c5",
-                22 * row + 15, format_share(busy, share), limit ? "the limit" : "");
+                22 * row + 15, share_html(busy, share), limit ? "the limit" : "");
         row++;
     }
     fputs("</svg>\n<p class=\"note\">Each bar: how long the counters alone would keep that unit busy, as a "
@@ -181,8 +187,8 @@ static void kernel_section(FILE *to, const struct kernel_report *kernel, const s
             "occupancy %s of at most %s; %s waves of blocks</p>\n",
             format_time(time, kernel->time_us), kernel->grid[0], kernel->grid[1], kernel->grid[2],
             kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers, kernel->shared_bytes,
-            format_share(achieved, kernel->occupancy_achieved),
-            format_share(theoretical, kernel->occupancy_theoretical), waves);
+            share_html(achieved, kernel->occupancy_achieved),
+            share_html(theoretical, kernel->occupancy_theoretical), waves);
     units(to, kernel);
     findings(to, kernel, model);
 }
@@ -229,10 +235,16 @@ static void goals(FILE *to, const struct report *report) {
         const struct report_goal *goal = &report->goals[i];
         fputs("<tr><td>", to);
         html_escape(to, goal->name);
-        fprintf(to, "</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%.4g of %.4g</td></tr>\n", goal->value,
-                goal->zero, goal->full, goal->points, goal->max);
+        const double values[] = {goal->value, goal->zero, goal->full, goal->points, goal->max};
+        for (int v = 0; v < 5; v++) {
+            char text[FORMAT_SIZE];
+            fprintf(to, "%s%s", v < 4 ? "</td><td>" : " of ", format_number(text, values[v]));
+        }
+        fputs("</td></tr>\n", to);
     }
-    fprintf(to, "</table>\n<p><b>Score %.4g of %.4g</b></p>\n", report->score_points, report->score_max);
+    char points[FORMAT_SIZE], max[FORMAT_SIZE];
+    fprintf(to, "</table>\n<p><b>Score %s of %s</b></p>\n", format_number(points, report->score_points),
+            format_number(max, report->score_max));
 }
 
 bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,

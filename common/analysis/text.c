@@ -79,6 +79,7 @@ static void print_lines(FILE *to, const struct kernel_report *kernel, bool colou
         const struct kernel_line *line = order[i];
         const char *base = strrchr(line->file, '/');
         char place[32], number[12], requests[FORMAT_SIZE], access[16];
+        char each[FORMAT_SIZE], ideal[FORMAT_SIZE], threads[FORMAT_SIZE];
         snprintf(number, sizeof number, ":%u", line->line);
         snprintf(place, sizeof place, "%.*s%s", (int)(28 - strlen(number)),
                  base != NULL ? base + 1 : line->file, number);
@@ -87,10 +88,13 @@ static void print_lines(FILE *to, const struct kernel_report *kernel, bool colou
             if (*c == '_')
                 *c = ' ';
         bool wasteful = line_excess(line) > 0.2 * (double)line->ideal && strcmp(line->kind, "atomic") != 0;
-        fprintf(to, "  %-28s %-13s %9s %s%8.4g%s %7.4g %8.4g\n", place, access,
+        double requests_made = (double)line->requests;
+        fprintf(to, "  %-28s %-13s %9s %s%8s%s %7s %8s\n", place, access,
                 format_count(requests, line->requests), wasteful ? format_yellow(colour) : "",
-                (double)line->transactions / (double)line->requests, wasteful ? format_plain(colour) : "",
-                (double)line->ideal / (double)line->requests, (double)line->threads / (double)line->requests);
+                format_number(each, (double)line->transactions / requests_made),
+                wasteful ? format_plain(colour) : "",
+                format_number(ideal, (double)line->ideal / requests_made),
+                format_number(threads, (double)line->threads / requests_made));
     }
     if (count > 0)
         fprintf(to, "  %seach: 32-byte sectors a global request touches, bank passes of a shared one%s\n",
@@ -151,13 +155,18 @@ static void print_goals(FILE *to, const struct report *report, bool colour) {
         fprintf(to, "\n  %-34s %10s %10s %10s %9s\n", "goal", "value", "none at", "full at", "points");
     for (uint32_t i = 0; i < report->goal_count; i++) {
         const struct report_goal *goal = &report->goals[i];
-        fprintf(to, "  %-34.34s %10.4g %10.4g %10.4g %4.4g/%-4.4g\n", goal->name, goal->value, goal->zero,
-                goal->full, goal->points, goal->max);
+        char value[FORMAT_SIZE], zero[FORMAT_SIZE], full[FORMAT_SIZE], points[FORMAT_SIZE], max[FORMAT_SIZE];
+        fprintf(to, "  %-34.34s %10s %10s %10s %4s/%s\n", goal->name, format_number(value, goal->value),
+                format_number(zero, goal->zero), format_number(full, goal->full),
+                format_number(points, goal->points), format_number(max, goal->max));
     }
-    if (report->score_max > 0)
-        fprintf(to, "\n%sscore %.4g of %.4g%s\n",
-                report->score_passed ? format_green(colour) : format_bold(colour), report->score_points,
-                report->score_max, format_plain(colour));
+    if (report->score_max > 0) {
+        char points[FORMAT_SIZE], max[FORMAT_SIZE];
+        fprintf(to, "\n%sscore %s of %s%s\n",
+                report->score_passed ? format_green(colour) : format_bold(colour),
+                format_number(points, report->score_points), format_number(max, report->score_max),
+                format_plain(colour));
+    }
 }
 
 void report_print(FILE *to, const struct report *report, const struct gpu_model *model, bool colour) {

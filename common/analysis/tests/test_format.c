@@ -42,6 +42,19 @@ static void counts_ratios_shares(void **state) {
     assert_string_equal(format_share(text, NAN), "-");
 }
 
+static void plain_numbers(void **state) {
+    (void)state;
+    char text[FORMAT_SIZE];
+    const struct {
+        double value;
+        const char *text;
+    } cases[] = {{1.8, "1.8"},        {40, "40"},        {0, "0"},       {0.944, "0.94"},
+                 {6272000, "6.27 M"}, {123.45, "123.5"}, {-2.5, "-2.5"}, {100, "100"},
+                 {999999, "999999"},  {NAN, "-"},        {99.999, "100"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(format_number(text, cases[i].value), cases[i].text);
+}
+
 static void bars(void **state) {
     (void)state;
     char text[FORMAT_SIZE];
@@ -78,9 +91,8 @@ static void wrapping(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times),
-        cmocka_unit_test(counts_ratios_shares),
-        cmocka_unit_test(bars),
+        cmocka_unit_test(times),         cmocka_unit_test(counts_ratios_shares),
+        cmocka_unit_test(plain_numbers), cmocka_unit_test(bars),
         cmocka_unit_test(wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
