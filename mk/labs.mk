@@ -61,7 +61,6 @@ steps_of = $(sort $(wildcard solutions/$(call lab_folder,$1)/steps/step-*.cu))
 step_programs = $(foreach s,$(call steps_of,$1),$(BUILD)/kernels/$1/$(basename $(notdir $s))-$(LAB_ARCH))
 variant_programs = $(foreach v,yours starter reference,$(BUILD)/kernels/$1/$v-$(LAB_ARCH))
 
-ifdef LAB_STAGE
 define lab_kernels
 $(call kernel_rule,$1,yours,labs/$(call lab_folder,$1)/kernel.cu)
 $(call kernel_rule,$1,starter,solutions/$(call lab_folder,$1)/starter.cu)
@@ -74,7 +73,19 @@ lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(call step_programs,$l))
 endef
 $(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
 -include $(wildcard $(BUILD)/kernels/*/*.d)
-endif
+
+# What the harness's own tests run: every lab's starter and reference, and solutions that are wrong on purpose.
+WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*.cu)
+WRONG_PROGRAMS := $(WRONG_SOURCES:common/harness/tests/wrong/%.cu=$(BUILD)/kernels/wrong/%-90)
+$(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) $(LAB_FLAGS) -Ilabs/$(call lab_folder,lab1) -c -o $@.o $<
+	$(QUIET)$(NVCC) -cudart shared -o $@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
+	    $(BUILD)/kernels/runner/adapter_gaussian_blur.o $@.o
+	@rm -f $@.o
+harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
+                      $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))
 
 # ---- stage 1: what a person types
 # $(call lab_run,WHAT TO BUILD,COMMAND LAB)

@@ -55,7 +55,9 @@ int command_hint(struct settings *s, const char *lab, int count, char **rest) {
     size_t length = end != NULL ? (size_t)(end - hint) : strlen(hint), heading = strcspn(hint, "\n");
     while (length > 0 && (hint[length - 1] == '\n' || hint[length - 1] == ' '))
         length--;
-    terminal_print(&terminal, STYLE_TITLE, "\nHint %u of %u  %.*s\n", next, hints, (int)heading, hint);
+    bool titled = strncmp(hint, "Hint ", 5) != 0; /* more than its number */
+    terminal_print(&terminal, STYLE_TITLE, "\nHint %u of %u  %.*s\n", next, hints, titled ? (int)heading : 0,
+                   hint);
     if (length > heading)
         printf("%.*s\n", (int)(length - heading), hint + heading);
     if (shown >= hints)

@@ -109,7 +109,8 @@ static bool run_case(const struct settings *s, struct session *session, unsigned
         char message[sizeof v->message + sizeof v->hint + 8];
         snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
         stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
-        if (!v->passed && !wrong->present) {
+        /* The smallest case fails first, but a larger one may show the cause. */
+        if (!v->passed && (!wrong->present || (wrong->verdict.hint[0] == '\0' && v->hint[0] != '\0'))) {
             *wrong = (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v};
             wrong->nondeterministic = !repeats(&t, session, &options, result.output);
             char error[SETTINGS_ERROR];
@@ -144,7 +145,7 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
     snprintf(output, output_size, "%s", text);
     session_close(session);
     if (judged && report->cases_failed > 0)
-        failure_set(failure, "correctness", "%u of %u cases are wrong; the first is %s: %s",
+        failure_set(failure, "correctness", "%u of %u cases are wrong; e.g. %s: %s",
                     report->cases_failed, report->cases_failed + report->cases_passed,
                     wrong->problem_case.name, wrong->verdict.message);
     return judged && report->cases_failed == 0;

@@ -45,7 +45,7 @@ static void show_output(const struct terminal *t, const struct settings *s, cons
 
 static void show_wrong(const struct terminal *t, const struct settings *s, const struct judge_wrong *wrong) {
     const struct problem_verdict *v = &wrong->verdict;
-    terminal_print(t, STYLE_STRONG, "\nFirst wrong case  ");
+    terminal_print(t, STYLE_STRONG, "\nA wrong case  ");
     fprintf(t->out, "%s: %s\n", wrong->problem_case.name, v->message);
     if (v->listed > 0)
         terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index", "at (x, y)", "got", "expected");
@@ -113,11 +113,16 @@ void show_correctness(const struct terminal *t, const struct settings *s, const 
     show_output(t, s, output);
 }
 
-const char *show_limiter(const struct report_run *run) {
+static const struct kernel_report *longest_kernel(const struct report_run *run) {
     const struct kernel_report *longest = NULL;
     for (uint32_t i = 0; i < run->kernel_count; i++)
         if (longest == NULL || run->kernels[i].time_us > longest->time_us)
             longest = &run->kernels[i];
+    return longest;
+}
+
+const char *show_limiter(const struct report_run *run) {
+    const struct kernel_report *longest = longest_kernel(run);
     return longest != NULL && longest->limiter[0] != '\0' ? longest->limiter : "-";
 }
 

@@ -143,6 +143,9 @@ static bool explain_swap(const struct comparison *c, char *hint, size_t size) {
 }
 
 static bool explain_rounding(const struct comparison *c, char *hint, size_t size) {
+    enum { TOO_FEW = 8 }; /* so small an error may have any cause */
+    if (c->wrong < TOO_FEW)
+        return false;
     bool above = false, below = false;
     for (int64_t i = 0; i < c->width * c->height; i++) {
         int off = (int)c->got[i] - (int)c->expected[i];

@@ -1,0 +1,91 @@
+/* Every lab as shipped: the starter is right and does not pass, the reference is right and gets full marks.
+ * Simulated, at a quarter of the labs' size so that it is quick; thresholds and counters per pixel are the
+ * same there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/goals.h"
+#include "harness/measure.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/test_labs.XXXXXX", error[SETTINGS_ERROR];
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt"};
+    for (size_t i = 0; i < 4; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+/* Judge, time and score `variant` as if it were the student's. */
+static void score(const char *lab, const char *variant, struct report *report) {
+    static struct settings s;
+    struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
+    const char *programs[] = {"starter", variant, "reference"};
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    char output[4096];
+    assert_true(settings_init(&s, error, sizeof error));
+    s.device = DEVICE_SIM;
+    if (!settings_resolve(&s, lab, error, sizeof error))
+        fail_msg("%s", error);
+    s.width /= 2;
+    s.height /= 2;
+    snprintf(s.folder, sizeof s.folder, "%s", folder);
+    for (int i = 0; i < 3; i++)
+        settings_program(&s, programs[i], variants[i].program, sizeof variants[i].program);
+    assert_true(report_init(report, lab, "T"));
+    if (!judge_correctness(&s, variants[1].program, report, &wrong, output, sizeof output, &failure) ||
+        !measure_variants(&s, variants, 3, 1, report, &wrong, &failure))
+        fail_msg("%s of %s: %s", variant, lab, failure.message);
+    assert_true(goals_score(&s.lab, false, (double)s.width * s.height, report));
+}
+
+static void check(const char *lab) {
+    struct report report;
+    score(lab, "starter", &report);
+    if (report.score_passed || report.score_points > 0.25 * report.score_max)
+        fail_msg("the starter of %s gets %g of %g points", lab, report.score_points, report.score_max);
+    report_free(&report);
+    score(lab, "reference", &report);
+    if (!report.score_passed || report.score_points < report.score_max)
+        fail_msg("the reference of %s gets %g of %g points", lab, report.score_points, report.score_max);
+    report_free(&report);
+}
+
+static void test_lab1(void **state) {
+    (void)state;
+    check("lab1");
+}
+
+static void test_lab2(void **state) {
+    (void)state;
+    check("lab2");
+}
+
+static void test_lab3(void **state) {
+    (void)state;
+    check("lab3");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lab1), cmocka_unit_test(test_lab2),
+                                       cmocka_unit_test(test_lab3)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

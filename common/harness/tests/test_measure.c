@@ -1,0 +1,227 @@
+/* Judging and timing on a stand-in for a real GPU: medians of rounds, goals, pictures, the report of a
+ * failure. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/goals.h"
+#include "harness/measure.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct settings settings;
+static char program[SETTINGS_PATH + 64], folder[] = "/tmp/test_measure.XXXXXX", error[SETTINGS_ERROR];
+
+static int set_up(void **state) {
+    (void)state;
+    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+        return -1;
+    settings.device = DEVICE_SIM;
+    if (!settings_resolve(&settings, "lab1", error, sizeof error))
+        return -1;
+    settings.device = DEVICE_CUDA; /* the stand-in plays a real GPU */
+    settings.width = 50;
+    settings.height = 30;
+    settings.timeout_s = 10;
+    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    const char *build = getenv("BUILD");
+    snprintf(program, sizeof program, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
+    return access(program, X_OK);
+}
+
+static bool exists(const char *name) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static void clear_folder(void) {
+    static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt"};
+    for (size_t i = 0; i < 4; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    clear_folder();
+    return rmdir(folder);
+}
+
+static void test_judge_right(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    char output[4096];
+    setenv("FAKE", "right", 1);
+    assert_true(report_init(&report, "lab1", "T"));
+    if (!judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure))
+        fail_msg("%s", failure.message);
+    assert_int_equal(report.cases_failed, 0);
+    assert_int_equal(report.cases_passed, settings.lab.problem->case_count);
+    assert_false(wrong.present);
+    report_free(&report);
+}
+
+static void test_judge_wrong(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    char output[4096];
+    clear_folder();
+    setenv("FAKE", "border", 1);
+    assert_true(report_init(&report, "lab1", "T"));
+    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    assert_string_equal(failure.stage, "correctness");
+    assert_true(report.cases_failed > 10 && report.cases_passed > 0); /* black borders hide it */
+    assert_int_equal(report.cases_failed + report.cases_passed, settings.lab.problem->case_count);
+    assert_true(wrong.present && !wrong.nondeterministic);
+    assert_true(exists("input.png") && exists("output.png") && exists("difference.png"));
+    report_free(&report);
+}
+
+static void test_judge_nondeterministic(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    char output[4096];
+    setenv("FAKE", "random", 1);
+    assert_true(report_init(&report, "lab1", "T"));
+    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    assert_true(wrong.present && wrong.nondeterministic);
+    report_free(&report);
+}
+
+static void test_judge_stops_at_a_fault(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    char output[4096];
+    setenv("FAKE", "cuda-error", 1);
+    assert_true(report_init(&report, "lab1", "T"));
+    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    assert_string_equal(failure.stage, "fault");
+    assert_int_equal(report.case_count, 1);
+    assert_int_equal(report.cases_failed, 1);
+    report_free(&report);
+}
+
+static bool measure_three(struct report *report, struct judge_wrong *wrong, struct failure *failure) {
+    struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
+    for (int i = 0; i < 3; i++)
+        snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
+    return measure_variants(&settings, variants, 3, 1, report, wrong, failure);
+}
+
+/* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, whatever the order. */
+static void test_rounds(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    clear_folder();
+    setenv("FAKE", "right", 1);
+    assert_true(report_init(&report, "lab1", "T"));
+    if (!measure_three(&report, &wrong, &failure))
+        fail_msg("%s", failure.message);
+    assert_int_equal(report.run_count, 3);
+    assert_string_equal(report.device.gpu, "Fake GPU");
+    assert_string_equal(report.device.toolkit, "13.0");
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct report_run *run = &report.runs[i];
+        assert_string_equal(run->time_source, "event");
+        assert_true(fabs(run->time_us - 102) < 0.01);
+        assert_true(run->ci95_us[0] <= run->time_us && run->time_us <= run->ci95_us[1]);
+        assert_true(run->speedup == 1);
+    }
+    assert_true(exists("output.png") && !exists("difference.png"));
+    assert_int_equal(report.cases_passed, 1);
+    assert_true(goals_score(&settings.lab, true, 1500, &report));
+    assert_true(report.goals[0].value == 1 && report.goals[0].points == 60);
+    report_free(&report);
+}
+
+static void test_timed_calls_are_judged(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {{0}, {0}};
+    setenv("FAKE", "rows-missing", 1);
+    assert_true(report_init(&report, "lab1", "T"));
+    assert_false(measure_three(&report, &wrong, &failure));
+    assert_string_equal(failure.stage, "correctness");
+    assert_non_null(strstr(failure.message, "never written"));
+    report_free(&report);
+}
+
+static void add_run(struct report *report, const char *name, double time, double low, double high,
+                    uint64_t requests) {
+    struct report_run *run = report_add_run(report, name);
+    assert_non_null(run);
+    run->time_us = time;
+    run->ci95_us[0] = low;
+    run->ci95_us[1] = high;
+    struct kernel_report *kernel = report_run_add_kernel(run);
+    assert_non_null(kernel);
+    kernel->counters.global_load_requests = requests;
+    kernel->counters.global_load_sectors = 3 * requests;
+    kernel->known[COUNTER_global_load_requests] = kernel->known[COUNTER_global_load_sectors] = true;
+}
+
+static void test_goals(void **state) {
+    (void)state;
+    struct report report;
+    struct lab lab = {.pass = 50, .goal_count = 3};
+    lab.goals[0] = (struct lab_goal){"speedup", MEASURE_SPEEDUP_SHARE, 60, {0.5, 1.0}, {0.5, 1.0}};
+    lab.goals[1] = (struct lab_goal){"saved", MEASURE_LOADS_SAVED, 20, {0, 0.5}, {0, 0.5}};
+    lab.goals[2] = (struct lab_goal){"sectors", MEASURE_SECTORS_PER_REQUEST, 20, {4, 2}, {4, 2}};
+    assert_true(report_init(&report, "lab1", "T"));
+    add_run(&report, "starter", 100, 99, 101, 1000);
+    add_run(&report, "yours", 60, 50, 70, 750);
+    add_run(&report, "reference", 45, 44, 46, 100);
+    assert_true(goals_score(&lab, true, 1, &report));
+    assert_true(report.goals[0].value == 0.75 && report.goals[0].points == 30);
+    assert_true(report.goals[1].value == 0.25 && report.goals[1].points == 10);
+    assert_true(report.goals[2].value == 3 && report.goals[2].points == 10);
+    assert_true(report.score_points == 50 && report.score_max == 100 && report.score_passed);
+    assert_true(goals_too_close(&lab, true, &report)); /* 70 us would be 44 / 70 */
+    lab.pass = 20;
+    assert_false(goals_too_close(&lab, true, &report));
+    report_free(&report);
+
+    assert_true(report_init(&report, "lab1", "T"));
+    add_run(&report, "starter", 100, 99, 101, 1000);
+    add_run(&report, "yours", 60, 50, 70, 750);
+    add_run(&report, "reference", 45, 44, 46, 100);
+    report.runs[1].kernels[0].known[COUNTER_global_load_sectors] =
+        false; /* not counted: no points, no NAN in the score */
+    assert_true(goals_score(&lab, true, 1, &report));
+    assert_true(isnan(report.goals[2].value) && report.goals[2].points == 0);
+    assert_true(report.score_points == 40);
+    report_free(&report);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_judge_right),
+        cmocka_unit_test(test_judge_wrong),
+        cmocka_unit_test(test_judge_nondeterministic),
+        cmocka_unit_test(test_judge_stops_at_a_fault),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_timed_calls_are_judged),
+        cmocka_unit_test(test_goals),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
