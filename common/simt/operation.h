@@ -38,9 +38,11 @@ struct simt_operation {
 /*
  * The handlers of an instruction that touches registers and predicates only (arithmetic, logic, comparison, selection,
  * conversion, moves, shuffles, votes, matches, redux, activemask). False when it is not one of those or its combination of type
- * and modifiers is not run; the decoder then refuses the program by name.
+ * and modifiers is not run; the decoder then refuses the program by name. operands are the instruction's own, destinations
+ * first. Sets full, masked and immediate; the operand offsets are the decoder's work.
  * Chosen for the host's vector width (baseline, AVX2, AVX-512) once, at decode time: results are the same bits for each.
  */
-bool simt_select_compute(const struct ptx_instruction *instruction, struct simt_operation *operation);
+bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                         struct simt_operation *operation);
 
 #endif

@@ -1,1 +1,2 @@
 include common/simt/compute.mk
+include common/simt/access.mk

@@ -22,7 +22,7 @@ struct simt_config {
     uint32_t clock_khz;               /* for %globaltimer and clock(): one instruction is taken as one cycle */
     /* how to run */
     uint32_t host_threads;            /* 0: as many as the machine has; the result does not depend on it */
-    uint64_t instruction_budget;      /* warp instructions one launch may execute, 0: default of 2^38 */
+    uint64_t instruction_budget;      /* warp instructions one launch may execute, 0: default of 2^35 */
     bool strict;                      /* stop where hardware would silently carry on */
     bool check_races;                 /* shared-memory races; costs time */
     bool simulate_caches;             /* L1, L2, DRAM counters; costs time */
@@ -57,7 +57,7 @@ struct simt_fault {
     uint64_t address;
     uint32_t access_bytes;
     bool is_store;
-    char message[768]; /* one or two lines a student can act on: what, where, nearest allocation, what to look at */
+    char message[1024]; /* one or two lines a student can act on: what, where, nearest allocation, what to look at */
 };
 
 struct simt_device;
@@ -69,6 +69,16 @@ struct simt_device *simt_device_create(const struct simt_config *config); /* NUL
 void simt_device_destroy(struct simt_device *device);
 const struct simt_config *simt_device_config(const struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
+void simt_device_set_simulate_caches(struct simt_device *device, bool on);
+/* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does before a kernel. */
+void simt_device_flush_cache(struct simt_device *device);
+/* Who places __managed__ variables, so that the host sees them too: gives an address that simt_map made reachable.
+ * simt_module_load then writes the initial value and does not free it at unload. NULL: placed like other variables. */
+void simt_device_set_managed_placer(struct simt_device *device,
+                                    enum simt_status (*place)(void *context, uint64_t bytes, uint64_t alignment,
+                                                              uint64_t *address),
+                                    void *context);
+/* Stack of each thread (local memory), device malloc's heap, printf's buffer; 1 KiB, 8 MiB, 1 MiB at first. */
 void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes, uint64_t printf_bytes);
 
 /* ---- device memory. Addresses are the simulated GPU's; allocations are 512-byte aligned with guard space between. */

@@ -1,0 +1,602 @@
+/* access.c: the general case of loads and stores, one thread at a time, and the counting rules of shared and
+ * local memory. */
+#include "simt/access.h"
+#include "simt/races.h"
+
+#include <string.h>
+
+/* ---- shared memory banks */
+
+/* The most distinct words any bank must serve for the lanes of `mask`; a lane asks for `words` words from its
+ * address. */
+static uint32_t conflict_degree(const uint32_t *address, uint32_t mask, uint32_t words) {
+    uint32_t seen[32][32];
+    uint8_t degree[32] = {0};
+    uint32_t worst = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t first = address[__builtin_ctz(left)] >> 2;
+        for (uint32_t word = first; word < first + words; word++) {
+            uint32_t bank = word & 31, i = 0;
+            while (i < degree[bank] && seen[bank][i] != word)
+                i++;
+            if (i == degree[bank] && i < 32) {
+                seen[bank][i] = word;
+                degree[bank]++;
+                worst = degree[bank] > worst ? degree[bank] : worst;
+            }
+        }
+    }
+    return worst;
+}
+
+/* Whether each active lane has the address of its partner (lane ^ distance), where that one is active. */
+static bool paired(const uint32_t *address, uint32_t mask, uint32_t distance) {
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), partner = lane ^ distance;
+        if (!(mask >> partner & 1) || address[lane] != address[partner])
+            return false;
+    }
+    return true;
+}
+
+uint32_t shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store) {
+    if (span <= 4)
+        return conflict_degree(address, mask, 1);
+    uint32_t words = span / 4;
+    uint32_t group = span == 8 ? 16 : 8;
+    if (!store && (paired(address, mask, 1) || paired(address, mask, 2)))
+        group *= 2;
+    uint32_t wavefronts = 0;
+    for (uint32_t first = 0; first < SIMT_LANES; first += group) {
+        uint32_t lanes = group == 32 ? UINT32_MAX : ((1u << group) - 1) << first;
+        if (mask & lanes)
+            wavefronts += conflict_degree(address, mask & lanes, words);
+    }
+    return wavefronts;
+}
+
+/* ---- where an address leads */
+
+static enum ptx_space space_of(uint64_t address) {
+    switch (address & SIMT_WINDOW_MASK) {
+    case SIMT_SHARED_WINDOW: return PTX_SHARED;
+    case SIMT_LOCAL_WINDOW: return PTX_LOCAL;
+    default: return PTX_GLOBAL;
+    }
+}
+
+static uint8_t *space_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
+                             uint64_t address, uint32_t bytes) {
+    switch (space) {
+    case PTX_SHARED:
+        address &= ~SIMT_WINDOW_MASK;
+        if (address >= window->shared_bytes || bytes > window->shared_bytes - address)
+            return NULL;
+        return window->shared + address;
+    case PTX_LOCAL:
+        address &= ~SIMT_WINDOW_MASK;
+        if (!window->warp->file->local || address >= window->local_stride ||
+            bytes > window->local_stride - address)
+            return NULL;
+        return window->warp->file->local + lane * window->local_stride + address;
+    default: {
+        const struct segment *segment = device_segment(window->worker->launch->device, address);
+        if (!segment || bytes > segment->bytes - (address - segment->start))
+            return NULL;
+        return segment->host + (address - segment->start);
+    }
+    }
+}
+
+uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes) {
+    return space_memory(window, space_of(address), lane, address, bytes);
+}
+
+bool access_find_segment(struct window_header *window, const struct simt_operation *operation,
+                         struct site *site, const uint64_t *address, uint32_t mask, uint32_t span) {
+    (void)operation;
+    const struct segment *segment =
+        device_segment(window->worker->launch->device, address[__builtin_ctz(mask)]);
+    if (!segment || segment->bytes < span)
+        return false;
+    uint64_t limit = segment->bytes - span + 1;
+    for (uint32_t left = mask; left; left &= left - 1)
+        if (address[__builtin_ctz(left)] - segment->start >= limit)
+            return false;
+    site->start = segment->start;
+    site->limit = limit;
+    site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
+    return true;
+}
+
+/* ---- local memory: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is one line a
+ * word */
+
+static void count_local(struct window_header *window, struct site *site, const uint64_t *address,
+                        uint32_t mask, uint32_t span, bool store, bool bypass) {
+    struct sector_list list;
+    const struct block *block = window->warp->block;
+    uint64_t slot =
+        (uint64_t)window->sm->index * 4096 + block->slot * block->warp_count + window->warp->index;
+    uint64_t first_line = (UINT64_C(1) << 50) + slot * (window->local_stride / 4);
+    uint64_t highest = 0;
+    list.lines = 0;
+    uint32_t words = span < 4 ? 1 : span / 4;
+    for (uint32_t word = 0; word < words; word++)
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            uint64_t line = first_line + (address[lane] & ~SIMT_WINDOW_MASK) / 4 + word;
+            sector_list_add(&list, line, 1u << (lane / 8), &highest);
+        }
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < list.lines; i++) {
+        sectors += (uint32_t)__builtin_popcount(list.bits[i]);
+        if (window->sm->l1.sets)
+            cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
+    }
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
+}
+
+static void count_global_lanes(struct window_header *window, struct site *site, const uint64_t *address,
+                               uint32_t mask, uint32_t span, bool store, bool bypass) {
+    struct sector_list list;
+    sector_list_fill(&list, address, mask);
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
+    for (uint32_t i = 0; window->sm->l1.sets && i < list.lines; i++)
+        cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
+}
+
+static void count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                               bool store) {
+    uint32_t narrow[SIMT_LANES];
+    for (uint32_t i = 0; i < SIMT_LANES; i++)
+        narrow[i] = (uint32_t)address[i];
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    count_request(site, threads, shared_wavefronts(narrow, mask, span, store), 1, shared_ideal(mask, span));
+}
+
+/* ---- one element of one lane */
+
+static void load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
+                         uint32_t e, const uint8_t *from, uint32_t bytes) {
+    if (operation->destination[e] == SIMT_NO_OPERAND)
+        return;
+    uint8_t *to = registers + operation->destination[e];
+    uint64_t value = 0;
+    memcpy(&value, from, bytes);
+    unsigned shift = 64 - 8 * bytes;
+    uint64_t extended = bytes == 8 ? value : (uint64_t)((int64_t)(value << shift) >> shift);
+    uint32_t extend = operation->immediate & ACCESS_EXTEND_MASK;
+    switch (extend) {
+    case EXTEND_SIGN_TO_16: value = extended & 0xffff; break;
+    case EXTEND_SIGN_TO_32:
+    case EXTEND_SIGN_TO_64: value = extended; break;
+    default: break;
+    }
+    if (bytes == 8 || extend >= EXTEND_ZERO_TO_64)
+        memcpy(to + 8 * lane, &value, 8);
+    else
+        memcpy(to + 4 * lane, &value, 4);
+}
+
+static void store_element(const struct simt_operation *operation, const uint8_t *registers, uint32_t lane,
+                          uint32_t e, uint8_t *to, uint32_t bytes) {
+    const uint8_t *from = registers + operation->source[1 + e];
+    bool wide = bytes == 8 || operation->immediate & ACCESS_VALUE_64;
+    memcpy(to, from + (wide ? 8 : 4) * lane, bytes); /* little-endian: the low bytes come first */
+}
+
+/* ---- the general case */
+
+void access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                   enum ptx_space space, bool store) {
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
+    bool bypass = operation->immediate & ACCESS_BYPASS_L1;
+    uint64_t address[SIMT_LANES];
+    uint8_t *host[SIMT_LANES];
+    uint32_t in_space[3] = {0};
+    access_addresses(operation, registers, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        enum ptx_space where = space == PTX_GENERIC || space == PTX_GLOBAL ? space_of(address[lane]) : space;
+        host[lane] = space_memory(window, where, lane, address[lane], span);
+        bool aligned = address[lane] % span == 0;
+        if (!host[lane] || !aligned)
+            fault_access(window, operation,
+                         &(struct access_fault){.status = host[lane] || !aligned ? SIMT_MISALIGNED_ADDRESS
+                                                                                 : SIMT_ILLEGAL_ADDRESS,
+                                                .lane = lane,
+                                                .address = address[lane],
+                                                .bytes = span,
+                                                .store = store,
+                                                .space = (uint8_t)where});
+        address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
+        in_space[where == PTX_SHARED  ? SITE_SHARED
+                 : where == PTX_LOCAL ? SITE_LOCAL
+                                      : SITE_OWN] |= 1u << lane;
+    }
+    struct site *site = &window->sites[operation->carry];
+    bool generic = space == PTX_GENERIC || space == PTX_GLOBAL;
+    if (in_space[SITE_OWN])
+        count_global_lanes(window, site, address, in_space[SITE_OWN], span, store, bypass);
+    if (in_space[SITE_SHARED]) {
+        count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, store);
+        if (window->races)
+            races_access(window, operation, address, in_space[SITE_SHARED], span, store);
+    }
+    if (in_space[SITE_LOCAL])
+        count_local(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, store,
+                    bypass);
+    for (uint32_t e = 0; e < count; e++)
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (store)
+                store_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
+            else
+                load_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
+        }
+    if (operation->immediate & ACCESS_POLL)
+        window->worker->polled = true;
+}
+
+/* ---- handlers that are not worth three copies */
+
+#define HANDLER(name)                                                                                        \
+    static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
+                     uint32_t mask)
+
+HANDLER(load_local) {
+    (void)predicates;
+    access_slowly(operation, registers, mask, PTX_LOCAL, false);
+}
+
+HANDLER(store_local) {
+    (void)predicates;
+    access_slowly(operation, registers, mask, PTX_LOCAL, true);
+}
+
+/* Constant memory: through the constant cache, which is not simulated. An address known at load time costs no
+ * request. */
+HANDLER(load_constant) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    struct site *site = &window->sites[operation->carry];
+    uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
+    uint64_t address[SIMT_LANES];
+    access_addresses(operation, registers, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (address[lane] - site->start >= site->limit || address[lane] % span) {
+            uint32_t bit = 1u << lane;
+            bool aligned = address[lane] % span == 0;
+            if (!aligned || !access_find_segment(window, operation, site, address, bit, span))
+                fault_access(
+                    window, operation,
+                    &(struct access_fault){.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
+                                           .lane = lane,
+                                           .address = address[lane],
+                                           .bytes = span,
+                                           .space = PTX_CONST});
+        }
+        for (uint32_t e = 0; e < count; e++)
+            load_element(operation, registers, lane, e,
+                         (const uint8_t *)(uintptr_t)(site->host_offset + address[lane]) + bytes * e, bytes);
+    }
+    if (!(operation->immediate & ACCESS_FIXED)) {
+        site->requests++;
+        site->threads += (uint32_t)__builtin_popcount(mask);
+    }
+}
+
+/* An entry's parameters: one buffer for the whole launch. */
+HANDLER(load_entry_parameter) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    const struct launch *launch = window->worker->launch;
+    uint32_t bytes = access_bytes(operation), count = access_count(operation);
+    uint64_t address[SIMT_LANES];
+    access_addresses(operation, registers, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (address[lane] > launch->code->function->parameter_bytes ||
+            bytes * count > launch->code->function->parameter_bytes - address[lane])
+            fault_access(window, operation,
+                         &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
+                                                .lane = lane,
+                                                .address = address[lane],
+                                                .bytes = bytes * count,
+                                                .space = PTX_PARAM_ENTRY});
+        for (uint32_t e = 0; e < count; e++)
+            load_element(operation, registers, lane, e, launch->parameters + address[lane] + bytes * e,
+                         bytes);
+    }
+}
+
+/* A function's parameters and those of the calls it makes: each thread's own. */
+static void frame_access(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                         bool store) {
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = access_bytes(operation), count = access_count(operation);
+    uint64_t address[SIMT_LANES];
+    access_addresses(operation, registers, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (address[lane] > window->frame_stride || bytes * count > window->frame_stride - address[lane])
+            fault_access(window, operation,
+                         &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
+                                                .lane = lane,
+                                                .address = address[lane],
+                                                .bytes = bytes * count,
+                                                .store = store,
+                                                .space = PTX_PARAM_FRAME});
+        uint8_t *at = window->frame + (size_t)lane * window->frame_stride + address[lane];
+        for (uint32_t e = 0; e < count; e++) {
+            if (store)
+                store_element(operation, registers, lane, e, at + bytes * e, bytes);
+            else
+                load_element(operation, registers, lane, e, at + bytes * e, bytes);
+        }
+    }
+}
+
+HANDLER(load_frame) {
+    (void)predicates;
+    frame_access(operation, registers, mask, false);
+}
+
+HANDLER(store_frame) {
+    (void)predicates;
+    frame_access(operation, registers, mask, true);
+}
+
+/* ---- address conversion */
+
+static void convert_address(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                            uint64_t clear, uint64_t set) {
+    uint8_t *to = registers + operation->destination[0];
+    const uint8_t *from = registers + operation->source[0];
+    bool wide = operation->instruction->type != PTX_U32;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t value = 0;
+        memcpy(&value, from + (wide ? 8 : 4) * lane, wide ? 8 : 4);
+        value = (value & ~clear) | set;
+        memcpy(to + (wide ? 8 : 4) * lane, &value, wide ? 8 : 4);
+    }
+}
+
+HANDLER(address_same) {
+    (void)predicates;
+    convert_address(operation, registers, mask, 0, 0);
+}
+
+HANDLER(address_to_shared_window) {
+    (void)predicates;
+    convert_address(operation, registers, mask, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW);
+}
+
+HANDLER(address_to_local_window) {
+    (void)predicates;
+    convert_address(operation, registers, mask, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW);
+}
+
+HANDLER(address_from_window) {
+    (void)predicates;
+    convert_address(operation, registers, mask, SIMT_WINDOW_MASK, 0);
+}
+
+static bool in_constant_memory(const struct simt_module *module, uint64_t address) {
+    for (uint32_t i = 0; i < module->program->symbol_count; i++)
+        if (module->program->symbols[i].space == PTX_CONST &&
+            address - module->symbol_addresses[i] < module->program->symbols[i].size)
+            return true;
+    return false;
+}
+
+HANDLER(is_space) {
+    const uint64_t *address = (const uint64_t *)(const void *)(registers + operation->source[0]);
+    const struct simt_module *module = window_header(registers)->code->module;
+    uint32_t result = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        enum ptx_space space = space_of(address[lane]);
+        if (space == PTX_GLOBAL && in_constant_memory(module, address[lane]))
+            space = PTX_CONST;
+        result |= (uint32_t)(space == (enum ptx_space)operation->instruction->space) << lane;
+    }
+    uint32_t *to = &predicates[operation->destination[0]];
+    *to = (*to & ~mask) | result;
+}
+
+HANDLER(nothing) {
+    (void)operation, (void)registers, (void)predicates, (void)mask;
+}
+
+/* ---- asynchronous copies global -> shared: done at once; groups and waits then have nothing left to do */
+
+HANDLER(copy_async) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    struct site *site = &window->sites[operation->carry];
+    uint32_t bytes = access_bytes(operation);
+    const uint8_t *shared_lanes = registers + operation->source[0];
+    const uint64_t *global_lanes = (const uint64_t *)(const void *)(registers + operation->source[1]);
+    bool narrow = operation->immediate & ACCESS_ADDRESS_32;
+    uint64_t to[SIMT_LANES] = {0}, from[SIMT_LANES] = {0};
+    uint32_t reading = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), source_bytes = bytes;
+        memcpy(&to[lane], shared_lanes + (narrow ? 4 : 8) * lane, narrow ? 4 : 8);
+        to[lane] = (to[lane] + (uint64_t)operation->offset) & ~SIMT_WINDOW_MASK;
+        from[lane] = global_lanes[lane] + (uint64_t)(int64_t)(int32_t)operation->negated;
+        if (operation->source[3] != SIMT_NO_OPERAND) {
+            memcpy(&source_bytes, registers + operation->source[3] + 4 * lane, 4);
+            source_bytes = source_bytes < bytes ? source_bytes : bytes;
+        }
+        uint8_t *there = space_memory(window, PTX_SHARED, lane, to[lane], bytes);
+        const uint8_t *here =
+            source_bytes ? space_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
+        bool bad_store = !there || to[lane] % bytes, bad_load = source_bytes && (!here || from[lane] % bytes);
+        if (bad_store || bad_load) {
+            uint64_t address = bad_store ? to[lane] : from[lane];
+            fault_access(window, operation,
+                         &(struct access_fault){.status = address % bytes ? SIMT_MISALIGNED_ADDRESS
+                                                                          : SIMT_ILLEGAL_ADDRESS,
+                                                .lane = lane,
+                                                .address = address,
+                                                .bytes = bytes,
+                                                .store = bad_store,
+                                                .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
+        }
+        memset(there, 0, bytes);
+        if (source_bytes) {
+            memcpy(there, here, source_bytes);
+            reading |= 1u << lane;
+        }
+    }
+    if (reading)
+        count_global_lanes(window, site, from, reading, bytes, false,
+                           operation->immediate & ACCESS_BYPASS_L1);
+    count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
+    if (window->races)
+        races_access(window, operation, to, mask, bytes, true);
+}
+
+/* ---- choosing */
+
+static simt_access_table *access_table(void) {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512cd"))
+        return simt_access_v4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return simt_access_v3;
+    return simt_access_baseline;
+}
+
+static uint32_t type_size(uint32_t type) {
+    switch (type) {
+    case PTX_B8:
+    case PTX_U8:
+    case PTX_S8: return 1;
+    case PTX_B16:
+    case PTX_U16:
+    case PTX_S16:
+    case PTX_F16:
+    case PTX_BF16: return 2;
+    case PTX_B64:
+    case PTX_U64:
+    case PTX_S64:
+    case PTX_F64: return 8;
+    case PTX_B128: return 16;
+    default: return 4;
+    }
+}
+
+static uint32_t extension(uint32_t type, uint32_t register_width) {
+    bool is_signed = type == PTX_S8 || type == PTX_S16 || type == PTX_S32;
+    if (register_width == 8 && type_size(type) < 8)
+        return is_signed ? EXTEND_SIGN_TO_64 : EXTEND_ZERO_TO_64;
+    if (!is_signed || type == PTX_S32)
+        return EXTEND_ZERO;
+    return register_width <= 2 ? EXTEND_SIGN_TO_16 : EXTEND_SIGN_TO_32;
+}
+
+static bool select_access(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                          struct simt_operation *operation) {
+    bool store = instruction->opcode == PTX_ST;
+    uint32_t count = store ? instruction->sources - 1u : instruction->destinations;
+    uint32_t bytes = type_size(instruction->type);
+    const struct ptx_operand *address = &operands[instruction->destinations];
+    const struct ptx_operand *value = store ? &operands[1] : &operands[0];
+    if (bytes > 8 || count > 4 || bytes * count > 16 || count == 3 || !count)
+        return false;
+    operation->immediate = bytes << ACCESS_BYTES_SHIFT | count << ACCESS_COUNT_SHIFT;
+    uint32_t register_width = 4;
+    for (uint32_t i = 0; i < count; i++)
+        if (value[i].kind != PTX_OPERAND_NONE)
+            register_width = value[i].width;
+    if (store && register_width == 8 && bytes < 8)
+        operation->immediate |= ACCESS_VALUE_64;
+    if (!store)
+        operation->immediate |= extension(instruction->type, register_width);
+    if (address->slot >= 0 && address->width != 8)
+        operation->immediate |= ACCESS_ADDRESS_32;
+    if (address->slot < 0)
+        operation->immediate |= ACCESS_FIXED;
+    if (instruction->flags & PTX_VOLATILE)
+        operation->immediate |= ACCESS_POLL | ACCESS_BYPASS_L1;
+    if (instruction->flags & PTX_CACHE_L2_ONLY)
+        operation->immediate |= ACCESS_BYPASS_L1;
+    switch (instruction->space) {
+    case PTX_GENERIC:
+    case PTX_GLOBAL: operation->full = access_table()(PTX_GLOBAL, store, bytes, count); break;
+    case PTX_SHARED: operation->full = access_table()(PTX_SHARED, store, bytes, count); break;
+    case PTX_LOCAL: operation->full = store ? store_local : load_local; break;
+    case PTX_CONST: operation->full = store ? NULL : load_constant; break;
+    case PTX_PARAM_ENTRY: operation->full = store ? NULL : load_entry_parameter; break;
+    case PTX_PARAM_FRAME: operation->full = store ? store_frame : load_frame; break;
+    default: operation->full = NULL; break;
+    }
+    operation->masked = operation->full;
+    return operation->full != NULL;
+}
+
+static bool select_conversion(const struct ptx_instruction *instruction, struct simt_operation *operation) {
+    bool to_generic = instruction->form == PTX_TO_GENERIC;
+    switch (instruction->space) {
+    case PTX_SHARED: operation->full = to_generic ? address_to_shared_window : address_from_window; break;
+    case PTX_LOCAL: operation->full = to_generic ? address_to_local_window : address_from_window; break;
+    case PTX_GLOBAL:
+    case PTX_CONST: operation->full = address_same; break;
+    default: return false;
+    }
+    operation->masked = operation->full;
+    return true;
+}
+
+bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                   struct simt_operation *operation) {
+    switch (instruction->opcode) {
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST: return select_access(instruction, operands, operation);
+    case PTX_CVTA: return select_conversion(instruction, operation);
+    case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
+    case PTX_PREFETCH:
+    case PTX_MEMBAR:
+    case PTX_CP_ASYNC_COMMIT:
+    case PTX_CP_ASYNC_WAIT: operation->full = operation->masked = nothing; return true;
+    case PTX_CP_ASYNC: {
+        const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
+        if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)
+            return false;
+        operation->offset = shared->slot >= 0 ? shared->value : 0;
+        operation->negated = global->slot >= 0 || global->symbol >= 0 ? (uint32_t)(int32_t)global->value : 0;
+        operation->immediate = (uint32_t)bytes->value << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
+        if (shared->slot >= 0 && shared->width != 8)
+            operation->immediate |= ACCESS_ADDRESS_32;
+        if (instruction->flags & PTX_CACHE_L2_ONLY)
+            operation->immediate |= ACCESS_BYPASS_L1;
+        operation->full = operation->masked = copy_async;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+bool instruction_has_site(const struct ptx_instruction *instruction) {
+    switch (instruction->opcode) {
+    case PTX_ATOM:
+    case PTX_RED:
+    case PTX_CP_ASYNC: return true;
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST: return instruction->space != PTX_PARAM_ENTRY && instruction->space != PTX_PARAM_FRAME;
+    default: return false;
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * access.h: loads and stores of a warp. access_hot.c holds the handlers, compiled for three vector widths as
+ * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory,
+ * faults. Private to simt/.
+ */
+#ifndef SIMT_ACCESS_H
+#define SIMT_ACCESS_H
+
+#include "simt/machine.h"
+
+/* Bits of simt_operation.immediate in memory operations. */
+enum {
+    ACCESS_EXTEND_MASK = 7,     /* enum access_extend */
+    ACCESS_ADDRESS_32 = 1 << 3, /* the address register is 32 bits wide */
+    ACCESS_BYPASS_L1 = 1 << 4,
+    ACCESS_POLL = 1 << 5,     /* volatile: other threads may change it */
+    ACCESS_FIXED = 1 << 6,    /* the address is known at load time */
+    ACCESS_VALUE_64 = 1 << 7, /* stored values sit in 64-bit lanes */
+    ACCESS_BYTES_SHIFT = 8,   /* bytes of an element, 5 bits */
+    ACCESS_COUNT_SHIFT = 13   /* elements, 3 bits */
+};
+
+/* How a loaded element fills its lane. */
+enum access_extend {
+    EXTEND_ZERO,
+    EXTEND_SIGN_TO_16,
+    EXTEND_SIGN_TO_32,
+    EXTEND_ZERO_TO_64,
+    EXTEND_SIGN_TO_64
+};
+
+static inline uint32_t access_bytes(const struct simt_operation *operation) {
+    return operation->immediate >> ACCESS_BYTES_SHIFT & 31;
+}
+static inline uint32_t access_count(const struct simt_operation *operation) {
+    return operation->immediate >> ACCESS_COUNT_SHIFT & 7;
+}
+
+/* The handlers of one copy; bytes 1, 2, 4, 8; count 1, 2, 4. Spaces: global (and generic), shared. */
+typedef simt_handler simt_access_table(enum ptx_space space, bool store, uint32_t bytes, uint32_t count);
+simt_access_table simt_access_baseline, simt_access_v3, simt_access_v4;
+
+/* The addresses of all lanes; those outside the mask hold anything. */
+static inline void access_addresses(const struct simt_operation *operation, const uint8_t *registers,
+                                    uint64_t address[SIMT_LANES]) {
+    const uint8_t *source = registers + operation->source[0];
+    if (operation->immediate & ACCESS_ADDRESS_32) {
+        const uint32_t *base = (const uint32_t *)(const void *)source;
+        for (int i = 0; i < SIMT_LANES; i++)
+            address[i] = (uint32_t)(base[i] + (uint32_t)operation->offset);
+    } else {
+        const uint64_t *base = (const uint64_t *)(const void *)source;
+        for (int i = 0; i < SIMT_LANES; i++)
+            address[i] = base[i] + (uint64_t)operation->offset;
+    }
+}
+
+/* Any space, any lanes: checks every lane (a fault does not return), counts, moves the data. */
+void access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                   enum ptx_space space, bool store);
+/* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
+bool access_find_segment(struct window_header *window, const struct simt_operation *operation,
+                         struct site *site, const uint64_t *address, uint32_t mask, uint32_t span);
+
+/* Lines and sectors of a request in order of first touch. */
+struct sector_list {
+    uint32_t lines, sectors;
+    uint64_t line[SIMT_LANES * 4];
+    uint8_t bits[SIMT_LANES * 4];
+};
+static inline void sector_list_add(struct sector_list *list, uint64_t line, uint32_t bits,
+                                   uint64_t *highest) {
+    if (list->lines && list->line[list->lines - 1] == line) {
+        list->bits[list->lines - 1] |= (uint8_t)bits;
+        return;
+    }
+    if (!list->lines || line > *highest) {
+        *highest = line;
+    } else {
+        for (uint32_t i = 0; i < list->lines; i++)
+            if (list->line[i] == line) {
+                list->bits[i] |= (uint8_t)bits;
+                return;
+            }
+    }
+    list->line[list->lines] = line;
+    list->bits[list->lines++] = (uint8_t)bits;
+}
+
+/* The sectors of one warp-wide access of `span` bytes a lane, aligned to its span. */
+static inline void sector_list_fill(struct sector_list *list, const uint64_t *address, uint32_t mask) {
+    uint64_t highest = 0;
+    list->lines = 0;
+    if (mask == UINT32_MAX) {
+        for (int i = 0; i < SIMT_LANES; i++)
+            sector_list_add(list, address[i] >> 7, 1u << (address[i] >> 5 & 3), &highest);
+    } else {
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint64_t at = address[__builtin_ctz(left)];
+            sector_list_add(list, at >> 7, 1u << (at >> 5 & 3), &highest);
+        }
+    }
+    list->sectors = 0;
+    for (uint32_t i = 0; i < list->lines; i++)
+        list->sectors += (uint32_t)__builtin_popcount(list->bits[i]);
+}
+
+static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors, bool store,
+                                bool bypass) {
+    if (store) {
+        l1_write(l1, line, sectors, CACHE_WRITE);
+    } else if (bypass) {
+        l1->read_sectors += (uint32_t)__builtin_popcount(sectors);
+        l1_log(l1, line, CACHE_READ, sectors);
+    } else {
+        l1_read(l1, line, sectors);
+    }
+}
+
+static inline void count_request(struct site *site, uint32_t threads, uint32_t transactions, uint32_t lines,
+                                 uint32_t least) {
+    site->requests++;
+    site->threads += threads;
+    site->transactions += transactions;
+    site->lines += lines;
+    site->ideal += least < transactions ? least : transactions;
+}
+
+/*
+ * Wavefronts of a shared access: 32 banks of 4 bytes. Lanes that touch the same word cost nothing.
+ * `span` bytes a lane (1..16); store: whether it writes. As measured: see README.md.
+ */
+uint32_t shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
+/* The same without conflicts: one for each half-warp (8 bytes) or quarter-warp (16 bytes) with active lanes.
+ */
+static inline uint32_t shared_ideal(uint32_t mask, uint32_t span) {
+    if (span <= 4)
+        return 1;
+    uint32_t halves = ((mask & 0xffff) != 0) + (mask >> 16 != 0);
+    if (span == 8)
+        return halves;
+    return ((mask & 0xff) != 0) + ((mask & 0xff00) != 0) + ((mask & 0xff0000) != 0) + (mask >> 24 != 0);
+}
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * atomic.c: atomics and reductions on global and shared memory. The lanes of a warp take their turn in
+ * ascending order.
+ *
+ * With several host threads, global operations are the host's own atomics; a kernel whose result could show
+ * the order of its blocks (function->uses_ordered_atomics) runs on one thread instead. Order across warps is
+ * relaxed on hardware and here.
+ */
+#include "simt/access.h"
+#include "simt/half.h"
+#include "simt/races.h"
+
+#include <string.h>
+
+struct atomic_operation {
+    uint32_t form, type, bytes;
+};
+
+static uint64_t sign_extend(uint64_t value, uint32_t bytes) {
+    unsigned shift = 64 - 8 * bytes;
+    return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static bool is_signed(uint32_t type) {
+    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+
+static uint32_t add_float(uint32_t a, uint32_t b) {
+    float x, y;
+    memcpy(&x, &a, 4);
+    memcpy(&y, &b, 4);
+    x += y;
+    memcpy(&a, &x, 4);
+    return x != x ? 0x7fffffff : a; /* the GPU's NaN */
+}
+
+static uint64_t add_double(uint64_t a, uint64_t b) {
+    double x, y;
+    memcpy(&x, &a, 8);
+    memcpy(&y, &b, 8);
+    x += y;
+    memcpy(&a, &x, 8);
+    return a;
+}
+
+static uint64_t add(uint32_t type, uint64_t old, uint64_t b) {
+    switch (type) {
+    case PTX_F32: return add_float((uint32_t)old, (uint32_t)b);
+    case PTX_F64: return add_double(old, b);
+    case PTX_F16: return half_add((uint16_t)old, (uint16_t)b);
+    case PTX_BF16: return bfloat_add((uint16_t)old, (uint16_t)b);
+    case PTX_F16X2:
+        return half_add((uint16_t)old, (uint16_t)b) |
+               (uint32_t)half_add((uint16_t)(old >> 16), (uint16_t)(b >> 16)) << 16;
+    case PTX_BF16X2:
+        return bfloat_add((uint16_t)old, (uint16_t)b) |
+               (uint32_t)bfloat_add((uint16_t)(old >> 16), (uint16_t)(b >> 16)) << 16;
+    default: return old + b;
+    }
+}
+
+/* What memory holds after the operation. Values are zero-extended to 64 bits. */
+static uint64_t combine(const struct atomic_operation *atomic, uint64_t old, uint64_t b, uint64_t c) {
+    bool less;
+    switch (atomic->form) {
+    case PTX_ATOM_AND: return old & b;
+    case PTX_ATOM_OR: return old | b;
+    case PTX_ATOM_XOR: return old ^ b;
+    case PTX_ATOM_EXCH: return b;
+    case PTX_ATOM_CAS: return old == b ? c : old;
+    case PTX_ATOM_ADD: return add(atomic->type, old, b);
+    case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
+    case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+    default:
+        less = is_signed(atomic->type)
+                   ? (int64_t)sign_extend(old, atomic->bytes) < (int64_t)sign_extend(b, atomic->bytes)
+                   : old < b;
+        return less == (atomic->form == PTX_ATOM_MIN) ? old : b;
+    }
+}
+
+#define UPDATE(type)                                                                                         \
+    {                                                                                                        \
+        type *word = (type *)(void *)at, expected, wanted;                                                   \
+        expected = __atomic_load_n(word, __ATOMIC_RELAXED);                                                  \
+        do                                                                                                   \
+            wanted = (type)combine(atomic, expected, b, c);                                                  \
+        while (!__atomic_compare_exchange_n(word, &expected, wanted, false, __ATOMIC_SEQ_CST,                \
+                                            __ATOMIC_RELAXED));                                              \
+        return expected;                                                                                     \
+    }
+
+/* Returns what was there before. */
+static uint64_t update(const struct atomic_operation *atomic, uint8_t *at, uint64_t b, uint64_t c,
+                       bool together) {
+    if (!together) {
+        uint64_t old = 0, wanted;
+        memcpy(&old, at, atomic->bytes);
+        wanted = combine(atomic, old, b, c);
+        memcpy(at, &wanted, atomic->bytes);
+        return old;
+    }
+    switch (atomic->bytes) {
+    case 2: UPDATE(uint16_t)
+    case 4: UPDATE(uint32_t)
+    default: UPDATE(uint64_t)
+    }
+}
+
+static uint64_t lane_source(const uint8_t *registers, uint32_t source, uint32_t lane, uint32_t bytes) {
+    uint64_t value = 0;
+    if (source == SIMT_NO_OPERAND)
+        return 0;
+    if (bytes == 8)
+        memcpy(&value, registers + source + 8 * lane, 8);
+    else
+        memcpy(&value, registers + source + 4 * lane, bytes);
+    return value;
+}
+
+static void count_atomic(struct window_header *window, struct site *sites, const uint64_t *address,
+                         uint32_t mask, bool shared) {
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    if (shared) {
+        count_request(sites, threads, 1, 1, 1);
+        return;
+    }
+    struct sector_list list;
+    sector_list_fill(&list, address, mask);
+    count_request(sites, threads, list.sectors, list.lines, list.sectors);
+    for (uint32_t i = 0; window->sm->l1.sets && i < list.lines; i++)
+        l1_log(&window->sm->l1, list.line[i], CACHE_ATOMIC, list.bits[i]);
+}
+
+static void run_atomic(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                       uint32_t mask) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = access_bytes(operation), space = operation->instruction->space;
+    struct atomic_operation atomic = {operation->instruction->form, operation->instruction->type, bytes};
+    bool together = window->worker->launch->shared_memory_atomics;
+    uint64_t address[SIMT_LANES], result[SIMT_LANES];
+    uint8_t *host[SIMT_LANES];
+    uint32_t in_shared = 0, in_global = 0;
+    access_addresses(operation, registers, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        bool shared = space == PTX_SHARED || (address[lane] & SIMT_WINDOW_MASK) == SIMT_SHARED_WINDOW;
+        uint64_t reached = space == PTX_SHARED ? address[lane] | SIMT_SHARED_WINDOW : address[lane];
+        host[lane] = lane_memory(window, lane, reached, bytes);
+        if (!host[lane] || address[lane] % bytes)
+            fault_access(window, operation,
+                         &(struct access_fault){.status = address[lane] % bytes ? SIMT_MISALIGNED_ADDRESS
+                                                                                : SIMT_ILLEGAL_ADDRESS,
+                                                .lane = lane,
+                                                .address = address[lane],
+                                                .bytes = bytes,
+                                                .store = true,
+                                                .space = shared ? PTX_SHARED : PTX_GLOBAL});
+        if (shared) {
+            in_shared |= 1u << lane;
+            address[lane] &= ~SIMT_WINDOW_MASK;
+        } else {
+            in_global |= 1u << lane;
+        }
+    }
+    struct site *sites = &window->sites[operation->carry];
+    if (in_global)
+        count_atomic(window, sites, address, in_global, false);
+    if (in_shared)
+        count_atomic(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared, true);
+    if (in_shared && window->races)
+        races_atomic(window, operation, address, in_shared, bytes);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t b = lane_source(registers, operation->source[1], lane, bytes);
+        uint64_t c = lane_source(registers, operation->source[2], lane, bytes);
+        result[lane] = update(&atomic, host[lane], b, c, together && (in_global >> lane & 1));
+    }
+    if (operation->destination[0] != SIMT_NO_OPERAND) {
+        uint8_t *to = registers + operation->destination[0];
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left), narrow = (uint32_t)result[lane];
+            if (bytes == 8)
+                memcpy(to + 8 * lane, &result[lane], 8);
+            else
+                memcpy(to + 4 * lane, &narrow, 4);
+        }
+    }
+    window->worker->polled = true;
+}
+
+bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                   struct simt_operation *operation) {
+    if (instruction->opcode != PTX_ATOM && instruction->opcode != PTX_RED)
+        return false;
+    uint32_t bytes;
+    switch (instruction->type) {
+    case PTX_B16:
+    case PTX_U16:
+    case PTX_S16:
+    case PTX_F16:
+    case PTX_BF16: bytes = 2; break;
+    case PTX_B32:
+    case PTX_U32:
+    case PTX_S32:
+    case PTX_F32:
+    case PTX_F16X2:
+    case PTX_BF16X2: bytes = 4; break;
+    case PTX_B64:
+    case PTX_U64:
+    case PTX_S64:
+    case PTX_F64: bytes = 8; break;
+    default: return false;
+    }
+    if (instruction->space != PTX_GENERIC && instruction->space != PTX_GLOBAL &&
+        instruction->space != PTX_SHARED)
+        return false;
+    if (instruction->form < PTX_ATOM_AND || instruction->form > PTX_ATOM_MAX || instruction->destinations > 1)
+        return false;
+    bool is_float = instruction->type == PTX_F16 || instruction->type == PTX_BF16 ||
+                    instruction->type == PTX_F16X2 || instruction->type == PTX_BF16X2 ||
+                    instruction->type == PTX_F32 || instruction->type == PTX_F64;
+    if (is_float && instruction->form != PTX_ATOM_ADD && instruction->form != PTX_ATOM_EXCH)
+        return false;
+    const struct ptx_operand *address = &operands[instruction->destinations];
+    operation->immediate = bytes << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
+    if (address->slot >= 0 && address->width != 8)
+        operation->immediate |= ACCESS_ADDRESS_32;
+    operation->full = operation->masked = run_atomic;
+    return true;
+}

@@ -1,0 +1,104 @@
+#include "simt/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { L2_WAYS = 16 };
+
+/* Ways of a set, most recently used first. An entry: line << 8 | dirty sectors << 4 | valid sectors; 0 is
+ * empty. */
+struct l2_cache {
+    uint64_t (*sets)[L2_WAYS];
+    uint64_t set_count;
+};
+
+bool l1_create(struct l1_cache *l1, uint32_t bytes) {
+    memset(l1, 0, sizeof *l1);
+    uint32_t lines = bytes >> CACHE_LINE_SHIFT;
+    l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
+    l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
+    if (!l1->sets)
+        return false;
+    memset(l1->sets, 0, (size_t)l1->set_count * sizeof *l1->sets);
+    return true;
+}
+
+void l1_destroy(struct l1_cache *l1) {
+    free(l1->sets);
+    free(l1->log);
+    memset(l1, 0, sizeof *l1);
+}
+
+void l1_log_grow(struct l1_cache *l1) {
+    size_t capacity = l1->log_capacity ? 2 * l1->log_capacity : 1024;
+    uint64_t *log = realloc(l1->log, capacity * sizeof *log);
+    if (!log) {
+        l1->failed = true;
+        return;
+    }
+    l1->log = log;
+    l1->log_capacity = capacity;
+}
+
+struct l2_cache *l2_create(uint64_t bytes) {
+    struct l2_cache *l2 = calloc(1, sizeof *l2);
+    if (!l2)
+        return NULL;
+    uint64_t sets = (bytes >> CACHE_LINE_SHIFT) / L2_WAYS;
+    l2->set_count = sets ? sets : 1;
+    l2->sets = calloc(l2->set_count, sizeof *l2->sets);
+    if (!l2->sets) {
+        free(l2);
+        return NULL;
+    }
+    return l2;
+}
+
+void l2_destroy(struct l2_cache *l2) {
+    if (l2)
+        free(l2->sets);
+    free(l2);
+}
+
+void l2_flush(struct l2_cache *l2) {
+    memset(l2->sets, 0, l2->set_count * sizeof *l2->sets);
+}
+
+static uint32_t bits(uint64_t value) {
+    return (uint32_t)__builtin_popcountll(value);
+}
+
+void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
+    uint64_t line = logged >> 8;
+    enum cache_request request = (enum cache_request)(logged >> 4 & 15);
+    uint64_t sectors = logged & 15;
+    uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+    uint64_t *ways = l2->sets[(mixed * l2->set_count) >> 32];
+
+    uint64_t found = 0, carried = ways[0];
+    if (carried >> 8 == line && carried) {
+        found = carried;
+    } else {
+        uint32_t way = 1;
+        for (; way < L2_WAYS; way++) {
+            uint64_t here = ways[way];
+            ways[way] = carried;
+            carried = here;
+            if (here && here >> 8 == line) {
+                found = here;
+                break;
+            }
+        }
+        if (way == L2_WAYS) /* evicted */
+            counts->dram_write_bytes += 32 * bits(carried >> 4 & 15);
+    }
+    uint64_t valid = found & 15, dirty = found >> 4 & 15;
+    uint64_t missing = sectors & ~valid;
+    if (request == CACHE_READ)
+        counts->read_hit_sectors += bits(sectors & valid);
+    if (request != CACHE_WRITE) /* stores carry byte masks: L2 fetches nothing for them */
+        counts->dram_read_bytes += 32 * bits(missing);
+    if (request != CACHE_READ)
+        dirty |= sectors;
+    ways[0] = line << 8 | dirty << 4 | valid | sectors;
+}

@@ -1,0 +1,505 @@
+/* device.c: device memory: allocations with guard space between them, translation to host memory, copies and
+ * fills. */
+#include "simt/machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ALIGNMENT = 512, FREED_REMEMBERED = 4096 };
+#define SMALL_GUARD ((uint64_t)64 << 10)
+#define PAGE ((uint64_t)2 << 20) /* what hardware maps, and the guard around large allocations */
+
+void simt_config_default(struct simt_config *config) {
+    *config = (struct simt_config){
+        .sm_count = 132,
+        .shared_per_block = 227 << 10,
+        .shared_per_block_static = 48 << 10,
+        .max_threads_per_block = 1024,
+        .max_block = {1024, 1024, 64},
+        .max_grid = {2147483647, 65535, 65535},
+        .registers_per_block = 65536,
+        .memory_bytes = UINT64_C(150) << 30,
+        .l1_bytes = 256 << 10,
+        .l2_bytes = 50 << 20,
+        .compute_major = 9,
+        .compute_minor = 0,
+        .clock_khz = 1980000,
+        .strict = true,
+        .simulate_caches = true,
+    };
+}
+
+struct simt_device *simt_device_create(const struct simt_config *config) {
+    struct simt_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return NULL;
+    device->config = *config;
+    device->next_address = SIMT_ADDRESS_BASE + PAGE;
+    device->stack_bytes = 1024;
+    device->heap_bytes = 8 << 20;
+    device->printf_bytes = 1 << 20;
+    device->l2 = l2_create(config->l2_bytes);
+    if (!device->l2) {
+        free(device);
+        return NULL;
+    }
+    return device;
+}
+
+static void give_back(const struct allocation *allocation) {
+    if (allocation->host)
+        munmap(allocation->host, allocation->host_bytes);
+}
+
+void simt_device_destroy(struct simt_device *device) {
+    if (!device)
+        return;
+    for (size_t i = 0; i < device->allocation_count; i++)
+        give_back(&device->allocations[i]);
+    free(device->segments);
+    free(device->allocations);
+    free(device->freed);
+    device_heap_free(device->heap);
+    l2_destroy(device->l2);
+    free(device);
+}
+
+const struct simt_config *simt_device_config(const struct simt_device *device) {
+    return &device->config;
+}
+
+void simt_device_set_check_races(struct simt_device *device, bool on) {
+    device->config.check_races = on;
+}
+
+void simt_device_set_simulate_caches(struct simt_device *device, bool on) {
+    device->config.simulate_caches = on;
+}
+
+void simt_device_set_managed_placer(struct simt_device *device,
+                                    enum simt_status (*place)(void *context, uint64_t bytes,
+                                                              uint64_t alignment, uint64_t *address),
+                                    void *context) {
+    device->place_managed = place;
+    device->place_context = context;
+}
+
+void simt_device_flush_cache(struct simt_device *device) {
+    l2_flush(device->l2);
+}
+
+void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes,
+                            uint64_t printf_bytes) {
+    device->stack_bytes = (stack_bytes + 15) & ~UINT64_C(15);
+    device->heap_bytes = heap_bytes;
+    device->printf_bytes = printf_bytes;
+}
+
+/* ---- sorted tables */
+
+static size_t first_above(const struct allocation *table, size_t count, uint64_t address) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table[middle].start > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static size_t first_segment_above(const struct segment *table, size_t count, uint64_t address) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table[middle].start > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+const struct segment *device_segment(const struct simt_device *device, uint64_t address) {
+    size_t above = first_segment_above(device->segments, device->segment_count, address);
+    if (!above)
+        return NULL;
+    const struct segment *segment = &device->segments[above - 1];
+    return address - segment->start < segment->bytes ? segment : NULL;
+}
+
+const struct allocation *device_allocation(const struct simt_device *device, uint64_t address) {
+    size_t above = first_above(device->allocations, device->allocation_count, address);
+    if (!above)
+        return NULL;
+    const struct allocation *allocation = &device->allocations[above - 1];
+    return address - allocation->start < allocation->bytes ? allocation : NULL;
+}
+
+static bool grow(void **table, size_t *capacity, size_t count, size_t item) {
+    if (count < *capacity)
+        return true;
+    size_t wanted = *capacity ? 2 * *capacity : 16;
+    void *larger = realloc(*table, wanted * item);
+    if (!larger)
+        return false;
+    *table = larger;
+    *capacity = wanted;
+    return true;
+}
+
+static bool insert_segment(struct simt_device *device, struct segment segment) {
+    if (!grow((void **)&device->segments, &device->segment_capacity, device->segment_count, sizeof segment))
+        return false;
+    size_t at = first_segment_above(device->segments, device->segment_count, segment.start);
+    memmove(&device->segments[at + 1], &device->segments[at],
+            (device->segment_count - at) * sizeof *device->segments);
+    device->segments[at] = segment;
+    device->segment_count++;
+    return true;
+}
+
+static void remove_segment(struct simt_device *device, uint64_t start) {
+    size_t above = first_segment_above(device->segments, device->segment_count, start);
+    if (!above || device->segments[above - 1].start != start)
+        return;
+    memmove(&device->segments[above - 1], &device->segments[above],
+            (device->segment_count - above) * sizeof *device->segments);
+    device->segment_count--;
+}
+
+static bool insert_allocation(struct simt_device *device, const struct allocation *allocation) {
+    if (!grow((void **)&device->allocations, &device->allocation_capacity, device->allocation_count,
+              sizeof *allocation))
+        return false;
+    size_t at = first_above(device->allocations, device->allocation_count, allocation->start);
+    memmove(&device->allocations[at + 1], &device->allocations[at],
+            (device->allocation_count - at) * sizeof *device->allocations);
+    device->allocations[at] = *allocation;
+    device->allocation_count++;
+    return true;
+}
+
+static void remember_freed(struct simt_device *device, const struct allocation *allocation) {
+    if (!device->freed) {
+        device->freed = calloc(FREED_REMEMBERED, sizeof *device->freed);
+        device->freed_capacity = device->freed ? FREED_REMEMBERED : 0;
+    }
+    if (device->freed_capacity)
+        device->freed[device->freed_count++ % device->freed_capacity] = *allocation;
+}
+
+/* ---- allocation */
+
+static uint64_t round_up(uint64_t value, uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+/* Find `bytes` free device addresses, with a guard after them: the next ones after the last search, so that
+ * freed addresses are used again as late as possible and a use after free is seen. 0: none. */
+static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint64_t alignment) {
+    uint64_t guard = bytes >= PAGE / 2 ? PAGE : SMALL_GUARD, end = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES;
+    for (int pass = 0; pass < 2; pass++) {
+        uint64_t at = round_up(pass ? SIMT_ADDRESS_BASE + PAGE : device->next_address, alignment);
+        size_t index = first_segment_above(device->segments, device->segment_count, at);
+        if (index) {
+            const struct segment *before = &device->segments[index - 1];
+            if (before->start + before->bytes + guard > at)
+                at = round_up(before->start + before->bytes + guard, alignment);
+        }
+        for (; at <= end && bytes + guard <= end - at; index++) {
+            if (index == device->segment_count || device->segments[index].start >= at + bytes + guard) {
+                device->next_address = at + bytes + guard;
+                return at;
+            }
+            at = round_up(device->segments[index].start + device->segments[index].bytes + guard, alignment);
+        }
+    }
+    return 0;
+}
+
+static uint8_t *host_memory(uint64_t bytes) {
+    void *host =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return host == MAP_FAILED ? NULL : host;
+}
+
+/* Hardware maps pages of 2 MiB and packs small allocations into them: what STRICT=0 shows. */
+static enum simt_status place_in_pages(struct simt_device *device, struct allocation *allocation) {
+    uint64_t bytes = round_up(allocation->bytes, ALIGNMENT);
+    if (bytes <= PAGE / 2 && device->page.start && device->page.next + bytes <= PAGE) {
+        allocation->start = device->page.start + device->page.next;
+        device->page.next += (uint32_t)bytes;
+        return SIMT_OK;
+    }
+    uint64_t pages = round_up(bytes, PAGE);
+    uint64_t start = find_addresses(device, pages, PAGE);
+    uint8_t *host = start ? host_memory(pages) : NULL;
+    if (!host)
+        return SIMT_OUT_OF_MEMORY;
+    if (!insert_segment(device, (struct segment){start, pages, host})) {
+        munmap(host, pages);
+        return SIMT_OUT_OF_MEMORY;
+    }
+    allocation->start = start;
+    if (bytes <= PAGE / 2) {
+        device->page.start = start; /* shared: lives as long as the device */
+        device->page.next = (uint32_t)bytes;
+    } else {
+        allocation->host = host;
+        allocation->host_bytes = pages;
+    }
+    return SIMT_OK;
+}
+
+static enum simt_status place_alone(struct simt_device *device, struct allocation *allocation) {
+    uint64_t start = find_addresses(device, allocation->bytes, ALIGNMENT);
+    uint64_t bytes = round_up(allocation->bytes, (uint64_t)sysconf(_SC_PAGESIZE));
+    uint8_t *host = start ? host_memory(bytes) : NULL;
+    if (!host)
+        return SIMT_OUT_OF_MEMORY;
+    if (!insert_segment(device, (struct segment){start, allocation->bytes, host})) {
+        munmap(host, bytes);
+        return SIMT_OUT_OF_MEMORY;
+    }
+    allocation->start = start;
+    allocation->host = host;
+    allocation->host_bytes = bytes;
+    return SIMT_OK;
+}
+
+static enum simt_status allocate(struct simt_device *device, struct allocation *allocation,
+                                 uint64_t *address) {
+    uint64_t limit = device->config.memory_bytes;
+    if (allocation->bytes > limit || device->used > limit - allocation->bytes)
+        return SIMT_OUT_OF_MEMORY;
+    enum simt_status status =
+        device->config.strict ? place_alone(device, allocation) : place_in_pages(device, allocation);
+    if (status != SIMT_OK)
+        return status;
+    if (!insert_allocation(device, allocation)) {
+        if (allocation->host)
+            remove_segment(device, allocation->start);
+        give_back(allocation);
+        return SIMT_OUT_OF_MEMORY;
+    }
+    device->used += allocation->bytes;
+    *address = allocation->start;
+    return SIMT_OK;
+}
+
+enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint64_t *address) {
+    *address = 0;
+    if (!bytes)
+        return SIMT_INVALID_VALUE;
+    struct allocation allocation = {.bytes = bytes, .ordinal = device->ordinal + 1};
+    snprintf(allocation.what, sizeof allocation.what, "cudaMalloc #%" PRIu64, allocation.ordinal);
+    enum simt_status status = allocate(device, &allocation, address);
+    if (status == SIMT_OK)
+        device->ordinal++;
+    return status;
+}
+
+enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
+                                       uint64_t *address) {
+    struct allocation allocation = {.bytes = bytes ? bytes : 1};
+    snprintf(allocation.what, sizeof allocation.what, "%s", what);
+    return allocate(device, &allocation, address);
+}
+
+enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
+                          const char *what) {
+    if (!bytes || !address || address + bytes < address || (address + bytes - 1) & SIMT_WINDOW_MASK)
+        return SIMT_INVALID_VALUE;
+    size_t above = first_segment_above(device->segments, device->segment_count, address);
+    if (above < device->segment_count && device->segments[above].start < address + bytes)
+        return SIMT_INVALID_VALUE;
+    if (above && address - device->segments[above - 1].start < device->segments[above - 1].bytes)
+        return SIMT_INVALID_VALUE;
+    struct allocation allocation = {.start = address, .bytes = bytes};
+    snprintf(allocation.what, sizeof allocation.what, "%s", what ? what : "mapped host memory");
+    if (!insert_segment(device, (struct segment){address, bytes, host}))
+        return SIMT_OUT_OF_MEMORY;
+    if (!insert_allocation(device, &allocation)) {
+        remove_segment(device, address);
+        return SIMT_OUT_OF_MEMORY;
+    }
+    return SIMT_OK;
+}
+
+enum simt_status simt_free(struct simt_device *device, uint64_t address) {
+    size_t above = first_above(device->allocations, device->allocation_count, address);
+    if (!above || device->allocations[above - 1].start != address)
+        return SIMT_INVALID_VALUE;
+    struct allocation allocation = device->allocations[above - 1];
+    memmove(&device->allocations[above - 1], &device->allocations[above],
+            (device->allocation_count - above) * sizeof *device->allocations);
+    device->allocation_count--;
+    const struct segment *segment = device_segment(device, address);
+    if (segment && segment->start == address && segment->start != device->page.start)
+        remove_segment(device, address); /* a small one in a shared page stays mapped, as on hardware */
+    if (allocation.ordinal || allocation.host)
+        device->used -= allocation.bytes;
+    give_back(&allocation);
+    remember_freed(device, &allocation);
+    return SIMT_OK;
+}
+
+bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
+                          uint64_t *bytes) {
+    const struct allocation *allocation = device_allocation(device, address);
+    if (!allocation)
+        return false;
+    *start = allocation->start;
+    *bytes = allocation->bytes;
+    return true;
+}
+
+uint64_t simt_memory_used(const struct simt_device *device) {
+    return device->used;
+}
+
+/* ---- access from the host */
+
+void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes) {
+    const struct segment *segment = device_segment(device, address);
+    if (!segment || bytes > segment->bytes - (address - segment->start))
+        return NULL;
+    return segment->host + (address - segment->start);
+}
+
+enum simt_status simt_write(struct simt_device *device, uint64_t to, const void *from, uint64_t bytes) {
+    if (!bytes)
+        return SIMT_OK;
+    void *host = simt_host_pointer(device, to, bytes);
+    if (!host)
+        return SIMT_INVALID_VALUE;
+    memmove(host, from, bytes);
+    return SIMT_OK;
+}
+
+enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, uint64_t bytes) {
+    if (!bytes)
+        return SIMT_OK;
+    const void *host = simt_host_pointer(device, from, bytes);
+    if (!host)
+        return SIMT_INVALID_VALUE;
+    memmove(to, host, bytes);
+    return SIMT_OK;
+}
+
+enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes) {
+    if (!bytes)
+        return SIMT_OK;
+    const void *source = simt_host_pointer(device, from, bytes);
+    return source ? simt_write(device, to, source, bytes) : SIMT_INVALID_VALUE;
+}
+
+enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,
+                           uint64_t count) {
+    if ((width != 1 && width != 2 && width != 4) || to % width || count > UINT64_MAX / width)
+        return SIMT_INVALID_VALUE;
+    if (!count)
+        return SIMT_OK;
+    uint8_t *host = simt_host_pointer(device, to, count * width);
+    if (!host)
+        return SIMT_INVALID_VALUE;
+    if (width == 1)
+        memset(host, (int)(value & 255), count);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            memcpy(host + i * width, &value, width); /* little-endian: the low bytes come first */
+    return SIMT_OK;
+}
+
+/* ---- what an address is, in words */
+
+static void describe_against(const struct allocation *allocation, uint64_t address, uint32_t bytes,
+                             const char *state, char *text, size_t size) {
+    uint64_t end = allocation->start + allocation->bytes;
+    if (address >= allocation->start && address < end && address + bytes <= end)
+        snprintf(text, size, "%" PRIu64 " bytes into the %" PRIu64 "-byte %sallocation at 0x%" PRIx64 " (%s)",
+                 address - allocation->start, allocation->bytes, state, allocation->start, allocation->what);
+    else if (address < allocation->start)
+        snprintf(text, size,
+                 "%" PRIu64 " bytes before the %" PRIu64 "-byte %sallocation at 0x%" PRIx64 ", made by %s",
+                 allocation->start - address, allocation->bytes, state, allocation->start, allocation->what);
+    else if (address < end)
+        snprintf(text, size,
+                 "across the end of the %" PRIu64 "-byte %sallocation at 0x%" PRIx64 ", made by %s",
+                 allocation->bytes, state, allocation->start, allocation->what);
+    else
+        snprintf(text, size,
+                 "%" PRIu64 " bytes past the end of the %" PRIu64 "-byte %sallocation at 0x%" PRIx64
+                 ", made by %s",
+                 address - end, allocation->bytes, state, allocation->start, allocation->what);
+}
+
+void device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
+                             size_t size) {
+    const struct allocation *inside = device_allocation(device, address);
+    if (inside) {
+        describe_against(inside, address, bytes, "", text, size);
+        return;
+    }
+    size_t remembered =
+        device->freed_count < device->freed_capacity ? device->freed_count : device->freed_capacity;
+    for (size_t age = 1; age <= remembered; age++) {
+        const struct allocation *freed = &device->freed[(device->freed_count - age) % device->freed_capacity];
+        if (address - freed->start < freed->bytes) {
+            snprintf(text, size,
+                     "%" PRIu64 " bytes into the %" PRIu64 "-byte allocation at 0x%" PRIx64
+                     ", made by %s and already freed: a use after free",
+                     address - freed->start, freed->bytes, freed->start, freed->what);
+            return;
+        }
+    }
+    if (address < 65536) {
+        snprintf(text, size, address ? "a null pointer plus %" PRIu64 " bytes" : "a null pointer", address);
+        return;
+    }
+    size_t above = first_above(device->allocations, device->allocation_count, address);
+    const struct allocation *below = above ? &device->allocations[above - 1] : NULL;
+    const struct allocation *next = above < device->allocation_count ? &device->allocations[above] : NULL;
+    uint64_t past = below ? address - (below->start + below->bytes) : UINT64_MAX;
+    uint64_t before = next ? next->start - address : UINT64_MAX;
+    bool device_range = address - SIMT_ADDRESS_BASE < SIMT_ADDRESS_BYTES;
+    if (!device_range && past > PAGE && before > PAGE) {
+        bool host = address < UINT64_C(1) << 47;
+        snprintf(
+            text, size,
+            host ? "a host pointer: memory the device cannot reach (copy the data with cudaMemcpy, or use "
+                   "cudaMallocManaged)"
+                 : "no address of this device: an uninitialised or overwritten pointer?");
+        return;
+    }
+    if (!below && !next)
+        snprintf(text, size, "nothing is allocated");
+    else
+        describe_against(past <= before ? below : next, address, bytes, "", text, size);
+}
+
+const char *simt_status_name(enum simt_status status) {
+    static const char *const names[] = {"ok",
+                                        "illegal address",
+                                        "misaligned address",
+                                        "illegal instruction",
+                                        "invalid program counter",
+                                        "assert",
+                                        "trap",
+                                        "stack overflow",
+                                        "timeout",
+                                        "barrier divergence",
+                                        "race",
+                                        "invalid configuration",
+                                        "too many resources",
+                                        "out of memory",
+                                        "invalid value",
+                                        "not supported"};
+    return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown status";
+}

@@ -1,0 +1,132 @@
+/* fault.c: what went wrong, in one or two lines that say where and what to look at. */
+#include "simt/machine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
+                  const struct ptx_instruction *instruction, uint32_t lane) {
+    const struct ptx_module *program = launch->module->program;
+    const uint32_t *size = launch->shape->block;
+    uint32_t thread = warp->index * SIMT_LANES + lane;
+    *fault = (struct simt_fault){.kernel = launch->code->function->name};
+    memcpy(fault->block, warp->block->position, sizeof fault->block);
+    fault->thread[0] = thread % size[0];
+    fault->thread[1] = thread / size[0] % size[1];
+    fault->thread[2] = thread / size[0] / size[1];
+    if (instruction) {
+        fault->line = instruction->line;
+        fault->ptx_line = instruction->ptx_line;
+        if (instruction->file < program->file_count)
+            snprintf(fault->file, sizeof fault->file, "%s", program->files[instruction->file]);
+    }
+}
+
+static int describe_place(const struct simt_fault *fault, char *text, size_t size) {
+    int length;
+    if (*fault->file)
+        length = snprintf(text, size, "%s:%u", fault->file, fault->line);
+    else
+        length = snprintf(text, size, "PTX line %u (compile with -lineinfo to see the source line)",
+                          fault->ptx_line);
+    if (length < 0 || (size_t)length >= size)
+        return (int)size - 1;
+    int more =
+        snprintf(text + length, size - (size_t)length,
+                 ": kernel %s, block (%u,%u,%u), thread (%u,%u,%u): ", fault->kernel, fault->block[0],
+                 fault->block[1], fault->block[2], fault->thread[0], fault->thread[1], fault->thread[2]);
+    length += more > 0 ? more : 0;
+    return (size_t)length < size ? length : (int)size - 1;
+}
+
+static _Noreturn void leave(struct worker *worker, struct warp *warp, const struct simt_fault *fault) {
+    struct sm *sm = worker->sm;
+    if (!sm->faulted || warp->block->index < sm->fault_block) {
+        sm->faulted = true;
+        sm->fault = *fault;
+        sm->fault_block = warp->block->index;
+    }
+    worker->warp = warp;
+    longjmp(worker->fault, 1);
+}
+
+static const char *space_name(uint8_t space) {
+    switch (space) {
+    case PTX_SHARED: return "shared memory";
+    case PTX_LOCAL: return "local memory (this thread's own arrays and stack)";
+    case PTX_CONST: return "constant memory";
+    case PTX_PARAM_ENTRY:
+    case PTX_PARAM_FRAME: return "parameters";
+    default: return "global memory";
+    }
+}
+
+static void describe_target(const struct window_header *window, const struct access_fault *access, char *text,
+                            size_t size) {
+    const struct launch *launch = window->worker->launch;
+    uint64_t offset = access->address & ~SIMT_WINDOW_MASK;
+    switch (access->space) {
+    case PTX_SHARED:
+        if (!launch->shared_bytes)
+            snprintf(text, size,
+                     "the block has no shared memory: give the size as the launch's third parameter");
+        else if (offset >= launch->shared_bytes && offset <= UINT32_MAX / 2)
+            snprintf(text, size,
+                     "%" PRIu64
+                     " bytes past the end of the block's %u bytes of shared memory (%u of them dynamic)",
+                     offset - launch->shared_bytes, launch->shared_bytes, launch->shape->dynamic_shared);
+        else if (offset >= launch->shared_bytes)
+            snprintf(text, size, "%u bytes before the start of the block's %u bytes of shared memory",
+                     (uint32_t)(0 - (uint32_t)offset), launch->shared_bytes);
+        else
+            snprintf(text, size, "at byte %" PRIu64 " of the block's %u bytes of shared memory", offset,
+                     launch->shared_bytes);
+        break;
+    case PTX_LOCAL:
+        snprintf(text, size,
+                 "byte %" PRIu64 " of the thread's %" PRIu64 " bytes of local memory: an index out of a "
+                 "local array's range?",
+                 offset, window->local_stride);
+        break;
+    case PTX_PARAM_ENTRY:
+    case PTX_PARAM_FRAME: snprintf(text, size, "byte %" PRIu64 " of the parameters", access->address); break;
+    default: device_describe_address(launch->device, access->address, access->bytes, text, size); break;
+    }
+}
+
+_Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
+                            const struct access_fault *access) {
+    struct simt_fault fault;
+    char target[320], where[480];
+    place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
+    fault.status = access->status;
+    fault.address = access->address;
+    fault.access_bytes = access->bytes;
+    fault.is_store = access->store;
+    describe_target(window, access, target, sizeof target);
+    describe_place(&fault, where, sizeof where);
+    bool misaligned = access->status == SIMT_MISALIGNED_ADDRESS;
+    char alignment[64] = "";
+    if (misaligned)
+        snprintf(alignment, sizeof alignment, ", which is not a multiple of %u", access->bytes);
+    snprintf(fault.message, sizeof fault.message, "%s%s %s of %u bytes %s %s at 0x%" PRIx64 "%s: %s", where,
+             misaligned ? "misaligned" : "invalid", access->store ? "store" : "load", access->bytes,
+             access->store ? "to" : "from", space_name(access->space), access->address, alignment, target);
+    leave(window->worker, window->warp, &fault);
+}
+
+_Noreturn void fault_other(struct worker *worker, struct warp *warp,
+                           const struct ptx_instruction *instruction, uint32_t lane, enum simt_status status,
+                           const char *format, ...) {
+    struct simt_fault fault;
+    place(&fault, worker->launch, warp, instruction, lane);
+    fault.status = status;
+    int length = describe_place(&fault, fault.message, sizeof fault.message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fault.message + length, sizeof fault.message - (size_t)length, format, arguments);
+    va_end(arguments);
+    leave(worker, warp, &fault);
+}

@@ -1,0 +1,464 @@
+/* launch.c: one launch from its checks to its result: host threads, rounds, the replay into L2, the budget.
+ */
+#include "simt/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { L1_SMALLEST = 16 << 10 };
+#define DEFAULT_BUDGET (UINT64_C(1) << 35)
+
+/* ---- checks */
+
+static enum simt_status refuse(struct simt_result *result, const struct simt_launch *shape,
+                               enum simt_status status, const char *message) {
+    struct simt_fault *fault = &result->fault;
+    fault->status = status;
+    fault->kernel = shape->kernel->code->function->name;
+    snprintf(fault->message, sizeof fault->message, "kernel %s, grid (%u,%u,%u), block (%u,%u,%u): %s",
+             fault->kernel, shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0], shape->block[1],
+             shape->block[2], message);
+    return status;
+}
+
+static enum simt_status check_shape(const struct simt_device *device, const struct simt_launch *shape,
+                                    struct simt_result *result) {
+    const struct simt_config *config = &device->config;
+    const struct ptx_function *function = shape->kernel->code->function;
+    const struct simt_resources *resources = &shape->kernel->resources;
+    char message[256];
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        threads *= shape->block[i];
+        if (!shape->grid[i] || !shape->block[i]) {
+            snprintf(message, sizeof message, "dimension %c of the %s is 0", 'x' + i,
+                     shape->grid[i] ? "block" : "grid");
+            return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
+        }
+        if (shape->grid[i] > config->max_grid[i] || shape->block[i] > config->max_block[i]) {
+            bool grid = shape->grid[i] > config->max_grid[i];
+            snprintf(message, sizeof message, "dimension %c of the %s is %u, and this GPU allows %u", 'x' + i,
+                     grid ? "grid" : "block", grid ? shape->grid[i] : shape->block[i],
+                     grid ? config->max_grid[i] : config->max_block[i]);
+            return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
+        }
+    }
+    if (threads > config->max_threads_per_block) {
+        snprintf(message, sizeof message, "%llu threads in a block, and this GPU allows %u",
+                 (unsigned long long)threads, config->max_threads_per_block);
+        return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
+    }
+    uint64_t bound = function->max_threads[0];
+    for (int i = 1; i < 3; i++)
+        bound *= function->max_threads[i] ? function->max_threads[i] : 1;
+    if (bound && threads > bound) {
+        snprintf(message, sizeof message,
+                 "%llu threads in a block, and the kernel's __launch_bounds__ say at most %llu",
+                 (unsigned long long)threads, (unsigned long long)bound);
+        return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
+    }
+    for (int i = 0; function->required_threads[0] && i < 3; i++)
+        if (shape->block[i] != (function->required_threads[i] ? function->required_threads[i] : 1))
+            return refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                          "the kernel was compiled for one block shape (.reqntid), and this is another");
+    uint64_t shared = (uint64_t)shape->kernel->code->function->shared_bytes + shape->dynamic_shared;
+    uint64_t limit = shape->shared_limit + (uint64_t)function->shared_bytes;
+    if (limit < config->shared_per_block_static)
+        limit = config->shared_per_block_static;
+    if (limit > config->shared_per_block)
+        limit = config->shared_per_block;
+    if (shared > limit) {
+        snprintf(message, sizeof message,
+                 "%llu bytes of shared memory per block (%u static, %u dynamic), and %llu are allowed%s",
+                 (unsigned long long)shared, function->shared_bytes, shape->dynamic_shared,
+                 (unsigned long long)limit,
+                 shared <= config->shared_per_block
+                     ? "; set cudaFuncAttributeMaxDynamicSharedMemorySize with cudaFuncSetAttribute"
+                     : "");
+        return refuse(result, shape, shape->dynamic_shared ? SIMT_INVALID_VALUE : SIMT_TOO_MANY_RESOURCES,
+                      message);
+    }
+    if (resources->max_threads && threads > resources->max_threads) {
+        snprintf(message, sizeof message, "%llu threads in a block, and this kernel's registers allow %u",
+                 (unsigned long long)threads, resources->max_threads);
+        return refuse(result, shape, SIMT_TOO_MANY_RESOURCES, message);
+    }
+    uint64_t registers = (uint64_t)(resources->registers + 7) / 8 * 8 * ((threads + 31) / 32 * 32);
+    if (config->registers_per_block && registers > config->registers_per_block) {
+        snprintf(message, sizeof message,
+                 "%llu registers for a block (%u for each of %llu threads), and this GPU has %u: use fewer "
+                 "threads, or "
+                 "__launch_bounds__",
+                 (unsigned long long)registers, resources->registers, (unsigned long long)threads,
+                 config->registers_per_block);
+        return refuse(result, shape, SIMT_TOO_MANY_RESOURCES, message);
+    }
+    return SIMT_OK;
+}
+
+/* ---- rounds */
+
+/* The logs of all SMs go into L2 a few entries of each at a time, as if the SMs ran side by side. */
+static void replay_logs(struct launch *launch, struct l2_counts *counts) {
+    enum { STRIDE = 16 };
+    bool more = true;
+    for (uint32_t i = 0; i < launch->sm_count; i++)
+        launch->sms[i].l1.log_next = 0;
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < launch->sm_count; i++) {
+            struct l1_cache *l1 = &launch->sms[i].l1;
+            size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
+            for (size_t k = l1->log_next; k < end; k++)
+                l2_replay(launch->device->l2, l1->log[k], counts);
+            l1->log_next = end;
+            more |= end < l1->log_count;
+        }
+    }
+    for (uint32_t i = 0; i < launch->sm_count; i++)
+        launch->sms[i].l1.log_count = 0;
+}
+
+static void stop_endless(struct launch *launch, uint64_t instructions, uint64_t budget) {
+    struct sm *first = NULL;
+    struct block *block = NULL;
+    for (uint32_t i = 0; i < launch->sm_count; i++)
+        for (uint32_t k = 0; k < launch->sms[i].block_count; k++)
+            if (!block || launch->sms[i].blocks[k]->index < block->index) {
+                first = &launch->sms[i];
+                block = first->blocks[k];
+            }
+    if (!block)
+        return;
+    struct simt_fault *fault = &first->fault;
+    *fault = (struct simt_fault){.status = SIMT_TIMEOUT, .kernel = launch->code->function->name};
+    memcpy(fault->block, block->position, sizeof fault->block);
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        if (warp->state != WARP_RUNNING || !warp->path_count)
+            continue;
+        const struct path *path = &warp->paths[warp->path_count - 1];
+        uint32_t at = path->pc < path->code->count ? path->pc : path->code->count - 1;
+        const struct ptx_instruction *instruction = &path->code->function->instructions[at];
+        uint32_t thread = w * SIMT_LANES + (uint32_t)__builtin_ctz(path->mask);
+        const uint32_t *size = launch->shape->block;
+        fault->thread[0] = thread % size[0];
+        fault->thread[1] = thread / size[0] % size[1];
+        fault->thread[2] = thread / size[0] / size[1];
+        fault->line = instruction->line;
+        fault->ptx_line = instruction->ptx_line;
+        if (instruction->file < launch->module->program->file_count)
+            snprintf(fault->file, sizeof fault->file, "%s",
+                     launch->module->program->files[instruction->file]);
+        break;
+    }
+    snprintf(
+        fault->message, sizeof fault->message,
+        "%s:%u: kernel %s did not end within %llu warp instructions (it ran %llu); block (%u,%u,%u), thread "
+        "(%u,%u,%u) is still here: a loop that never ends?",
+        *fault->file ? fault->file : "source unknown", fault->line, fault->kernel, (unsigned long long)budget,
+        (unsigned long long)instructions, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
+        fault->thread[1], fault->thread[2]);
+    first->faulted = true;
+    first->fault_block = block->index;
+    launch->stop_block = block->index;
+}
+
+/* Between rounds, on one thread while the others wait. */
+static void end_round(struct launch *launch, struct l2_counts *counts) {
+    uint64_t budget = launch->device->config.instruction_budget ? launch->device->config.instruction_budget
+                                                                : DEFAULT_BUDGET;
+    if (launch->caches)
+        replay_logs(launch, counts);
+    uint64_t instructions = 0;
+    bool finished = true;
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        instructions += launch->sms[i].instructions;
+        finished &= launch->sms[i].finished;
+    }
+    launch->next_sm = 0;
+    launch->done = finished;
+    if (!finished && instructions > budget) {
+        stop_endless(launch, instructions, budget);
+        launch->done = true;
+    }
+    for (uint32_t i = 0; i < launch->worker_count; i++)
+        launch->done |= launch->workers[i].out_of_memory;
+}
+
+struct run_arguments {
+    struct worker *worker;
+    struct l2_counts *counts;
+};
+
+static void work(struct worker *worker, struct l2_counts *counts) {
+    struct launch *launch = worker->launch;
+    bool first = worker == launch->workers;
+    while (!launch->done) {
+        for (;;) {
+            uint32_t next = __atomic_fetch_add(&launch->next_sm, 1, __ATOMIC_RELAXED);
+            if (next >= launch->sm_count)
+                break;
+            sm_run_round(worker, &launch->sms[next]);
+        }
+        if (launch->worker_count > 1)
+            pthread_barrier_wait(&launch->round);
+        if (first)
+            end_round(launch, counts);
+        if (launch->worker_count > 1)
+            pthread_barrier_wait(&launch->round);
+    }
+}
+
+static void *work_in_thread(void *argument) {
+    work(argument, NULL);
+    return NULL;
+}
+
+/* ---- setting up and tearing down */
+
+static bool create_worker(struct launch *launch, struct worker *worker) {
+    const struct simt_module *module = launch->module;
+    worker->launch = launch;
+    worker->sites = aligned_alloc(64, ((size_t)module->site_total + 1) * sizeof *worker->sites);
+    worker->counts = calloc(module->count_total + 1, sizeof *worker->counts);
+    worker->inactive = calloc(module->count_total + 1, sizeof *worker->inactive);
+    worker->divergent = calloc(module->count_total + 1, sizeof *worker->divergent);
+    if (worker->sites)
+        memset(worker->sites, 0, ((size_t)module->site_total + 1) * sizeof *worker->sites);
+    return worker->sites && worker->counts && worker->inactive && worker->divergent;
+}
+
+static void destroy_worker(struct worker *worker) {
+    while (worker->files) {
+        struct register_file *file = worker->files;
+        worker->files = file->next;
+        free(file->memory);
+        free(file->local);
+        free(file);
+    }
+    while (worker->free_blocks) {
+        struct block *block = worker->free_blocks;
+        worker->free_blocks = block->next;
+        block_free(block);
+    }
+    free(worker->sites);
+    free(worker->counts);
+    free(worker->inactive);
+    free(worker->divergent);
+}
+
+static void destroy(struct launch *launch) {
+    for (uint32_t i = 0; launch->sms && i < launch->sm_count; i++) {
+        struct sm *sm = &launch->sms[i];
+        for (uint32_t k = 0; k < sm->block_count; k++) {
+            for (uint32_t w = 0; w < sm->blocks[k]->warp_count; w++)
+                warp_release(&launch->workers[0], &sm->blocks[k]->warps[w]);
+            block_free(sm->blocks[k]);
+        }
+        for (size_t k = 0; k < sm->printed_count; k++)
+            free(sm->printed[k].text);
+        free(sm->printed);
+        free(sm->blocks);
+        l1_destroy(&sm->l1);
+    }
+    for (uint32_t i = 0; launch->workers && i < launch->worker_count; i++)
+        destroy_worker(&launch->workers[i]);
+    free(launch->sms);
+    free(launch->workers);
+    free(launch->parameters);
+}
+
+/* Several host threads only where the result cannot show it. */
+static uint32_t choose_workers(const struct launch *launch) {
+    const struct simt_config *config = &launch->device->config;
+    if (launch->code->function->uses_ordered_atomics)
+        return 1;
+    for (uint32_t i = 0; i < launch->module->program->function_count; i++) {
+        const struct ptx_function *function = &launch->module->program->functions[i];
+        if (launch->code->function->uses_calls &&
+            (function->uses_ordered_atomics || function->builtin == PTX_MALLOC ||
+             function->builtin == PTX_FREE))
+            return 1;
+    }
+    uint64_t wanted = config->host_threads;
+    if (!wanted) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        wanted = processors > 0 ? (uint64_t)processors : 1;
+    }
+    uint64_t warps = launch->block_total * launch->warps;
+    if (wanted > launch->sm_count)
+        wanted = launch->sm_count;
+    if (wanted > launch->block_total)
+        wanted = launch->block_total;
+    if (!config->host_threads && warps < 64)
+        wanted = 1; /* over before a thread has started */
+    return (uint32_t)wanted;
+}
+
+static bool set_up(struct launch *launch) {
+    const struct simt_launch *shape = launch->shape;
+    const struct simt_config *config = &launch->device->config;
+    const struct ptx_function *function = launch->code->function;
+    launch->threads = shape->block[0] * shape->block[1] * shape->block[2];
+    launch->warps = (launch->threads + SIMT_LANES - 1) / SIMT_LANES;
+    launch->block_total = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
+    uint32_t alignment = function->dynamic_alignment ? function->dynamic_alignment : 1;
+    launch->shared_bytes = function->shared_bytes;
+    if (shape->dynamic_shared)
+        launch->shared_bytes =
+            (function->shared_bytes + alignment - 1) / alignment * alignment + shape->dynamic_shared;
+    launch->resident = shape->resident_blocks ? shape->resident_blocks : 1;
+    launch->sm_count =
+        config->sm_count < launch->block_total ? config->sm_count : (uint32_t)launch->block_total;
+    launch->caches = config->simulate_caches;
+    launch->races = config->check_races && (function->uses_shared || launch->shared_bytes);
+    launch->strict = config->strict;
+    launch->stop_block = UINT64_MAX;
+    bool local = function->uses_local || function->uses_calls;
+    for (uint32_t i = 0; function->uses_calls && i < launch->module->program->function_count; i++)
+        local |= launch->module->program->functions[i].uses_local;
+    if (local)
+        launch->local_stride = ((uint64_t)(function->local_bytes + 15) / 16 * 16) +
+                               (function->uses_calls ? launch->device->stack_bytes : 0);
+    launch->parameters = malloc(function->parameter_bytes + 1u);
+    launch->sms = calloc(launch->sm_count, sizeof *launch->sms);
+    launch->worker_count = choose_workers(launch);
+    launch->shared_memory_atomics = launch->worker_count > 1;
+    launch->workers = calloc(launch->worker_count, sizeof *launch->workers);
+    if (!launch->parameters || !launch->sms || !launch->workers)
+        return false;
+    memcpy(launch->parameters, shape->parameters ? shape->parameters : "",
+           shape->parameters ? function->parameter_bytes : 0);
+    uint64_t shared = (uint64_t)launch->resident * launch->shared_bytes;
+    uint32_t l1 = config->l1_bytes > shared + L1_SMALLEST ? config->l1_bytes - (uint32_t)shared : L1_SMALLEST;
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        struct sm *sm = &launch->sms[i];
+        sm->index = i;
+        sm->launch = launch;
+        sm->next_block = i;
+        sm->blocks = calloc(launch->resident, sizeof(struct block *));
+        if (!sm->blocks || (launch->caches && !l1_create(&sm->l1, l1)))
+            return false;
+    }
+    for (uint32_t i = 0; i < launch->worker_count; i++)
+        if (!create_worker(launch, &launch->workers[i]))
+            return false;
+    return true;
+}
+
+static bool run_workers(struct launch *launch, struct l2_counts *counts) {
+    if (launch->worker_count > 1 && pthread_barrier_init(&launch->round, NULL, launch->worker_count))
+        return false;
+    uint32_t wanted = launch->worker_count, started = 1;
+    for (; started < wanted; started++)
+        if (pthread_create(&launch->workers[started].thread, NULL, work_in_thread, &launch->workers[started]))
+            break;
+    if (started < wanted) { /* cannot be run with the others waiting for it: stop them */
+        launch->done = true;
+        return false;
+    }
+    work(&launch->workers[0], counts);
+    for (uint32_t i = 1; i < wanted; i++)
+        pthread_join(launch->workers[i].thread, NULL);
+    if (wanted > 1)
+        pthread_barrier_destroy(&launch->round);
+    return true;
+}
+
+static int by_block(const void *a, const void *b) {
+    const struct printed *first = a, *second = b;
+    return (first->block > second->block) - (first->block < second->block);
+}
+
+static void print_text(struct launch *launch, uint64_t last_block) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        struct sm *sm = &launch->sms[i];
+        for (uint32_t k = 0; k < sm->block_count; k++) /* the faulted one, too, says what it had to say */
+            if (sm->blocks[k]->index <= last_block)
+                sm_keep_text(sm, sm->blocks[k]);
+        count += sm->printed_count;
+    }
+    if (!count || !launch->shape->print)
+        return;
+    struct printed *all = malloc(count * sizeof *all);
+    if (!all)
+        return;
+    size_t filled = 0;
+    for (uint32_t i = 0; i < launch->sm_count; i++)
+        for (size_t k = 0; k < launch->sms[i].printed_count; k++)
+            all[filled++] = launch->sms[i].printed[k];
+    qsort(all, filled, sizeof *all, by_block);
+    uint64_t left = launch->device->printf_bytes;
+    for (size_t i = 0; i < filled && all[i].block <= last_block; i++) {
+        size_t length = all[i].length < left ? all[i].length : left;
+        launch->shape->print(launch->shape->print_context, all[i].text, length);
+        left -= length;
+        if (length < all[i].length) {
+            static const char full[] = "\n[the device printf buffer is full: the rest is dropped; raise "
+                                       "cudaLimitPrintfFifoSize]\n";
+            launch->shape->print(launch->shape->print_context, full, sizeof full - 1);
+            break;
+        }
+    }
+    free(all);
+}
+
+static void collect(struct launch *launch, const struct l2_counts *l2, struct simt_result *result) {
+    const struct sm *first = NULL;
+    struct simt_counters *counters = &result->counters;
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        const struct sm *sm = &launch->sms[i];
+        if (sm->faulted && (!first || sm->fault_block < first->fault_block))
+            first = sm;
+        if (sm->largest_block > result->largest_block_instructions)
+            result->largest_block_instructions = sm->largest_block;
+        if (sm->longest_warp > result->longest_warp_instructions)
+            result->longest_warp_instructions = sm->longest_warp;
+        counters->l1_hit_sectors += sm->l1.hit_sectors;
+        counters->l2_read_sectors += sm->l1.read_sectors;
+        counters->l2_write_sectors += sm->l1.write_sectors;
+        launch->device->cycles += sm->instructions / launch->sm_count;
+    }
+    counters->l2_read_hit_sectors = l2->read_hit_sectors;
+    counters->dram_read_bytes = l2->dram_read_bytes;
+    counters->dram_write_bytes = l2->dram_write_bytes;
+    if (first)
+        result->fault = first->fault;
+    print_text(launch, first ? first->fault_block : UINT64_MAX);
+}
+
+enum simt_status simt_run(struct simt_device *device, const struct simt_launch *shape,
+                          struct simt_result *result) {
+    *result = (struct simt_result){0};
+    enum simt_status status = check_shape(device, shape, result);
+    if (status != SIMT_OK)
+        return status;
+    struct launch launch = {.device = device,
+                            .module = shape->kernel->module,
+                            .code = shape->kernel->code,
+                            .shape = shape,
+                            .number = ++device->launches};
+    struct l2_counts l2 = {0};
+    bool ran = set_up(&launch) && run_workers(&launch, &l2);
+    for (uint32_t i = 0; ran && i < launch.worker_count; i++)
+        ran &= !launch.workers[i].out_of_memory;
+    if (ran) {
+        launch_fold(&launch, result);
+        ran = launch_lines(&launch, result);
+        collect(&launch, &l2, result);
+    }
+    destroy(&launch);
+    if (!ran)
+        return refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
+    return result->fault.status;
+}
+
+void simt_result_free(struct simt_result *result) {
+    free(result->lines);
+    result->lines = NULL;
+    result->line_count = 0;
+}

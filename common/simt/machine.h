@@ -1,0 +1,398 @@
+/*
+ * machine.h: the simulated GPU from the inside: device memory, decoded functions, warps, blocks, SMs. Private
+ * to simt/.
+ *
+ * A launch gives each block to one SM by a fixed rule and runs the SMs in rounds. Within a round an SM is run
+ * by one host thread; nothing an SM does in a round is seen by another SM's counters, so what is counted does
+ * not depend on how many host threads there are.
+ */
+#ifndef SIMT_MACHINE_H
+#define SIMT_MACHINE_H
+
+#include "simt/cache.h"
+#include "simt/operation.h"
+#include "simt/simt.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+
+/* ---- addresses. Generic addresses of shared and local memory carry their space in bits no pointer uses. */
+#define SIMT_SHARED_WINDOW ((uint64_t)1 << 60)
+#define SIMT_LOCAL_WINDOW ((uint64_t)2 << 60)
+#define SIMT_CODE_WINDOW ((uint64_t)3 << 60) /* addresses of functions: window + 16 * index, never readable  \
+                                              */
+#define SIMT_WINDOW_MASK ((uint64_t)15 << 60)
+
+/* ---- device memory */
+
+/* A range of device addresses that host memory stands behind: what translation looks up. */
+struct segment {
+    uint64_t start, bytes;
+    uint8_t *host;
+};
+
+/* What the program allocated, and may free. With strict checks each allocation is a segment of exactly its
+ * size. */
+struct allocation {
+    uint64_t start, bytes;
+    uint64_t ordinal; /* 1 for the first cudaMalloc of the program; 0 for variables and mappings */
+    uint8_t *host;    /* memory to give back, NULL when it is not ours (mapped) or belongs to a shared page */
+    uint64_t host_bytes;
+    char what[64]; /* "cudaMalloc #2", "variable 'table'" */
+};
+
+struct simt_device {
+    struct simt_config config;
+    struct segment *segments; /* sorted by start */
+    size_t segment_count, segment_capacity;
+    struct allocation *allocations; /* sorted by start */
+    size_t allocation_count, allocation_capacity;
+    struct allocation *freed; /* a ring: the most recent ones, for messages */
+    size_t freed_count, freed_capacity;
+    uint64_t next_address; /* where the next search for free addresses starts */
+    uint64_t used, ordinal;
+    struct {
+        uint64_t start;
+        uint32_t next;
+    } page; /* the page small allocations share when not strict */
+    uint64_t stack_bytes, heap_bytes, printf_bytes;
+    struct device_heap *heap; /* device malloc, made on first use */
+    struct l2_cache *l2;
+    enum simt_status (*place_managed)(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
+    void *place_context;
+    uint64_t launches; /* %gridid */
+    uint64_t cycles;   /* instructions run by earlier launches: where %globaltimer starts */
+};
+
+const struct segment *device_segment(const struct simt_device *device, uint64_t address);
+const struct allocation *device_allocation(const struct simt_device *device, uint64_t address);
+enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
+                                       uint64_t *address);
+/* "4 bytes past the end of the 4096000-byte allocation at 0x..., made by cudaMalloc #2" and the like. */
+void device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
+                             size_t size);
+
+/* ---- decoded functions */
+
+/* What ends a run of straight-line operations. */
+enum control {
+    CONTROL_NONE,
+    CONTROL_BRANCH,
+    CONTROL_BRANCH_IF,
+    CONTROL_BRANCH_INDEXED,
+    CONTROL_CALL,
+    CONTROL_RETURN,
+    CONTROL_EXIT,
+    CONTROL_BARRIER,
+    CONTROL_WARP_BARRIER,
+    CONTROL_TRAP,
+    CONTROL_SLEEP
+};
+
+/* A lane vector or predicate mask that is filled before the program runs and never written by it. */
+enum constant_kind {
+    CONSTANT_VALUE,        /* the same in every launch */
+    CONSTANT_SPECIAL,      /* a special register: per launch, block or warp */
+    CONSTANT_LOCAL_ADDRESS /* value + the frame's base in local memory */
+};
+
+struct constant {
+    uint8_t kind, width;
+    uint32_t slot;
+    int64_t value; /* or enum ptx_special */
+};
+
+/* A function ready to run. operations[i] is instruction i. */
+struct code {
+    const struct ptx_function *function;
+    struct simt_module *module;
+    uint32_t index;
+    uint32_t count;
+    struct simt_operation *operations;
+    struct simt_operation *inner; /* what guarded operations run under their predicate */
+    uint32_t inner_count;
+    uint8_t *control;     /* enum control, count + 1 entries: the function's end returns */
+    uint8_t *together;    /* 1 + source index of the member mask: lanes named there must run it as one */
+    uint32_t *run_end;    /* first instruction at or after i that is control */
+    uint32_t *leader_end; /* first after i that is a leader (or at i: control) */
+    uint32_t slots, predicates; /* with the constants */
+    struct constant *constants;
+    uint32_t constant_count;
+    uint32_t *constant_predicates;                          /* masks from function->predicates on */
+    uint32_t predicates_offset, frame_offset, window_bytes; /* bytes from the window's registers */
+    bool clear_registers;             /* some register may be read before it is written: start from zeros */
+    uint32_t first_count, first_site; /* where its counts start in the module's flat arrays */
+};
+
+/* One memory instruction, per host thread: the allocation it touched last, and its counts. A cache line. An
+ * instruction has one for what it does to global (or its own) space; generic ones use a second for shared, a
+ * third for local memory. */
+struct site {
+    uint64_t start, limit; /* of the segment: an access may start at start + [0, limit); limit 0: none yet */
+    uint64_t host_offset;  /* host pointer = address + host_offset */
+    uint64_t requests, transactions, ideal, threads, lines;
+};
+
+enum { SITE_OWN, SITE_SHARED, SITE_LOCAL, SITES_PER_INSTRUCTION };
+
+struct site_info {
+    const struct code *code;
+    uint32_t instruction;
+};
+
+struct simt_kernel {
+    struct simt_module *module;
+    struct code *code;
+    struct simt_resources resources;
+};
+
+struct simt_module {
+    struct simt_device *device;
+    const struct ptx_module *program;
+    struct code *codes;
+    struct simt_kernel *kernels; /* one for each function; only entries are handed out */
+    uint64_t *symbol_addresses;
+    uint32_t count_total, site_total;
+    struct site_info *sites;
+};
+
+/* Decode function `index` of the module into code. False and a message when an instruction is not run. */
+bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t size);
+void code_free(struct code *code);
+
+/* ---- warps */
+
+enum path_state { PATH_READY, PATH_AT_BARRIER, PATH_AT_WARP_BARRIER };
+
+/* Threads of a warp that run together. */
+struct path {
+    const struct code *code;
+    uint32_t pc, mask;
+    int32_t join;        /* where these threads meet others, -1: nowhere */
+    uint32_t window;     /* byte offset of the registers in the warp's file */
+    uint32_t depth;      /* calls deep */
+    uint64_t local_base; /* of this function's frame in each thread's local memory */
+    uint8_t state;       /* enum path_state */
+    uint8_t barrier;
+    uint32_t members;                       /* of the warp barrier waited at */
+    const struct simt_operation *reduction; /* bar.red waited at */
+    uint32_t spins;                         /* backward branches since it was last given the turn */
+};
+
+/* A place where diverged threads wait for each other: a reconvergence point, or the return of a call. */
+struct join {
+    const struct code *code;
+    uint32_t pc, expected, arrived;
+    int32_t parent;
+    uint32_t window, depth;
+    uint64_t local_base;
+    const struct ptx_call *call; /* NULL: a reconvergence point */
+    bool used;
+};
+
+struct register_file {
+    struct register_file *next;
+    const struct code *prepared; /* whose constants it holds at window 0 */
+    uint64_t prepared_launch;
+    size_t bytes;
+    uint8_t *memory; /* 64-byte aligned */
+    uint8_t *local;  /* local memory of 32 threads */
+    size_t local_bytes;
+};
+
+/* What stands before a window's registers, so that a handler finds its warp. */
+struct window_header {
+    struct warp *warp;
+    struct worker *worker;
+    struct site *sites;
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    const struct code *code;
+    struct sm *sm;
+    struct race_shadow *races; /* NULL: not checked */
+    uint8_t *frame;            /* parameters of the running function, frame_stride bytes for each lane */
+    uint32_t frame_stride;
+    uint64_t local_stride; /* local memory of a thread */
+};
+enum { WINDOW_HEADER_BYTES = 128 };
+static inline struct window_header *window_header(uint8_t *registers) {
+    return (struct window_header *)(void *)(registers - WINDOW_HEADER_BYTES);
+}
+
+enum warp_state { WARP_NEW, WARP_RUNNING, WARP_DONE };
+
+struct warp {
+    struct block *block;
+    uint32_t index;
+    uint32_t live; /* threads that have not exited */
+    uint8_t state;
+    uint32_t path_count;
+    struct path paths[SIMT_LANES];
+    struct join *joins;
+    uint32_t join_count, join_capacity;
+    struct register_file *file;
+    uint64_t instructions;
+    const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
+    const struct simt_operation *operation; /* the last one that may fault */
+};
+
+struct barrier {
+    uint32_t arrived;  /* threads */
+    uint32_t expected; /* as given by the instruction, 0: every live thread of the block */
+    uint32_t true_threads, red_threads;
+    const struct ptx_instruction *instruction; /* the last to arrive at it */
+    bool waiting;
+};
+
+enum { SIMT_BARRIERS = 16 };
+
+struct block {
+    uint64_t index;
+    uint32_t position[3];
+    uint32_t threads, warp_count, live_threads;
+    uint32_t warps_done;
+    struct warp *warps;
+    uint32_t slot; /* among the SM's resident blocks */
+    uint8_t *shared;
+    struct barrier barriers[SIMT_BARRIERS];
+    uint64_t instructions;
+    struct race_shadow *races;
+    char *text; /* what it printed */
+    size_t text_length, text_capacity;
+    struct block *next;
+};
+
+/* ---- a launch */
+
+struct printed {
+    uint64_t block;
+    char *text;
+    size_t length;
+};
+
+enum {
+    SM_ROUND_INSTRUCTIONS = 1 << 20, /* a turn of an SM */
+    SM_LOG_SOFT = 16384,             /* entries after which no new block starts in this turn */
+    SM_LOG_LIMIT = 65536             /* entries that end the turn in the middle of a block */
+};
+
+struct sm {
+    uint32_t index;
+    struct launch *launch;
+    uint64_t next_block;   /* not started yet; steps by the number of SMs */
+    struct block **blocks; /* resident */
+    uint32_t block_count, turn;
+    uint64_t instructions; /* all of this launch */
+    uint64_t round_limit;  /* instructions at which the round's turn is over */
+    struct l1_cache l1;
+    bool finished;
+    struct printed *printed;
+    size_t printed_count, printed_capacity;
+    uint64_t largest_block, longest_warp;
+    bool faulted;
+    struct simt_fault fault;
+    uint64_t fault_block;
+    /* local memory's place in the cache: each resident warp slot has its own */
+};
+
+struct run_count {
+    int64_t runs, threads;
+};
+
+/* A host thread at work on a launch. */
+struct worker {
+    struct launch *launch;
+    struct sm *sm;
+    struct site *sites;
+    struct run_count *counts; /* differences: [i] counts what starts at i less what ended before i */
+    uint64_t *inactive;       /* per flat instruction: active threads whose guard was false */
+    uint64_t *divergent;      /* per flat instruction: divergent branches */
+    uint64_t *barrier_warps;
+    struct register_file *files; /* free ones */
+    struct block *free_blocks;
+    struct warp *warp;             /* whose operation may fault */
+    struct simt_counters counters; /* what is counted as it happens */
+    bool polled; /* the running path read what others may write: it may be waiting for them */
+    jmp_buf fault;
+    pthread_t thread;
+    bool out_of_memory;
+};
+
+struct launch {
+    struct simt_device *device;
+    struct simt_module *module;
+    struct code *code;
+    const struct simt_launch *shape;
+    uint64_t block_total;
+    uint32_t threads, warps; /* per block */
+    uint32_t shared_bytes;
+    uint32_t dynamic_shared_offset;
+    uint32_t resident;
+    uint64_t number;
+    uint8_t *parameters;
+    uint32_t sm_count;
+    struct sm *sms;
+    uint32_t worker_count;
+    struct worker *workers;
+    bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
+    bool caches, races, strict;
+    uint64_t stop_block; /* blocks from here on need not run: a fault came before them. Atomic. */
+    uint32_t next_sm;    /* atomic */
+    pthread_barrier_t round;
+    bool done;
+    uint64_t local_stride; /* local memory of a thread: the entry's frame and the stack */
+    uint64_t log_limit;
+    uint64_t rounds;
+};
+
+/* ---- faults: fill the message and leave the running warp for good. */
+struct access_fault {
+    enum simt_status status;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    bool store;
+    uint8_t space; /* enum ptx_space */
+};
+_Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
+                            const struct access_fault *fault);
+_Noreturn void fault_other(struct worker *worker, struct warp *warp,
+                           const struct ptx_instruction *instruction, uint32_t lane, enum simt_status status,
+                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* ---- the parts of the interpreter */
+enum warp_outcome { WARP_FINISHED, WARP_WAITS, WARP_SPINS, WARP_OUT_OF_TURN };
+enum warp_outcome warp_run(struct worker *worker, struct warp *warp);
+bool warp_start(struct worker *worker, struct warp *warp);
+void warp_release(struct worker *worker, struct warp *warp);
+void window_prepare(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
+                    uint32_t mask, uint64_t local_base, bool constants_too);
+uint8_t *warp_registers(const struct warp *warp, uint32_t window);
+
+/* A barrier may be complete after an arrival or an exit: releases who waits at it. */
+void block_check_barriers(struct block *block);
+void sm_run_round(struct worker *worker, struct sm *sm);
+void block_free(struct block *block);
+void sm_keep_text(struct sm *sm, struct block *block);
+
+void device_heap_free(struct device_heap *heap);
+/* Calls of vprintf, __assertfail, malloc, free. */
+void builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
+                  const struct ptx_instruction *instruction, const struct ptx_call *call,
+                  const struct ptx_function *function);
+
+/* Host memory behind a generic address of one thread, NULL when nothing is there. */
+uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes);
+
+/* Handlers of loads, stores, atomics, address conversions and clocks. False when not one of those, or not
+ * run. */
+bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                   struct simt_operation *operation);
+bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                   struct simt_operation *operation);
+bool instruction_has_site(const struct ptx_instruction *instruction);
+
+void launch_fold(struct launch *launch, struct simt_result *result);
+bool launch_lines(struct launch *launch, struct simt_result *result);
+
+#endif

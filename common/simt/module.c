@@ -1,0 +1,159 @@
+/* module.c: a checked program on a device: its variables placed, its functions decoded. */
+#include "ptx/ptx.h"
+#include "simt/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool place_symbol(struct simt_device *device, struct simt_module *module, uint32_t index, char *error,
+                         size_t size) {
+    const struct ptx_symbol *symbol = &module->program->symbols[index];
+    if (symbol->external) {
+        snprintf(
+            error, size,
+            "variable '%s' is declared extern and defined in no module: separate compilation is not run; "
+            "compile all device code as one file",
+            symbol->name);
+        return false;
+    }
+    char what[64];
+    snprintf(what, sizeof what, "variable '%.40s'", symbol->name);
+    uint64_t address = 0;
+    enum simt_status status =
+        symbol->managed && device->place_managed
+            ? device->place_managed(device->place_context, symbol->size ? symbol->size : 1, symbol->alignment,
+                                    &address)
+            : device_allocate_named(device, symbol->size, what, &address);
+    if (status != SIMT_OK) {
+        snprintf(error, size, "no device memory for variable '%s' of %llu bytes", symbol->name,
+                 (unsigned long long)symbol->size);
+        return false;
+    }
+    module->symbol_addresses[index] = address;
+    return true;
+}
+
+static bool initialise_symbol(struct simt_device *device, const struct simt_module *module, uint32_t index) {
+    const struct ptx_symbol *symbol = &module->program->symbols[index];
+    uint8_t *host = simt_host_pointer(device, module->symbol_addresses[index], symbol->size);
+    if (!host)
+        return symbol->size == 0;
+    if (symbol->initial)
+        memcpy(host, symbol->initial, symbol->size);
+    else
+        memset(host, 0, symbol->size);
+    for (uint32_t i = 0; i < symbol->relocation_count; i++) {
+        const struct ptx_relocation *relocation = &symbol->relocations[i];
+        uint64_t value = (uint64_t)relocation->addend;
+        if (relocation->symbol >= 0)
+            value += module->symbol_addresses[relocation->symbol];
+        else if (relocation->function >= 0)
+            value += SIMT_CODE_WINDOW + 16 * (uint64_t)relocation->function;
+        if (relocation->width > 8 || relocation->offset > symbol->size ||
+            relocation->width > symbol->size - relocation->offset)
+            return false;
+        memcpy(host + relocation->offset, &value, relocation->width);
+    }
+    return true;
+}
+
+static bool load_parts(struct simt_device *device, struct simt_module *module, char *error, size_t size) {
+    const struct ptx_module *program = module->program;
+    uint32_t count_total = 0;
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        module->codes[i].first_count = count_total;
+        count_total += program->functions[i].instruction_count + 2;
+    }
+    module->count_total = count_total;
+    module->sites = calloc((size_t)SITES_PER_INSTRUCTION * count_total + 1, sizeof *module->sites);
+    if (!module->sites) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < program->symbol_count; i++)
+        if (!place_symbol(device, module, i, error, size))
+            return false;
+    for (uint32_t i = 0; i < program->symbol_count; i++)
+        if (!initialise_symbol(device, module, i)) {
+            snprintf(error, size, "variable '%s' has an initial value that does not fit it",
+                     program->symbols[i].name);
+            return false;
+        }
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        module->kernels[i].module = module;
+        module->kernels[i].code = &module->codes[i];
+        module->codes[i].function = &program->functions[i];
+        if (program->functions[i].defined && !code_decode(module, i, error, size))
+            return false;
+    }
+    return true;
+}
+
+struct simt_module *simt_module_load(struct simt_device *device, const struct ptx_module *program,
+                                     char *error, size_t size) {
+    struct simt_module *module = calloc(1, sizeof *module);
+    if (!module) {
+        snprintf(error, size, "out of memory");
+        return NULL;
+    }
+    module->device = device;
+    module->program = program;
+    module->codes = calloc(program->function_count + 1, sizeof *module->codes);
+    module->kernels = calloc(program->function_count + 1, sizeof *module->kernels);
+    module->symbol_addresses = calloc(program->symbol_count + 1, sizeof *module->symbol_addresses);
+    if (!module->codes || !module->kernels || !module->symbol_addresses) {
+        snprintf(error, size, "out of memory");
+        simt_module_unload(device, module);
+        return NULL;
+    }
+    if (!load_parts(device, module, error, size)) {
+        simt_module_unload(device, module);
+        return NULL;
+    }
+    return module;
+}
+
+void simt_module_unload(struct simt_device *device, struct simt_module *module) {
+    if (!module)
+        return;
+    for (uint32_t i = 0; module->symbol_addresses && i < module->program->symbol_count; i++)
+        if (module->symbol_addresses[i] && !(module->program->symbols[i].managed && device->place_managed))
+            simt_free(device, module->symbol_addresses[i]);
+    for (uint32_t i = 0; module->codes && i < module->program->function_count; i++)
+        code_free(&module->codes[i]);
+    free(module->codes);
+    free(module->kernels);
+    free(module->symbol_addresses);
+    free(module->sites);
+    free(module);
+}
+
+bool simt_module_variable(const struct simt_module *module, const char *name, uint64_t *address,
+                          uint64_t *bytes) {
+    int index = ptx_find_symbol(module->program, name);
+    if (index < 0)
+        return false;
+    *address = module->symbol_addresses[index];
+    *bytes = module->program->symbols[index].size;
+    return true;
+}
+
+struct simt_kernel *simt_module_kernel(struct simt_module *module, const char *name) {
+    int index = ptx_find_function(module->program, name);
+    if (index < 0 || !module->program->functions[index].entry || !module->program->functions[index].defined)
+        return NULL;
+    return &module->kernels[index];
+}
+
+void simt_kernel_set_resources(struct simt_kernel *kernel, const struct simt_resources *resources) {
+    kernel->resources = *resources;
+}
+
+const struct simt_resources *simt_kernel_resources(const struct simt_kernel *kernel) {
+    return &kernel->resources;
+}
+
+const struct ptx_function *simt_kernel_function(const struct simt_kernel *kernel) {
+    return kernel->code->function;
+}

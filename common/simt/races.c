@@ -1,0 +1,138 @@
+/*
+ * races.c: for each byte of shared memory, who wrote it last and who read it since.
+ *
+ * Two accesses of different threads are ordered when a block barrier completed between them, or, within a
+ * warp, when the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction
+ * that a warp executes together does not race with itself: where lanes write the same byte, one of them wins,
+ * as CUDA defines.
+ */
+#include "simt/races.h"
+
+#include <stdlib.h>
+
+struct touch {
+    uint32_t epoch, warp_epoch; /* epoch 0: never */
+    uint16_t thread;
+    const struct ptx_instruction *instruction;
+};
+
+struct byte_shadow {
+    struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
+    bool atomic;                               /* the writer was an atomic */
+};
+
+struct race_shadow {
+    struct byte_shadow *bytes;
+    uint32_t epoch;
+    uint32_t *warp_epochs;
+};
+
+struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
+    struct race_shadow *races = calloc(1, sizeof *races);
+    if (!races)
+        return NULL;
+    races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
+    races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
+    if (!races->bytes || !races->warp_epochs) {
+        races_destroy(races);
+        return NULL;
+    }
+    return races;
+}
+
+void races_destroy(struct race_shadow *races) {
+    if (!races)
+        return;
+    free(races->bytes);
+    free(races->warp_epochs);
+    free(races);
+}
+
+void races_begin_block(struct race_shadow *races) {
+    races->epoch++;
+}
+
+void races_block_barrier(struct race_shadow *races) {
+    races->epoch++;
+}
+
+void races_warp_barrier(struct race_shadow *races, uint32_t warp) {
+    races->warp_epochs[warp]++;
+}
+
+/* Whether an earlier access is not ordered before this one. */
+static bool unordered(const struct touch *earlier, const struct touch *now) {
+    if (earlier->epoch != now->epoch || earlier->thread == now->thread)
+        return false;
+    if (earlier->thread / SIMT_LANES != now->thread / SIMT_LANES)
+        return true;
+    return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction;
+}
+
+static void position(const struct launch *launch, uint32_t thread, uint32_t to[3]) {
+    const uint32_t *size = launch->shape->block;
+    to[0] = thread % size[0];
+    to[1] = thread / size[0] % size[1];
+    to[2] = thread / size[0] / size[1];
+}
+
+static _Noreturn void report(struct window_header *window, const struct touch *earlier,
+                             const struct touch *now, uint64_t address, bool earlier_writes,
+                             bool now_writes) {
+    uint32_t other[3];
+    position(window->worker->launch, earlier->thread, other);
+    const struct ptx_module *program = window->worker->launch->module->program;
+    const char *file =
+        earlier->instruction->file < program->file_count ? program->files[earlier->instruction->file] : "";
+    bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
+    fault_other(
+        window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+        "race on byte %llu of shared memory: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no "
+        "%s between them",
+        (unsigned long long)address, now_writes ? "writes" : "reads", other[0], other[1], other[2],
+        earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
+        *file ? earlier->instruction->line : earlier->instruction->ptx_line,
+        warp ? "__syncwarp()" : "__syncthreads()");
+}
+
+static void note_reader(struct byte_shadow *byte, const struct touch *now) {
+    if (byte->reader.epoch == now->epoch && byte->reader.thread / SIMT_LANES != now->thread / SIMT_LANES)
+        byte->other_reader = byte->reader;
+    byte->reader = *now;
+}
+
+static void access(struct window_header *window, const struct simt_operation *operation,
+                   const uint64_t *address, uint32_t mask, uint32_t span, bool store, bool atomic) {
+    struct race_shadow *races = window->races;
+    const struct warp *warp = window->warp;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct touch now = {races->epoch, races->warp_epochs[warp->index],
+                            (uint16_t)(warp->index * SIMT_LANES + lane), operation->instruction};
+        for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
+            struct byte_shadow *byte = &races->bytes[at];
+            if (unordered(&byte->writer, &now) && !(atomic && byte->atomic))
+                report(window, &byte->writer, &now, at, true, store);
+            if (!store) {
+                note_reader(byte, &now);
+                continue;
+            }
+            if (unordered(&byte->reader, &now))
+                report(window, &byte->reader, &now, at, false, true);
+            if (unordered(&byte->other_reader, &now))
+                report(window, &byte->other_reader, &now, at, false, true);
+            byte->writer = now;
+            byte->atomic = atomic;
+        }
+    }
+}
+
+void races_access(struct window_header *window, const struct simt_operation *operation,
+                  const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+    access(window, operation, address, mask, span, store, false);
+}
+
+void races_atomic(struct window_header *window, const struct simt_operation *operation,
+                  const uint64_t *address, uint32_t mask, uint32_t span) {
+    access(window, operation, address, mask, span, true, true);
+}
