@@ -109,7 +109,16 @@ static bool open_elf(struct reader *reader, const void *bytes, size_t size) {
     return section_at(reader, header.e_shstrndx, &reader->names);
 }
 
-bool cubin_parse(const void *bytes, size_t size, struct cubin *cubin, char *error, size_t error_size) {
+/* From sm_90 on the section counts the 1 KB at its start that the system keeps for itself; ptxas -v does not.
+ */
+static uint32_t shared_bytes(uint64_t section_bytes, uint32_t architecture) {
+    uint64_t reserved = architecture >= 90 ? 1024 : 0;
+    uint64_t bytes = section_bytes > reserved ? section_bytes - reserved : 0;
+    return bytes <= UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct cubin *cubin, char *error,
+                 size_t error_size) {
     struct reader reader;
     Elf64_Shdr section;
     uint64_t constant_bytes = 0;
@@ -144,7 +153,7 @@ bool cubin_parse(const void *bytes, size_t size, struct cubin *cubin, char *erro
         else if ((kernel = find(cubin, name_after(name, ".nv.info."))))
             read_attributes(&reader, cubin, &section, kernel);
         else if ((kernel = find(cubin, name_after(name, ".nv.shared."))))
-            kernel->static_shared = section.sh_size <= UINT32_MAX ? (uint32_t)section.sh_size : UINT32_MAX;
+            kernel->static_shared = shared_bytes(section.sh_size, architecture);
     }
     for (uint32_t i = 0; i < cubin->count; i++)
         cubin->kernels[i].constant_bytes =

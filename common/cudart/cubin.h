@@ -23,9 +23,10 @@ struct cubin {
     struct cubin_kernel *kernels;
 };
 
-/* Read the kernels' resources from an ELF cubin. Returns false and a one-line message when it is malformed or
+/* Read the kernels' resources from an ELF cubin for this architecture (90 for sm_90). Returns false and a one-line message when it is malformed or
  * memory is short; any byte string is safe. Free with cubin_free; `bytes` must outlive it. */
-bool cubin_parse(const void *bytes, size_t size, struct cubin *cubin, char *error, size_t error_size);
+bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct cubin *cubin, char *error,
+                 size_t error_size);
 void cubin_free(struct cubin *cubin);
 /* NULL if the cubin has no such kernel. */
 const struct cubin_kernel *cubin_find(const struct cubin *cubin, const char *name);

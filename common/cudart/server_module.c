@@ -39,7 +39,7 @@ static uint32_t set_resources(struct server_module *module, const struct cubin *
         if (found)
             resources = (struct simt_resources){.registers =
                                                     found->registers ? found->registers : resources.registers,
-                                                .static_shared = resources.static_shared,
+                                                .static_shared = found->static_shared,
                                                 .local_bytes = found->local_bytes,
                                                 .constant_bytes = found->constant_bytes,
                                                 .max_threads = found->max_threads};
@@ -98,7 +98,8 @@ static void read_machine_code(struct server_module *module, const struct fatbin_
     struct cubin cubin = {0};
     char message[256];
     void *code = entry ? fatbin_extract(entry, message, sizeof message) : NULL;
-    bool damaged = entry && (!code || !cubin_parse(code, entry->bytes, &cubin, message, sizeof message));
+    bool damaged = entry && (!code || !cubin_parse(code, entry->bytes, entry->architecture, &cubin, message,
+                                                   sizeof message));
     uint32_t estimated = set_resources(module, &cubin);
     if (damaged)
         reply_say(reply, "%s; registers per thread are estimated from the PTX", message);

@@ -1,0 +1,14 @@
+/* support_files.h: where things are, seen from a running test: build/tests/cudart/test_x. */
+#ifndef CUDART_TESTS_SUPPORT_FILES_H
+#define CUDART_TESTS_SUPPORT_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The build folder, with no slash at its end. */
+const char *build_directory(void);
+/* A file of common/cudart/tests. Whole, with a NUL behind it; the test fails when it cannot be read. To be
+ * freed. */
+unsigned char *read_test_file(const char *name, size_t *size);
+
+#endif

@@ -1,0 +1,52 @@
+/* test_demangle.c: names as nvcc mangles them, and as their authors wrote them (c++filt's answer without
+ * parameters). */
+#include "cudart/demangle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void names(void **state) {
+    static const char *const cases[][2] = {
+        {"blur", "blur"},
+        {"_Z4blurPKhPhii", "blur"},
+        {"_ZN3lab4tileILi16EfEEvPf", "lab::tile<16, float>"},
+        {"_Z5scaleIfLi4ELb1EEvPT_", "scale<float, 4, true>"},
+        {"_Z4copyIPKfEvT_i", "copy<float const*>"},
+        {"_Z4listI3vecILin3EEEvv", "list<vec<-3>>"},
+        {"_ZN12_GLOBAL__N_13addEPf", "(anonymous namespace)::add"},
+        {"_ZL6hiddenPf", "hidden"},
+        {"_Z", "_Z"},
+        {"_Z99short", "_Z99short"},
+        {"_ZN", "_ZN"},
+        {"_Z1fIXadL_Z1gvEEEvv", "_Z1fIXadL_Z1gvEEEvv"}, /* an expression: left as it is */
+        {"", ""},
+    };
+    char text[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        demangle_kernel(cases[i][0], text, sizeof text);
+        assert_string_equal(text, cases[i][1]);
+    }
+}
+
+/* A short buffer is filled and ended. */
+static void short_buffer(void **state) {
+    char text[4];
+    (void)state;
+    demangle_kernel("_Z4blurPKhPhii", text, sizeof text);
+    assert_string_equal(text, "blu");
+    demangle_kernel("extern_c_name", text, sizeof text);
+    assert_string_equal(text, "ext");
+    demangle_kernel("_Z4blurPKhPhii", text, 1);
+    assert_string_equal(text, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(short_buffer)};
+    return cmocka_run_group_tests_name("kernel names", tests, NULL, NULL);
+}
