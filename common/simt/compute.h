@@ -245,6 +245,11 @@ static inline double f64_of(uint64_t bits) {
 static inline float f32_canonical(float value) {
     return value == value ? value : f32_of(0x7fffffff);
 }
+/* A double NaN may carry anything; one pattern, the one the hardware makes itself, keeps results the same
+ * everywhere. */
+static inline double f64_canonical(double value) {
+    return value == value ? value : f64_of((uint64_t)0xfff8 << 48);
+}
 /* .ftz: a denormal becomes a zero of the same sign. */
 static inline float f32_flush(float value) {
     uint32_t bits = f32_bits(value);

@@ -45,7 +45,7 @@ UNARY(f32_of_s8, f32, s8, (float)x)
 UNARY(f32_of_u8, f32, u8, (float)x)
 UNARY(f64_of_s32, f64, s32, (double)x)
 UNARY(f64_of_u32, f64, u32, (double)x)
-UNARY(f64_of_f32, f64, f32, (double)x)
+UNARY(f64_of_f32, f64, f32, f64_canonical((double)x))
 UNARY(f32_of_f64, f32, f64, f32_canonical((float)x))
 
 /* ---- pack and unpack: the vector side's parts, least significant first */

@@ -27,7 +27,7 @@ static struct format format_of(uint8_t type) {
     case PTX_F16X2: return (struct format){10, -14, 15, 0x7fff};
     case PTX_BF16:
     case PTX_BF16X2: return (struct format){7, -126, 127, 0x7fff};
-    case PTX_F64: return (struct format){52, -1022, 1023, 0x7fffffffffffffff};
+    case PTX_F64: return (struct format){52, -1022, 1023, (uint64_t)0xfff8 << 48};
     default: return (struct format){23, -126, 127, 0x7fffffff};
     }
 }

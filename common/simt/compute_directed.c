@@ -58,7 +58,7 @@ DIRECTED(directed_f32, f32, __builtin_sqrtf, __builtin_fmaf, AS_IS, f32_canonica
 DIRECTED(directed_sat_f32, f32, __builtin_sqrtf, __builtin_fmaf, AS_IS, f32_saturate)
 DIRECTED(directed_ftz_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, FLUSH_CANONICAL)
 DIRECTED(directed_ftz_sat_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, FLUSH_SATURATE)
-DIRECTED(directed_f64, f64, __builtin_sqrt, __builtin_fma, AS_IS, AS_IS)
+DIRECTED(directed_f64, f64, __builtin_sqrt, __builtin_fma, AS_IS, f64_canonical)
 
 #define ROW(opcode, T, rounding, writes, flags, handler)                                                     \
     { opcode, T, 0, 0, 0, rounding, writes, flags, handler, NULL }

@@ -1,24 +1,24 @@
 /* compute_double.c: double precision, rounding to nearest even; abs, neg, min, max. PTX ISA 9.7.3. */
 #include "simt/compute.h"
 
-BINARY(add_f64, f64, f64, f64, x + y)
-BINARY(sub_f64, f64, f64, f64, x - y)
-BINARY(mul_f64, f64, f64, f64, x *y)
-BINARY(div_f64, f64, f64, f64, x / y)
-TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(x, y, z))
-UNARY(rcp_f64, f64, f64, 1.0 / x)
-UNARY(sqrt_f64, f64, f64, __builtin_sqrt(x))
+BINARY(add_f64, f64, f64, f64, f64_canonical(x + y))
+BINARY(sub_f64, f64, f64, f64, f64_canonical(x - y))
+BINARY(mul_f64, f64, f64, f64, f64_canonical(x *y))
+BINARY(div_f64, f64, f64, f64, f64_canonical(x / y))
+TERNARY(fma_f64, f64, f64, f64, f64, f64_canonical(__builtin_fma(x, y, z)))
+UNARY(rcp_f64, f64, f64, f64_canonical(1.0 / x))
+UNARY(sqrt_f64, f64, f64, f64_canonical(__builtin_sqrt(x)))
 UNARY(abs_f64, u64, u64, x & ~((uint64_t)1 << 63))
 UNARY(neg_f64, u64, u64, x ^ (uint64_t)1 << 63)
 
 /* As in compute_float.c: a NaN loses against a number, -0 < +0. */
 static inline double minimum(double x, double y) {
     double smaller = x == y ? f64_of(f64_bits(x) | f64_bits(y)) : x < y ? x : y;
-    return y != y ? x : smaller;
+    return f64_canonical(y != y ? x : smaller);
 }
 static inline double maximum(double x, double y) {
     double larger = x == y ? f64_of(f64_bits(x) & f64_bits(y)) : x > y ? x : y;
-    return y != y ? x : larger;
+    return f64_canonical(y != y ? x : larger);
 }
 BINARY(min_f64, f64, f64, f64, minimum(x, y))
 BINARY(max_f64, f64, f64, f64, maximum(x, y))
