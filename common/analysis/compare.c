@@ -1,0 +1,174 @@
+#include "analysis/compare.h"
+
+#include "analysis/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KERNELS_MAX = 256 };
+
+/* What may differ, and why, is said in simt/README.md; here only how much. A bound below zero: for
+ * information. */
+static const struct row {
+    const char *label;
+    enum simt_counter_index counter, plus; /* the sum of two, where plus differs from counter */
+    double bound;
+} rows[] = {
+    {"global load requests", COUNTER_global_load_requests, COUNTER_global_load_requests, 0},
+    {"global load sectors", COUNTER_global_load_sectors, COUNTER_global_load_sectors, 0},
+    {"global store requests", COUNTER_global_store_requests, COUNTER_global_store_requests, 0},
+    {"global store sectors", COUNTER_global_store_sectors, COUNTER_global_store_sectors, 0},
+    {"shared load requests", COUNTER_shared_load_requests, COUNTER_shared_load_requests, 0},
+    {"shared store requests", COUNTER_shared_store_requests, COUNTER_shared_store_requests, 0},
+    {"shared load wavefronts", COUNTER_shared_load_wavefronts, COUNTER_shared_load_wavefronts, 0.02},
+    {"shared store wavefronts", COUNTER_shared_store_wavefronts, COUNTER_shared_store_wavefronts, 0.02},
+    {"shared bank conflicts", COUNTER_shared_bank_conflicts, COUNTER_shared_bank_conflicts, -1},
+    {"L1 hit sectors", COUNTER_l1_hit_sectors, COUNTER_l1_hit_sectors, -1},
+    {"L2 read sectors", COUNTER_l2_read_sectors, COUNTER_l2_read_sectors, 0.1},
+    {"L2 write sectors", COUNTER_l2_write_sectors, COUNTER_l2_write_sectors, 0.1},
+    {"DRAM bytes, read + written", COUNTER_dram_read_bytes, COUNTER_dram_write_bytes, 0.1},
+    {"instructions (PTX : machine)", COUNTER_warp_instructions, COUNTER_warp_instructions, -1},
+};
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+struct pair {
+    char name[64];
+    struct kernel_report measured;
+    const struct kernel_report *simulated; /* NULL: no report has it */
+};
+
+static bool counter_of(const struct kernel_report *kernel, const struct row *row, uint64_t *value) {
+    *value = kernel_counter(&kernel->counters, row->counter);
+    if (row->plus != row->counter)
+        *value += kernel_counter(&kernel->counters, row->plus);
+    return kernel->known[row->counter] && kernel->known[row->plus];
+}
+
+static const struct kernel_report *find_simulated(const struct report *reports, uint32_t count,
+                                                  const char *name) {
+    char run_name[64];
+    snprintf(run_name, sizeof run_name, "%s", name);
+    char *dash = strchr(run_name, '-');
+    if (dash != NULL)
+        *dash = ' ';
+    for (uint32_t i = 0; i < count; i++) {
+        const struct report_run *run = report_find_run(&reports[i], run_name);
+        if (run != NULL && run->kernel_count == 1)
+            return &run->kernels[0];
+    }
+    return NULL;
+}
+
+static void print_row(FILE *to, const struct row *row, const struct pair *pair,
+                      struct compare_summary *summary) {
+    uint64_t ours, theirs;
+    bool have = counter_of(pair->simulated, row, &ours), measured = counter_of(&pair->measured, row, &theirs);
+    if (!measured || !have || (ours == 0 && theirs == 0))
+        return;
+    char ratio[FORMAT_SIZE] = "-";
+    const char *verdict = "";
+    if (theirs > 0)
+        snprintf(ratio, sizeof ratio, "%.4f", (double)ours / (double)theirs);
+    if (row->bound >= 0) {
+        double off = theirs > 0 ? fabs((double)ours / (double)theirs - 1) : INFINITY;
+        bool good = ours == theirs || off <= row->bound + 1e-9;
+        verdict = good             ? (row->bound > 0 ? "within" : "equal")
+                  : row->bound > 0 ? "**outside**"
+                                   : "**not equal**";
+        summary->unequal += !good && !(row->bound > 0);
+        summary->outside += !good && row->bound > 0;
+    }
+    char bound[16] = "";
+    if (row->bound > 0)
+        snprintf(bound, sizeof bound, " %.0f %%", 100 * row->bound);
+    fprintf(to, "| %s | %llu | %llu | %s | %s%s |\n", row->label, (unsigned long long)ours,
+            (unsigned long long)theirs, ratio, verdict, bound);
+}
+
+static void print_pair(FILE *to, const struct pair *pair, struct compare_summary *summary) {
+    fprintf(to, "\n## %s\n\n", pair->name);
+    if (pair->simulated == NULL) {
+        fprintf(to, "No report of the simulator has this kernel.\n");
+        return;
+    }
+    summary->kernels++;
+    fprintf(to, "| counter | simulator | ncu | ratio | bound |\n|---|--:|--:|--:|---|\n");
+    for (int i = 0; i < ROW_COUNT; i++)
+        print_row(to, &rows[i], pair, summary);
+    fprintf(to, "| registers | %u | %u | | |\n", pair->simulated->registers, pair->measured.registers);
+    fprintf(to, "| occupancy, achieved | %.1f %% | %.1f %% | | modelled |\n",
+            100 * pair->simulated->occupancy_achieved, 100 * pair->measured.occupancy_achieved);
+    fprintf(to, "| time, us | %.1f | %.1f | %.3f | modelled |\n", pair->simulated->time_us,
+            pair->measured.time_us, pair->simulated->time_us / pair->measured.time_us);
+}
+
+static void print_times(FILE *to, const struct pair *pairs, uint32_t count, struct compare_summary *summary) {
+    double sum = 0;
+    uint32_t compared = 0;
+    summary->same_order = true;
+    fprintf(to,
+            "| kernel | measured, us | modelled, us | error | the model's limit |\n|---|--:|--:|--:|---|\n");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct kernel_report *ours = pairs[i].simulated, *theirs = &pairs[i].measured;
+        if (ours == NULL || !isfinite(theirs->time_us) || !isfinite(ours->time_us))
+            continue;
+        double error = ours->time_us / theirs->time_us - 1;
+        sum += fabs(error);
+        compared++;
+        fprintf(to, "| %s | %.1f | %.1f | %+.0f %% | %s |\n", pairs[i].name, theirs->time_us, ours->time_us,
+                100 * error, ours->limiter);
+        for (uint32_t j = 0; j < i; j++) {
+            const struct kernel_report *other = pairs[j].simulated, *others = &pairs[j].measured;
+            if (other == NULL || !isfinite(others->time_us))
+                continue;
+            bool tie = fabs(theirs->time_us / others->time_us - 1) < 0.02 ||
+                       fabs(ours->time_us / other->time_us - 1) < 0.02;
+            if (!tie && (theirs->time_us < others->time_us) != (ours->time_us < other->time_us))
+                summary->same_order = false;
+        }
+    }
+    summary->mean_error = compared > 0 ? sum / compared : NAN;
+    if (compared > 0)
+        fprintf(to,
+                "\nMean error of the modelled time: %.1f %% over %u kernels; the kernels come in %s order.\n",
+                100 * summary->mean_error, compared, summary->same_order ? "the same" : "**another**");
+}
+
+void compare_print(FILE *to, const struct ncu_launches *recording, const char *about,
+                   const struct report *reports, uint32_t report_count, struct compare_summary *summary) {
+    *summary = (struct compare_summary){.mean_error = NAN};
+    struct pair *pairs = calloc(KERNELS_MAX, sizeof *pairs);
+    uint32_t count = 0;
+    for (uint32_t i = 0; pairs != NULL && i < recording->count && count < KERNELS_MAX; i++) {
+        const char *name = recording->items[i].name;
+        bool seen = strncmp(name, "copy-", 5) == 0; /* plain copies are the floor, not steps */
+        for (uint32_t j = 0; j < count; j++)
+            seen |= strncmp(pairs[j].name, name, sizeof pairs[j].name - 1) == 0;
+        if (seen || !ncu_median(recording, name, &pairs[count].measured))
+            continue;
+        snprintf(pairs[count].name, sizeof pairs[count].name, "%s", name);
+        pairs[count].simulated = find_simulated(reports, report_count, name);
+        count++;
+    }
+    fprintf(to, "# The simulator's counters beside Nsight Compute's\n\nWritten by `make compare-counters`. "
+                "The measured side:\n\n");
+    for (const char *line = about; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        fprintf(to, "> %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    fprintf(to, "\nEach figure of ncu is the median over the recorded launches. Requests and global sectors "
+                "must be equal; shared\n"
+                "wavefronts within 2 %% (ncu adds a little arbitration noise); L2 and DRAM traffic within 10 "
+                "%%. The simulator "
+                "counts PTX\ninstructions, ncu machine instructions: they are shown, not compared. Time and "
+                "achieved occupancy of the "
+                "simulator are\nmodelled, everything else is counted.\n\n");
+    print_times(to, pairs, count, summary);
+    for (uint32_t i = 0; i < count; i++)
+        print_pair(to, &pairs[i], summary);
+    for (uint32_t i = 0; i < count; i++)
+        kernel_report_free(&pairs[i].measured);
+    free(pairs);
+}

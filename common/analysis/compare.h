@@ -1,0 +1,29 @@
+/*
+ * compare.h: the simulator's counters beside Nsight Compute's, kernel by kernel, as a Markdown document, with
+ * the bounds each counter has to keep and how far the modelled time is off.
+ */
+#ifndef ANALYSIS_COMPARE_H
+#define ANALYSIS_COMPARE_H
+
+#include "analysis/ncu.h"
+#include "analysis/report.h"
+
+#include <stdio.h>
+
+struct compare_summary {
+    uint32_t kernels;  /* of the recording that some report has a run of */
+    uint32_t unequal;  /* counters that must be equal and are not */
+    uint32_t outside;  /* counters outside a bound of some percent */
+    double mean_error; /* of the modelled time, absolute; NAN: none */
+    bool same_order;   /* sorted by time, the kernels come in the same order (a tie within 2 % is no order) */
+};
+
+/*
+ * Print the document. `about`: the recording's own remarks, one a line, may be "". A kernel "step-0" of the
+ * recording is compared with the run "step 0" of the first report that has it; kernels without a run are
+ * listed as such.
+ */
+void compare_print(FILE *to, const struct ncu_launches *recording, const char *about,
+                   const struct report *reports, uint32_t report_count, struct compare_summary *summary);
+
+#endif
