@@ -58,7 +58,8 @@ struct allocation {
 
 static struct ptx_operand *operands_of(const struct allocation *allocation,
                                        const struct ptx_instruction *instruction) {
-    return allocation->body->operands.items + instruction->operand;
+    struct ptx_operand *all = allocation->body->operands.items;
+    return all ? all + instruction->operand : NULL; /* NULL: no instruction of the function has operands */
 }
 
 static bool holds_register(const struct ptx_operand *operand) {

@@ -1,0 +1,67 @@
+/* support_parse.c: small programs for the tests of this room. */
+#include "support_parse.h"
+#include "check_module.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+struct ptx_module *parse(const char *text) {
+    struct ptx_error error;
+    struct ptx_module *module = ptx_parse(text, strlen(text), &error);
+    if (!module)
+        fail_msg("%s", error.message);
+    const char *wrong = check_module(module);
+    if (wrong)
+        fail_msg("%s", wrong);
+    return module;
+}
+
+void refuse(const char *text, ...) {
+    struct ptx_error error;
+    struct ptx_module *module = ptx_parse(text, strlen(text), &error);
+    ptx_module_free(module);
+    if (module)
+        fail_msg("this should have been refused:\n%s", text);
+    assert_null(strchr(error.message, '\n'));
+    va_list words;
+    va_start(words, text);
+    for (const char *word; (word = va_arg(words, const char *));)
+        if (!strstr(error.message, word))
+            fail_msg("\"%s\" is not in \"%s\"", word, error.message);
+    va_end(words);
+}
+
+const struct ptx_function *kernel(const struct ptx_module *module) {
+    int index = ptx_find_function(module, "k");
+    assert_true(index >= 0);
+    return &module->functions[index];
+}
+
+const struct ptx_instruction *find(const struct ptx_module *module, enum ptx_opcode opcode, int n) {
+    const struct ptx_function *function = kernel(module);
+    for (uint32_t i = 0; i < function->instruction_count; i++)
+        if (function->instructions[i].opcode == opcode && n-- == 0)
+            return &function->instructions[i];
+    fail_msg("no such instruction: %s", ptx_opcode_name(opcode));
+    return NULL;
+}
+
+const struct ptx_operand *operand(const struct ptx_module *module, const struct ptx_instruction *instruction,
+                                  int n) {
+    assert_true(n < instruction->destinations + instruction->sources);
+    return &kernel(module)->operands[instruction->operand + (uint32_t)n];
+}
+
+char *read_text(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    enum { LARGEST = 4 << 20 };
+    char *text = malloc(LARGEST);
+    *length = text ? fread(text, 1, LARGEST, file) : 0;
+    fclose(file);
+    return text;
+}
