@@ -29,11 +29,11 @@ static uint32_t conflict_degree(const uint32_t *address, uint32_t mask, uint32_t
     return worst;
 }
 
-/* Whether each active lane has the address of its partner (lane ^ distance), where that one is active. */
+/* Whether each active lane has the address of its partner (lane ^ distance) or an inactive one. */
 static bool paired(const uint32_t *address, uint32_t mask, uint32_t distance) {
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), partner = lane ^ distance;
-        if (!(mask >> partner & 1) || address[lane] != address[partner])
+        if (mask >> partner & 1 && address[lane] != address[partner])
             return false;
     }
     return true;
@@ -507,7 +507,7 @@ static uint32_t extension(uint32_t type, uint32_t register_width) {
 }
 
 static bool select_access(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                          struct simt_operation *operation) {
+                          uint32_t parameter_bytes, struct simt_operation *operation) {
     bool store = instruction->opcode == PTX_ST;
     uint32_t count = store ? instruction->sources - 1u : instruction->destinations;
     uint32_t bytes = type_size(instruction->type);
@@ -538,7 +538,14 @@ static bool select_access(const struct ptx_instruction *instruction, const struc
     case PTX_SHARED: operation->full = access_table()(PTX_SHARED, store, bytes, count); break;
     case PTX_LOCAL: operation->full = store ? store_local : load_local; break;
     case PTX_CONST: operation->full = store ? NULL : load_constant; break;
-    case PTX_PARAM_ENTRY: operation->full = store ? NULL : load_entry_parameter; break;
+    case PTX_PARAM_ENTRY:
+        operation->full = store ? NULL : load_entry_parameter;
+        if (!store && address->slot < 0 && address->value >= 0 &&
+            (uint64_t)address->value + bytes * count <= parameter_bytes) {
+            operation->full = access_table()(PTX_PARAM_ENTRY, false, bytes, count);
+            operation->offset = address->value;
+        }
+        break;
     case PTX_PARAM_FRAME: operation->full = store ? store_frame : load_frame; break;
     default: operation->full = NULL; break;
     }
@@ -560,11 +567,11 @@ static bool select_conversion(const struct ptx_instruction *instruction, struct 
 }
 
 bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                   struct simt_operation *operation) {
+                   uint32_t parameter_bytes, struct simt_operation *operation) {
     switch (instruction->opcode) {
     case PTX_LD:
     case PTX_LDU:
-    case PTX_ST: return select_access(instruction, operands, operation);
+    case PTX_ST: return select_access(instruction, operands, parameter_bytes, operation);
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
     case PTX_PREFETCH:

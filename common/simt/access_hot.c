@@ -5,6 +5,9 @@
 #include "simt/access.h"
 
 #include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #ifndef SIMT_VARIANT
 #define SIMT_VARIANT baseline
@@ -22,25 +25,60 @@ struct survey {
     enum pattern pattern;
 };
 
+/* Most accesses are rows of eight lanes side by side, so that is looked for first; low and high then follow
+ * from the rows' starts. */
+INLINE struct survey survey_rows(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint32_t span) {
+    uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    uint64_t low2 = c < d ? c : d, high2 = c < d ? d : c;
+    low = low < low2 ? low : low2;
+    high = (high > high2 ? high : high2) + 7 * span;
+    bool row = b == a + 8 * span && c == a + 16 * span && d == a + 24 * span;
+    return (struct survey){low, high, (a | b | c | d) & (span - 1), row ? PATTERN_ROW : PATTERN_ROWS_OF_8};
+}
+
+#ifdef __AVX512F__
 INLINE struct survey survey_addresses(const uint64_t *address, uint32_t span) {
-    uint64_t low = UINT64_MAX, high = 0, bits = 0, row = 0, rows = 0, same = 0;
-    for (int i = 0; i < SIMT_LANES; i++) {
-        uint64_t at = address[i], step = (uint64_t)i * span;
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-        bits |= at;
-        same |= at ^ address[0];
-        row |= (at - step) ^ address[0];
-    }
-    if (!row)
-        return (struct survey){low, high, bits & (span - 1), PATTERN_ROW};
-    if (!same)
-        return (struct survey){low, high, bits & (span - 1), PATTERN_SAME};
+    __m512i a = _mm512_load_si512(address), b = _mm512_load_si512(address + 8);
+    __m512i c = _mm512_load_si512(address + 16), d = _mm512_load_si512(address + 24);
+    __m128i a0 = _mm512_castsi512_si128(a), b0 = _mm512_castsi512_si128(b);
+    __m128i c0 = _mm512_castsi512_si128(c), d0 = _mm512_castsi512_si128(d);
+    __m512i step = _mm512_setr_epi64(0, span, 2 * span, 3 * span, 4 * span, 5 * span, 6 * span, 7 * span);
+    __mmask8 other = _mm512_cmpneq_epi64_mask(a, _mm512_add_epi64(_mm512_broadcastq_epi64(a0), step)) |
+                     _mm512_cmpneq_epi64_mask(b, _mm512_add_epi64(_mm512_broadcastq_epi64(b0), step)) |
+                     _mm512_cmpneq_epi64_mask(c, _mm512_add_epi64(_mm512_broadcastq_epi64(c0), step)) |
+                     _mm512_cmpneq_epi64_mask(d, _mm512_add_epi64(_mm512_broadcastq_epi64(d0), step));
+    if (!other)
+        return survey_rows((uint64_t)_mm_cvtsi128_si64(a0), (uint64_t)_mm_cvtsi128_si64(b0),
+                           (uint64_t)_mm_cvtsi128_si64(c0), (uint64_t)_mm_cvtsi128_si64(d0), span);
+    __m512i first = _mm512_broadcastq_epi64(a0);
+    __mmask8 different = _mm512_cmpneq_epi64_mask(a, first) | _mm512_cmpneq_epi64_mask(b, first) |
+                         _mm512_cmpneq_epi64_mask(c, first) | _mm512_cmpneq_epi64_mask(d, first);
+    if (!different)
+        return (struct survey){address[0], address[0], address[0] & (span - 1), PATTERN_SAME};
+    __m512i low = _mm512_min_epu64(_mm512_min_epu64(a, b), _mm512_min_epu64(c, d));
+    __m512i high = _mm512_max_epu64(_mm512_max_epu64(a, b), _mm512_max_epu64(c, d));
+    __m512i bits = _mm512_or_si512(_mm512_or_si512(a, b), _mm512_or_si512(c, d));
+    return (struct survey){_mm512_reduce_min_epu64(low), _mm512_reduce_max_epu64(high),
+                           (uint64_t)_mm512_reduce_or_epi64(bits) & (span - 1), PATTERN_ANY};
+}
+#else
+INLINE struct survey survey_addresses(const uint64_t *address, uint32_t span) {
+    uint64_t other = 0, different = 0;
     for (int g = 0; g < 4; g++)
         for (int i = 0; i < 8; i++)
-            rows |= (address[8 * g + i] - (uint64_t)i * span) ^ address[8 * g];
-    return (struct survey){low, high, bits & (span - 1), rows ? PATTERN_ANY : PATTERN_ROWS_OF_8};
+            other |= (address[8 * g + i] - (uint64_t)i * span) ^ address[8 * g];
+    if (!other)
+        return survey_rows(address[0], address[8], address[16], address[24], span);
+    uint64_t low = UINT64_MAX, high = 0, bits = 0;
+    for (int i = 0; i < SIMT_LANES; i++) {
+        low = address[i] < low ? address[i] : low;
+        high = address[i] > high ? address[i] : high;
+        bits |= address[i];
+        different |= address[i] ^ address[0];
+    }
+    return (struct survey){low, high, bits & (span - 1), different ? PATTERN_ANY : PATTERN_SAME};
 }
+#endif
 
 INLINE void touch_range(struct l1_cache *l1, uint64_t first, uint64_t last, bool store, bool bypass,
                         uint32_t *lines, uint32_t *sectors) {
@@ -194,6 +232,20 @@ INLINE void put_element(uint8_t *to, uint64_t value, uint32_t bytes) {
             extend_lanes(to, value, operation->immediate &ACCESS_EXTEND_MASK, bytes);                        \
         }                                                                                                    \
     }
+
+#ifdef __AVX512F__
+INLINE void load_rows_of_bytes(lane32 *to, const uint8_t *const row[4]) {
+    for (int g = 0; g < 4; g++)
+        _mm256_store_si256((__m256i *)(void *)(to + 8 * g),
+                           _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)row[g])));
+}
+#else
+INLINE void load_rows_of_bytes(lane32 *to, const uint8_t *const row[4]) {
+    for (int g = 0; g < 4; g++)
+        for (int i = 0; i < 8; i++)
+            to[8 * g + i] = row[g][i];
+}
+#endif
 
 /* The address register may be among the destinations: addresses were copied before the first element is
  * written. */
@@ -383,6 +435,30 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
         window->worker->polled = true;
 }
 
+/* ---- an entry's parameter at a fixed address: the same for all lanes */
+static void parameter_load(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                           uint32_t mask) {
+    (void)predicates;
+    const uint8_t *from = window_header(registers)->worker->launch->parameters + operation->offset;
+    uint32_t bytes = access_bytes(operation), count = access_count(operation);
+    uint32_t extend = operation->immediate & ACCESS_EXTEND_MASK;
+    for (uint32_t e = 0; e < count; e++) {
+        if (operation->destination[e] == SIMT_NO_OPERAND)
+            continue;
+        uint8_t *to = registers + operation->destination[e];
+        uint64_t value = get_element(from + bytes * e, bytes);
+        if (bytes < 8)
+            value = extend_one((uint32_t)value, extend, bytes);
+        if (bytes == 8 || extend >= EXTEND_ZERO_TO_64) {
+            for (int i = 0; i < SIMT_LANES; i++)
+                ((lane64 *)(void *)to)[i] = mask >> i & 1 ? value : ((lane64 *)(void *)to)[i];
+        } else {
+            for (int i = 0; i < SIMT_LANES; i++)
+                ((lane32 *)(void *)to)[i] = mask >> i & 1 ? (uint32_t)value : ((lane32 *)(void *)to)[i];
+        }
+    }
+}
+
 /* ---- the handlers: one for each space, direction, width and vector length */
 #define SHAPES(X) X(1, 1) X(2, 1) X(4, 1) X(8, 1) X(1, 2) X(2, 2) X(4, 2) X(8, 2) X(1, 4) X(2, 4) X(4, 4)
 #define DEFINE_HANDLER(space, name, store, bytes, count)                                                     \
@@ -399,6 +475,8 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
 SHAPES(DEFINE_HANDLERS)
 
 simt_handler VARIANT(simt_access)(enum ptx_space space, bool store, uint32_t bytes, uint32_t count) {
+    if (space == PTX_PARAM_ENTRY)
+        return parameter_load;
 #define PICK(b, c)                                                                                           \
     if (bytes == b && count == c)                                                                            \
         return space == PTX_SHARED ? (store ? shared_store_##b##_##c : shared_load_##b##_##c)                \

@@ -274,8 +274,8 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
     if (code->control[index] != CONTROL_NONE)
         return true;
     code->together[index] = member_mask_source(instruction);
-    bool memory =
-        memory_select(instruction, operands, operation) || atomic_select(instruction, operands, operation);
+    bool memory = memory_select(instruction, operands, decoder->function->parameter_bytes, operation) ||
+                  atomic_select(instruction, operands, operation);
     if (memory && instruction_has_site(instruction)) {
         operation->carry = decoder->module->site_total;
         for (uint32_t i = 0; i < SITES_PER_INSTRUCTION; i++)
@@ -298,6 +298,12 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
         operation->carry = code->first_count + index;
     }
     return true;
+}
+
+/* Special registers that do not stay the same while a register file serves one launch. */
+static bool special_varies_by_warp(int64_t special) {
+    return special <= PTX_TID_Z || (special >= PTX_CTAID_X && special <= PTX_CTAID_Z) ||
+           special == PTX_WARPID || special == PTX_SMID;
 }
 
 /* ---- a function */
@@ -366,6 +372,14 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
         return false;
     }
     find_runs(code);
+    code->warp_constants = malloc((code->constant_count + 1u) * sizeof *code->warp_constants);
+    if (!code->warp_constants) {
+        snprintf(error, size, "%s: out of memory while loading", function->name);
+        return false;
+    }
+    for (uint32_t i = 0; i < code->constant_count; i++)
+        if (code->constants[i].kind == CONSTANT_SPECIAL && special_varies_by_warp(code->constants[i].value))
+            code->warp_constants[code->warp_constant_count++] = i;
     code->predicates_offset = code->slots * SIMT_SLOT_BYTES;
     code->frame_offset = (uint32_t)align_up(code->predicates_offset + 4 * (size_t)code->predicates, 64);
     code->window_bytes = (uint32_t)align_up(
@@ -381,5 +395,6 @@ void code_free(struct code *code) {
     free(code->run_end);
     free(code->leader_end);
     free(code->constants);
+    free(code->warp_constants);
     free(code->constant_predicates);
 }

@@ -269,6 +269,7 @@ static void destroy(struct launch *launch) {
     free(launch->sms);
     free(launch->workers);
     free(launch->parameters);
+    free(launch->thread_lanes);
 }
 
 /* Several host threads only where the result cannot show it. */
@@ -324,14 +325,21 @@ static bool set_up(struct launch *launch) {
         launch->local_stride = ((uint64_t)(function->local_bytes + 15) / 16 * 16) +
                                (function->uses_calls ? launch->device->stack_bytes : 0);
     launch->parameters = malloc(function->parameter_bytes + 1u);
+    launch->thread_lanes = malloc((size_t)3 * launch->warps * SIMT_SLOT_BYTES);
     launch->sms = calloc(launch->sm_count, sizeof *launch->sms);
     launch->worker_count = choose_workers(launch);
     launch->shared_memory_atomics = launch->worker_count > 1;
     launch->workers = calloc(launch->worker_count, sizeof *launch->workers);
-    if (!launch->parameters || !launch->sms || !launch->workers)
+    if (!launch->parameters || !launch->thread_lanes || !launch->sms || !launch->workers)
         return false;
     memcpy(launch->parameters, shape->parameters ? shape->parameters : "",
            shape->parameters ? function->parameter_bytes : 0);
+    uint32_t padded = launch->warps * SIMT_LANES;
+    for (uint32_t thread = 0; thread < padded; thread++) {
+        launch->thread_lanes[thread] = thread % shape->block[0];
+        launch->thread_lanes[padded + thread] = thread / shape->block[0] % shape->block[1];
+        launch->thread_lanes[2 * padded + thread] = thread / shape->block[0] / shape->block[1];
+    }
     uint64_t shared = (uint64_t)launch->resident * launch->shared_bytes;
     uint32_t l1 = config->l1_bytes > shared + L1_SMALLEST ? config->l1_bytes - (uint32_t)shared : L1_SMALLEST;
     for (uint32_t i = 0; i < launch->sm_count; i++) {

@@ -19,8 +19,9 @@
 /* ---- addresses. Generic addresses of shared and local memory carry their space in bits no pointer uses. */
 #define SIMT_SHARED_WINDOW ((uint64_t)1 << 60)
 #define SIMT_LOCAL_WINDOW ((uint64_t)2 << 60)
-#define SIMT_CODE_WINDOW ((uint64_t)3 << 60) /* addresses of functions: window + 16 * index, never readable  \
-                                              */
+#define SIMT_CODE_WINDOW                                                                                     \
+    ((uint64_t)3 << 60) /* addresses of functions: window + 16 * index, never readable                       \
+                         */
 #define SIMT_WINDOW_MASK ((uint64_t)15 << 60)
 
 /* ---- device memory */
@@ -118,6 +119,8 @@ struct code {
     uint32_t slots, predicates; /* with the constants */
     struct constant *constants;
     uint32_t constant_count;
+    uint32_t *warp_constants; /* of these, those that differ from warp to warp: filled at each start */
+    uint32_t warp_constant_count;
     uint32_t *constant_predicates;                          /* masks from function->predicates on */
     uint32_t predicates_offset, frame_offset, window_bytes; /* bytes from the window's registers */
     bool clear_registers;             /* some register may be read before it is written: start from zeros */
@@ -330,6 +333,7 @@ struct launch {
     uint32_t resident;
     uint64_t number;
     uint8_t *parameters;
+    uint32_t *thread_lanes; /* %tid.x, .y, .z of every thread of a block, each padded to whole warps */
     uint32_t sm_count;
     struct sm *sms;
     uint32_t worker_count;
@@ -365,8 +369,6 @@ enum warp_outcome { WARP_FINISHED, WARP_WAITS, WARP_SPINS, WARP_OUT_OF_TURN };
 enum warp_outcome warp_run(struct worker *worker, struct warp *warp);
 bool warp_start(struct worker *worker, struct warp *warp);
 void warp_release(struct worker *worker, struct warp *warp);
-void window_prepare(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
-                    uint32_t mask, uint64_t local_base, bool constants_too);
 uint8_t *warp_registers(const struct warp *warp, uint32_t window);
 
 /* A barrier may be complete after an arrival or an exit: releases who waits at it. */
@@ -387,7 +389,7 @@ uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t
 /* Handlers of loads, stores, atomics, address conversions and clocks. False when not one of those, or not
  * run. */
 bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                   struct simt_operation *operation);
+                   uint32_t parameter_bytes, struct simt_operation *operation);
 bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                    struct simt_operation *operation);
 bool instruction_has_site(const struct ptx_instruction *instruction);

@@ -53,6 +53,7 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         if (relocation->width > 8 || relocation->offset > symbol->size ||
             relocation->width > symbol->size - relocation->offset)
             return false;
+        value >>= relocation->shift;
         memcpy(host + relocation->offset, &value, relocation->width);
     }
     return true;

@@ -68,12 +68,6 @@ static bool special_varies_by_lane(int64_t special) {
            special == PTX_LANEID;
 }
 
-/* Those that stay the same while a register file serves one launch. */
-static bool special_varies_by_warp(int64_t special) {
-    return special <= PTX_TID_Z || (special >= PTX_CTAID_X && special <= PTX_CTAID_Z) ||
-           special == PTX_WARPID || special == PTX_SMID;
-}
-
 static void fill_lanes(uint8_t *slot, uint32_t width, uint32_t mask, uint64_t value) {
     uint32_t low = (uint32_t)value;
     if (mask == UINT32_MAX && width == 4) {
@@ -87,40 +81,50 @@ static void fill_lanes(uint8_t *slot, uint32_t width, uint32_t mask, uint64_t va
             memcpy(slot + width * lane, width == 8 ? (const void *)&value : (const void *)&low, width);
 }
 
-void window_prepare(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
-                    uint32_t mask, uint64_t local_base, bool constants_too) {
+/* All constants of a function, for the lanes in mask. */
+static void fill_constants(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
+                           uint32_t mask, uint64_t local_base) {
     uint8_t *registers = warp_registers(warp, window);
     for (uint32_t i = 0; i < code->constant_count; i++) {
         const struct constant *constant = &code->constants[i];
         uint8_t *slot = registers + constant->slot * SIMT_SLOT_BYTES;
-        switch (constant->kind) {
-        case CONSTANT_VALUE:
-            if (constants_too)
-                fill_lanes(slot, constant->width, mask, (uint64_t)constant->value);
-            break;
-        case CONSTANT_LOCAL_ADDRESS:
-            if (constants_too)
-                fill_lanes(slot, constant->width, mask, local_base + (uint64_t)constant->value);
-            break;
-        default:
-            if (!constants_too && !special_varies_by_warp(constant->value))
-                break;
-            if (!special_varies_by_lane(constant->value)) {
-                fill_lanes(slot, constant->width, mask, special_value(worker, warp, constant->value, 0));
-                break;
-            }
+        if (constant->kind == CONSTANT_VALUE)
+            fill_lanes(slot, constant->width, mask, (uint64_t)constant->value);
+        else if (constant->kind == CONSTANT_LOCAL_ADDRESS)
+            fill_lanes(slot, constant->width, mask, local_base + (uint64_t)constant->value);
+        else if (!special_varies_by_lane(constant->value))
+            fill_lanes(slot, constant->width, mask, special_value(worker, warp, constant->value, 0));
+        else
             for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
                 if (mask >> lane & 1)
                     fill_lanes(slot, constant->width, 1u << lane,
                                special_value(worker, warp, constant->value, lane));
-            break;
-        }
     }
-    if (constants_too) {
-        uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
-        uint32_t first = code->function->predicates + 1;
-        for (uint32_t i = first; i < code->predicates; i++)
-            predicates[i] = (predicates[i] & ~mask) | (code->constant_predicates[i - first] & mask);
+    uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
+    uint32_t first = code->function->predicates + 1;
+    for (uint32_t i = first; i < code->predicates; i++)
+        predicates[i] = (predicates[i] & ~mask) | (code->constant_predicates[i - first] & mask);
+}
+
+/* Those that differ between the warps that use one register file. */
+static void fill_warp_constants(struct worker *worker, struct warp *warp, const struct code *code) {
+    const struct launch *launch = worker->launch;
+    uint8_t *registers = warp_registers(warp, 0);
+    for (uint32_t i = 0; i < code->warp_constant_count; i++) {
+        const struct constant *constant = &code->constants[code->warp_constants[i]];
+        uint8_t *slot = registers + constant->slot * SIMT_SLOT_BYTES;
+        if (constant->value > PTX_TID_Z || constant->width != 4) {
+            if (constant->value > PTX_TID_Z)
+                fill_lanes(slot, constant->width, UINT32_MAX,
+                           special_value(worker, warp, constant->value, 0));
+            else
+                for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
+                    fill_lanes(slot, constant->width, 1u << lane,
+                               special_value(worker, warp, constant->value, lane));
+            continue;
+        }
+        size_t first = ((size_t)constant->value * launch->warps + warp->index) * SIMT_LANES;
+        memcpy(slot, launch->thread_lanes + first, SIMT_SLOT_BYTES);
     }
 }
 
@@ -193,7 +197,10 @@ bool warp_start(struct worker *worker, struct warp *warp) {
         memset(registers, 0, (size_t)code->function->slots * SIMT_SLOT_BYTES);
         memset(registers + code->predicates_offset, 0, 4 * ((size_t)code->function->predicates + 1));
     }
-    window_prepare(worker, warp, code, 0, UINT32_MAX, 0, !prepared);
+    if (prepared)
+        fill_warp_constants(worker, warp, code);
+    else
+        fill_constants(worker, warp, code, 0, UINT32_MAX, 0);
     file->prepared = code;
     file->prepared_launch = launch->number;
     if (file->local && code->function->local_bytes)
@@ -432,7 +439,7 @@ static void call_function(struct worker *worker, struct warp *warp, struct path 
     uint8_t *registers = warp_registers(warp, window);
     for (uint32_t slot = 0; slot < function->slots; slot++)
         fill_lanes(registers + slot * SIMT_SLOT_BYTES, 4, path->mask, 0);
-    window_prepare(worker, warp, callee, window, path->mask, local_base, true);
+    fill_constants(worker, warp, callee, window, path->mask, local_base);
     copy_parameters(warp_registers(warp, path->window) + caller->frame_offset, frame_stride(caller),
                     registers + callee->frame_offset, frame_stride(callee), call->arguments,
                     call->argument_count, false, path->mask);
@@ -630,7 +637,8 @@ static void enter_window(struct worker *worker, struct warp *warp, const struct 
 
 static inline void count_run(struct worker *worker, struct warp *warp, const struct code *code,
                              uint32_t first, uint32_t end, uint32_t mask) {
-    uint32_t threads = (uint32_t)__builtin_popcount(mask), length = end - first;
+    uint32_t threads = mask == UINT32_MAX ? SIMT_LANES : (uint32_t)__builtin_popcount(mask);
+    uint32_t length = end - first;
     struct run_count *counts = worker->counts + code->first_count;
     counts[first].runs++;
     counts[first].threads += threads;
