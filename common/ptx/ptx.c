@@ -77,7 +77,7 @@ static void find_source_file(const struct ptx_parser *parser, uint32_t number, c
 static void quote_instruction(const struct ptx_parser *parser, const char *text, char *quote, size_t size) {
     size_t length = 0;
     bool blank = false;
-    for (const char *c = text; c < parser->end && *c != ';' && *c != '}' && length + 5 < size; c++) {
+    for (const char *c = text; c < parser->end && *c != ';' && length + 5 < size; c++) {
         if (*c == ' ' || *c == '\t' || *c == '\n' || *c == '\r') {
             blank = length > 0;
             continue;

@@ -16,6 +16,10 @@ static uint64_t round_up(uint64_t value, uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
 
+static bool is_word(const struct ptx_token *token, const char *word) {
+    return token->length == strlen(word) && memcmp(token->text, word, token->length) == 0;
+}
+
 /* The words between the state space and the name: .align 4 .v4 .b8, .ptr .global .align 8,
  * .attribute(.managed). */
 static void read_declaration(struct ptx_parser *parser, struct declaration *declaration) {
@@ -27,18 +31,17 @@ static void read_declaration(struct ptx_parser *parser, struct declaration *decl
         ptx_next(parser);
         if (type && !declaration->type) {
             declaration->type = type;
-        } else if (word.length == 6 && memcmp(word.text, ".align", 6) == 0) {
+        } else if (is_word(&word, ".align")) {
             uint64_t alignment = ptx_constant_unsigned(parser, "an alignment", PTX_MAX_ALIGNMENT);
             if (alignment == 0 || (alignment & (alignment - 1)))
                 ptx_fail(parser, "an alignment must be a power of two");
             if (!pointer) /* after .ptr it is what the pointer points at */
                 declaration->alignment = alignment;
-        } else if (word.length == 3 &&
-                   (memcmp(word.text, ".v2", 3) == 0 || memcmp(word.text, ".v4", 3) == 0)) {
+        } else if (is_word(&word, ".v2") || is_word(&word, ".v4")) {
             declaration->vector = (uint32_t)(word.text[2] - '0');
-        } else if (word.length == 4 && memcmp(word.text, ".ptr", 4) == 0) {
+        } else if (is_word(&word, ".ptr")) {
             pointer = true;
-        } else if (word.length == 10 && memcmp(word.text, ".attribute", 10) == 0) {
+        } else if (is_word(&word, ".attribute")) {
             ptx_expect(parser, '(');
             do {
                 if (ptx_accept_word(parser, ".managed"))
@@ -49,9 +52,8 @@ static void read_declaration(struct ptx_parser *parser, struct declaration *decl
             } while (ptx_accept(parser, ','));
             ptx_expect(parser, ')');
         } else if (!pointer) {
-            bool opaque = memcmp(word.text, ".texref", word.length < 7 ? word.length : 7) == 0 ||
-                          memcmp(word.text, ".samplerref", word.length < 11 ? word.length : 11) == 0 ||
-                          memcmp(word.text, ".surfref", word.length < 8 ? word.length : 8) == 0;
+            bool opaque =
+                is_word(&word, ".texref") || is_word(&word, ".samplerref") || is_word(&word, ".surfref");
             ptx_fail(
                 parser,
                 opaque ? "'%.*s': textures and surfaces are not simulated; read the data with ordinary loads"

@@ -30,7 +30,7 @@ void refuse(const char *text, ...) {
     va_start(words, text);
     for (const char *word; (word = va_arg(words, const char *));)
         if (!strstr(error.message, word))
-            fail_msg("\"%s\" is not in \"%s\"", word, error.message);
+            fail_msg("\"%s\" is not in \"%s\"; the text was:\n%s", word, error.message, text);
     va_end(words);
 }
 

@@ -1,0 +1,217 @@
+/* test_refuse.c: what is not run is refused whole, with the instruction, the line and a reason one can act
+ * on. */
+#include "support_parse.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+/* An instruction in an entry, and a word the message must have. */
+static const struct {
+    const char *instruction, *word;
+} instructions[] = {
+    {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}];", "textures"},
+    {"suld.b.1d.b32.trap %r1, [%rd1, {%r1}];", "surfaces"},
+    {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "tensor cores"},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r1}, {%f1};", "tensor cores"},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "ld.shared"},
+    {"wgmma.fence.sync.aligned;", "tensor cores"},
+    {"mapa.u64 %rd1, %rd2, %r1;", "clusters"},
+    {"mbarrier.init.shared.b64 [%r1], 1;", "__syncthreads"},
+    {"cp.async.bulk.commit_group;", "bulk"},
+    {"cp.async.mbarrier.arrive.b64 [%rd1];", "mbarrier"},
+    {"barrier.cluster.arrive;", "cluster"},
+    {"fence.proxy.async;", "proxy"},
+    {"griddepcontrol.wait;", "dependent launch"},
+    {"alloca.u64 %rd1, %rd2;", "fixed size"},
+    {"vadd4.s32.s32.s32 %r1, %r2, %r3, %r4;", "vadd4"},
+    {"frobnicate.u32 %r1, %r2;", "frobnicate"},
+    {"add.frob.u32 %r1, %r2, %r3;", ".frob"},
+    {"add.ftz.u32 %r1, %r2, %r3;", "add"},
+    {"add.u32.u32 %r1, %r2, %r3;", ".u32"},
+    {"mul.u32 %r1, %r2, %r3;", "combination"},
+    {"cvt.s32.f32 %r1, %f1;", "rounding"},
+    {"cvt.rn.s32.f32 %r1, %f1;", "rounding"},
+    {"cvt.f32.s32 %f1, %r1;", "rounding"},
+    {"cvt.rn.f64.f32 %fd1, %f1;", "rounding"},
+    {"add.u32 %r1, %rd2, %r3;", "'%rd2' is .b64 where .u32"},
+    {"add.f32 %f1, %f2, %fd1;", "'%fd1' is .f64"},
+    {"add.s32 %f1, %r1, %r2;", "'%f1' is .f32"},
+    {"add.u32 %p1, %r1, %r2;", "'%p1' is .pred"},
+    {"setp.eq.u32 %r1, %r1, %r2;", "predicate"},
+    {"add.u32 %r1, %r2;", "','"},
+    {"add.u32 %r1, %r2, %r3, %r4;", "';'"},
+    {"add.u32 %r1, %r2, nothing;", "'nothing'"},
+    {"add.u32 %r1, %r2, %r100;", "'%r100'"},
+    {"add.f32 %f1, %f2, 1;", "0f"},
+    {"mov.u32 %r1, %clusterid.x;", "'%clusterid'"},
+    {"mov.u32 %r1, %clock64;", "64 bits"},
+    {"@%r1 bra L;", "predicate"},
+    {"bra NOWHERE;", "'NOWHERE'"},
+    {"ld.global.u32 %r1, [%r2];", "address"},
+    {"ld.global.u32 %r1, [%fd1];", "address"},
+    {"ld.shared.u32 %r1, [p];", "'p' is in .param"},
+    {"ld.param.u64 %rd1, [p+1];", "outside parameter"},
+    {"ld.param.u64 %rd1, [p-8];", "outside parameter"},
+    {"st.param.u64 [p], %rd1;", "cannot be written"},
+    {"st.const.u32 [%rd1], %r1;", "cannot be written"},
+    {"ld.shared.nc.u32 %r1, [%r2];", "global"},
+    {"ld.global.v4.f64 {%fd1,%fd2,%fd3,%fd4}, [%rd1];", "16 bytes"},
+    {"cp.async.cg.shared.global [%r1], [%rd1], 4;", "16"},
+    {"mov.b64 {%r1,%r2,%r3}, %rd1;", "vector"},
+    {"mov.b32 %r1, {%r2, %r3};", ".b16"},
+    {"call nothing;", "'nothing'"},
+    {"brx.idx %r1, p;", ".branchtargets"},
+    {".reg .b128 %q;", ".b128"},
+    {".frob 3;", ".frob"},
+    {"}", "module scope"},
+    {"{", "inside a function"},
+    {"add.u32 %r1, %r2, 1/0;", "zero"},
+    {"add.u32 %r1, %r2, 99999999999999999999;", "64 bits"},
+    {"add.u32 %r1, %r2, 12ab;", "number"},
+    {"mov.f32 %f1, 0f123;", "hexadecimal"},
+    {".local .b8 a[99999999];", "array size"},
+};
+
+static void refused_instructions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s%s",
+                 HEAD ".entry k(.param .u64 p) {\n.reg .pred %p<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg "
+                      ".b64 %rd<9>; "
+                      ".reg .f64 %fd<9>;\n.loc 1 42 0\n",
+                 instructions[i].instruction, "\n} .file 1 \"lab.cu\"\n");
+        refuse(text, instructions[i].word, "PTX line", NULL);
+    }
+}
+
+static const struct {
+    const char *text, *word;
+} modules[] = {
+    {"", ".version"},
+    {"hello", ".version"},
+    {"\x7f"
+     "ELF",
+     "0x7f"},
+    {".version 2.0\n.target sm_80\n", "2.0"},
+    {".version 8.0\n.target sm_10\n", "sm_10"},
+    {".version 8.0\n.target sm_80\n.address_size 32\n", "-m64"},
+    {".version 8.0\n.address_size 64\n.entry k() {}", ".target"},
+    {HEAD ".entry k() {} .entry k() {}", "twice"},
+    {HEAD ".entry k() {} .func k() {}", "before"},
+    {HEAD ".func f(.param .b32 a); .func f(.param .b64 a) {}", "other parameters"},
+    {HEAD ".func f(.param .b32 a); .entry k() {.param .b64 x; call f, (x);}", "8 bytes"},
+    {HEAD ".func f(.param .b32 a); .entry k() {call f;}", "0 arguments"},
+    {HEAD ".func f(.reg .b32 a) {}", ".reg"},
+    {HEAD ".extern .func f(); .entry k() {call f;}", "-rdc=true"},
+    {HEAD ".extern .func cudaLaunchDeviceV2(); .entry k() {call cudaLaunchDeviceV2;}", "dynamic parallelism"},
+    {HEAD ".extern .func cudaDeviceSynchronize(); .entry k() {call cudaDeviceSynchronize;}", "from the host"},
+    {HEAD ".entry k() .reqnctapercluster 2 {}", "clusters"},
+    {HEAD ".global .texref t;", "textures"},
+    {HEAD ".tex .u64 t;", "textures"},
+    {HEAD ".global .b8 a[2] = {1, 2, 3};", "more initial values"},
+    {HEAD ".global .u32 a = b;", "'b'"},
+    {HEAD ".global .u32 b; .global .u32 a = b;", "64-bit"},
+    {HEAD ".global .align 3 .b8 a;", "power of two"},
+    {HEAD ".global .b8 a; .global .b8 a;", "twice"},
+    {HEAD ".shared .b8 a[99999999];", "array size"},
+    {HEAD ".global .b8 a[4611686018427387904];", "array size"},
+    {HEAD ".global .b8 a[1000000000] = {1};", "initial values"},
+    {HEAD ".extern .shared .b8 a[8];", "another file"},
+    {HEAD ".entry k() {.reg .b32 %r<99999999>;}", "range"},
+    {HEAD ".entry k() {L: ret; L: ret;}", "twice"},
+    {HEAD ".section .debug_info { .b8 1", "section"},
+    {HEAD "/* open", "*/"},
+    {HEAD ".file 1 \"open", "quote"},
+    {HEAD ".alias a, b;", ".alias"},
+};
+
+static void refused_modules(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        refuse(modules[i].text, modules[i].word, NULL);
+}
+
+static void message_says_where(void **state) {
+    (void)state;
+    struct ptx_error error;
+    const char *text = HEAD ".entry k() {\n.reg .f32 %f<9>;\n.loc 1 17 3\n  tex.1d.v4.f32.f32\n {%f1} "
+                            ";\n}\n.file 1 \"dir/lab.cu\"\n";
+    assert_null(ptx_parse(text, strlen(text), &error));
+    assert_int_equal(error.ptx_line, 7);
+    assert_int_equal(error.source_line, 17);
+    assert_string_equal(error.source_file, "dir/lab.cu");
+    assert_string_equal(error.message,
+                        "PTX line 7 (dir/lab.cu:17): tex.1d.v4.f32.f32 {%f1}: textures are not simulated; "
+                        "read the data with ordinary loads");
+    /* A function that is only declared may take or return anything; it matters when it is called. */
+    ptx_module_free(
+        parse(HEAD ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 a);\n.entry k() {}"));
+}
+
+/* Text that grows: reading must grow in step, and what grows without bound must meet a limit. */
+static double seconds_for(const char *start, const char *repeated, size_t times, const char *end,
+                          bool *accepted) {
+    size_t length = strlen(start) + strlen(repeated) * times + strlen(end);
+    char *text = malloc(length + 1);
+    assert_non_null(text);
+    char *at = stpcpy(text, start);
+    for (size_t i = 0; i < times; i++)
+        at = stpcpy(at, repeated);
+    stpcpy(at, end);
+    struct timespec from, to;
+    struct ptx_error error;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    struct ptx_module *module = ptx_parse(text, length, &error);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    *accepted = module != NULL;
+    ptx_module_free(module);
+    free(text);
+    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+static void deep_and_long_texts(void **state) {
+    (void)state;
+    static const struct {
+        const char *start, *repeated, *end;
+        bool accepted;
+    } cases[] = {
+        {HEAD ".entry k() {", "{", "}", false},
+        {HEAD ".entry k() {.reg .b32 %r; mov.u32 %r, ", "(", "1;}", false},
+        {HEAD ".entry k() {.reg .b32 %r; mov.u32 %r, ", "-", "1;}", false},
+        {HEAD ".entry k() {.reg .b32 %r; mov.u32 %r, 1", "+1", ";}", true},
+        {HEAD ".entry k() {", "{}", "}", true},
+        {HEAD ".entry k() {.reg .pred %p; L:", "@%p bra L;", "}", true},
+        {HEAD ".entry k() {.reg .pred %p; ", "@%p bra L;", "L: ret; }", true},
+        {HEAD ".entry k() {.reg .pred %p; ", "{ @%p bra L; L: }", "}", true},
+        {HEAD ".entry k() {.reg .pred %p; ", "@%p ret;", "}", true},
+        {HEAD ".entry k() {.reg .b32 %r<9>; ", "add.u32 %r1, %r2, %r3;", "}", true},
+        {HEAD ".global .b8 a[9] = {", "1,", "1};", false},
+        {HEAD ".global .b8 a[] = {", "1,", "1};", true},
+        {HEAD, ".shared .b8 a;", "", false},
+        {HEAD ".entry k() {T: .branchtargets L", ", L", "; L: ret;}", true},
+        {"", "/* */", "", false},
+        {"", "x", "", false},
+        {HEAD ".section .debug_info {", ".b8 1,2,3\n", "}", true},
+    };
+    enum { TIMES = 20000 };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool accepted;
+        double seconds = seconds_for(cases[i].start, cases[i].repeated, TIMES, cases[i].end, &accepted);
+        if (accepted != cases[i].accepted || seconds > 20.0)
+            fail_msg("\"%s\" repeated: %s after %.1f s", cases[i].repeated, accepted ? "accepted" : "refused",
+                     seconds);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_instructions), cmocka_unit_test(refused_modules),
+        cmocka_unit_test(message_says_where), cmocka_unit_test(deep_and_long_texts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
