@@ -302,7 +302,8 @@ static void random_programs(void **state) {
         check_program(seed, &slots, &pressure);
     print_message("%u slots where at least %u are live at once\n", slots, pressure);
     assert_true(slots >= pressure);
-    assert_true(slots < pressure + pressure * 2 / 3); /* tangled ones; test_compiled.c holds real ones to less */
+    assert_true(slots <
+                pressure + pressure * 2 / 3); /* tangled ones; test_compiled.c holds real ones to less */
 }
 
 static void a_chain_needs_one_slot(void **state) {
