@@ -46,7 +46,6 @@ struct compute_row {
     uint32_t flags;
     simt_handler handler, masked; /* masked: NULL for the one in compute_masked.c */
 };
-#define FORMS(handler) handler, handler##_masked /* both, of a handler with HANDLER_FORMS */
 
 enum {
     COMPUTE_FLAGS = PTX_FTZ | PTX_SAT | PTX_APPROX | PTX_FULL | PTX_CARRY_OUT | PTX_NAN_PROPAGATE |
@@ -127,6 +126,7 @@ LANE_TYPE(f64, double, double, double)
     static inline __attribute__((always_inline)) void name##_lanes(const struct simt_operation *operation,   \
                                                                    uint8_t *registers, uint32_t *predicates, \
                                                                    uint32_t mask, bool masked)
+#ifndef COMPUTE_WITHOUT_MASKED
 #define HANDLER_FORMS(name)                                                                                  \
     HANDLER(name) {                                                                                          \
         name##_lanes(operation, registers, predicates, mask, false);                                         \
@@ -134,6 +134,14 @@ LANE_TYPE(f64, double, double, double)
     HANDLER(name##_masked) {                                                                                 \
         name##_lanes(operation, registers, predicates, mask, true);                                          \
     }
+#define FORMS(handler) handler, handler##_masked /* in a row: both */
+#else /* defined by files of rarely used handlers: their masked form is compute_masked.c's */
+#define HANDLER_FORMS(name)                                                                                  \
+    HANDLER(name) {                                                                                          \
+        name##_lanes(operation, registers, predicates, mask, false);                                         \
+    }
+#define FORMS(handler) handler, NULL
+#endif
 #define STORE_LANES(T, d, result)                                                                            \
     if (masked) {                                                                                            \
         FOR_LANES {                                                                                          \

@@ -3,6 +3,7 @@
  * special values; here they are computed in double precision (or by an IEEE operation) and rounded once,
  * which is within every bound. PTX ISA 9.7.3.
  */
+#define COMPUTE_WITHOUT_MASKED
 #include "simt/compute.h"
 
 #include <math.h>
