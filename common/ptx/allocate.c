@@ -431,6 +431,19 @@ struct birth {
     uint32_t start, index;
 };
 
+/*
+ * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its lane i lies on
+ * other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would overwrite what a diverged
+ * neighbour still needs.
+ */
+enum { CLASS_WORD, CLASS_PAIR, CLASS_PREDICATE, CLASSES };
+
+static int class_of(const struct allocation *allocation, uint32_t index) {
+    if (allocation->body->registers.items[index].type == PTX_PRED)
+        return CLASS_PREDICATE;
+    return slots_of(allocation, (int32_t)index) == 2 ? CLASS_PAIR : CLASS_WORD;
+}
+
 static int by_start(const void *left, const void *right) {
     const struct birth *a = left, *b = right;
     if (a->start != b->start)
@@ -450,19 +463,23 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
     }
     if (count)
         qsort(births, count, sizeof *births, by_start);
-    struct file files[2] = {0}; /* registers, predicates */
-    for (int f = 0; f < 2; f++) {
+    struct file files[CLASSES] = {0};
+    for (int f = 0; f < CLASSES; f++) {
         files[f].first_in_slot = ptx_scratch(parser, MAX_SLOTS * sizeof(int32_t));
         files[f].covered_until = ptx_scratch(parser, MAX_SLOTS * sizeof(uint32_t));
         for (uint32_t i = 0; i < MAX_SLOTS; i++)
             files[f].first_in_slot[i] = -1;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        bool predicate = allocation->body->registers.items[births[i].index].type == PTX_PRED;
-        place(allocation, &files[predicate], births[i].index, slots_of(allocation, (int32_t)births[i].index));
-    }
-    *slots = files[0].used;
-    *predicates = files[1].used;
+    for (uint32_t i = 0; i < count; i++)
+        place(allocation, &files[class_of(allocation, births[i].index)], births[i].index,
+              slots_of(allocation, (int32_t)births[i].index));
+    for (uint32_t i = 0; i < count; i++) /* the pairs stand first, so that they start at even slots */
+        if (class_of(allocation, births[i].index) == CLASS_WORD)
+            allocation->lives[births[i].index].slot += (int32_t)files[CLASS_PAIR].used;
+    *slots = files[CLASS_PAIR].used + files[CLASS_WORD].used;
+    if (*slots > MAX_SLOTS)
+        ptx_fail(parser, "a function needs more than %d registers at once", MAX_SLOTS);
+    *predicates = files[CLASS_PREDICATE].used;
 }
 
 void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,

@@ -12,7 +12,7 @@ uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number) {
     for (uint32_t i = parser->files.count; i-- > 1;)
         if (parser->file_numbers.items[i] == number)
             return (uint16_t)i;
-    if (parser->files.count > UINT16_MAX || number > UINT32_MAX)
+    if (parser->files.count == PTX_MAX_FILES || number > UINT32_MAX)
         ptx_fail(parser, "too many source files");
     char *unknown = ptx_keep_text(parser, "", 0);
     PTX_APPEND(parser, &parser->files, unknown);
@@ -20,25 +20,64 @@ uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number) {
     return (uint16_t)(parser->files.count - 1);
 }
 
+static bool read_position(struct ptx_parser *parser, uint32_t text_line, uint64_t position[3]) {
+    for (int i = 0; i < 3; i++) {
+        if (parser->token.kind != PTX_TOKEN_INTEGER || parser->token.line != text_line)
+            return false;
+        position[i] = parser->token.value;
+        ptx_next(parser);
+    }
+    return position[1] <= UINT32_MAX;
+}
+
+/* The outermost call: `position` itself, or where that was called from in turn. */
+static void find_outer(struct ptx_parser *parser, const uint64_t position[3]) {
+    struct ptx_body *body = parser->body;
+    uint32_t known = sizeof body->inlined / sizeof *body->inlined;
+    for (uint32_t i = 0; i < known && i < body->inlined_count; i++) {
+        const struct ptx_inlined *inlined = &body->inlined[(body->inlined_count - 1 - i) % known];
+        if (memcmp(inlined->position, position, sizeof inlined->position) == 0) {
+            body->outer_file = inlined->outer_file;
+            body->outer_line = inlined->outer_line;
+            return;
+        }
+    }
+    body->outer_file = ptx_file_index(parser, position[0]);
+    body->outer_line = (uint32_t)position[1];
+}
+
 /* .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0 means that the
  * compiler could not tell: what was known before stays. */
 void ptx_parse_loc(struct ptx_parser *parser) {
+    struct ptx_body *body = parser->body;
     uint32_t text_line = parser->token.line;
+    uint64_t position[3], outer[3];
     ptx_next(parser);
-    uint64_t numbers[3] = {0};
-    for (int i = 0; i < 3 && parser->token.kind == PTX_TOKEN_INTEGER && parser->token.line == text_line;
-         i++) {
-        numbers[i] = parser->token.value;
-        ptx_next(parser);
+    if (!read_position(parser, text_line, position))
+        ptx_fail(parser, ".loc needs a file, a line and a column");
+    bool known = body && position[1];
+    if (known) {
+        body->file = body->outer_file = ptx_file_index(parser, position[0]);
+        body->line = body->outer_line = (uint32_t)position[1];
     }
-    if (numbers[1] && numbers[1] <= UINT32_MAX && parser->body) {
-        parser->body->file = ptx_file_index(parser, numbers[0]);
-        parser->body->line = (uint32_t)numbers[1];
-    }
-    while (parser->token.kind != PTX_TOKEN_END && parser->token.line == text_line &&
-           (ptx_at(parser, ',') || !parser->body || parser->token.kind == PTX_TOKEN_NAME ||
-            parser->token.kind == PTX_TOKEN_INTEGER || ptx_at(parser, '+')))
+    if (!ptx_accept(parser, ','))
+        return;
+    while (parser->token.line == text_line && parser->token.kind != PTX_TOKEN_END &&
+           !(parser->token.kind == PTX_TOKEN_NAME && is_word(&parser->token, "inlined_at")))
         ptx_next(parser);
+    if (parser->token.line != text_line || parser->token.kind != PTX_TOKEN_NAME)
+        return;
+    ptx_next(parser);
+    if (!read_position(parser, text_line, outer))
+        ptx_fail(parser, "inlined_at needs a file, a line and a column");
+    if (!known)
+        return;
+    find_outer(parser, outer);
+    struct ptx_inlined *inlined =
+        &body->inlined[body->inlined_count++ % (sizeof body->inlined / sizeof *body->inlined)];
+    memcpy(inlined->position, position, sizeof position);
+    inlined->outer_file = body->outer_file;
+    inlined->outer_line = body->outer_line;
 }
 
 static void skip_pragma(struct ptx_parser *parser) {
@@ -139,6 +178,8 @@ static void close_end(struct ptx_parser *parser) {
                                   .operand = body->operands.count,
                                   .ptx_line = parser->token.line,
                                   .file = body->file,
+                                  .outer_file = body->outer_file,
+                                  .outer_line = body->outer_line,
                                   .line = body->line};
     PTX_APPEND(parser, &body->instructions, end);
 }

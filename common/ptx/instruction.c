@@ -256,7 +256,9 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
                                                   .reconverge = -1,
                                                   .ptx_line = first->line,
                                                   .file = parser->body->file,
-                                                  .line = parser->body->line}};
+                                                  .line = parser->body->line,
+                                                  .outer_file = parser->body->outer_file,
+                                                  .outer_line = parser->body->outer_line}};
     struct ptx_instruction *instruction = &pending.instruction;
     pending.wider = match.opcode == PTX_LD || match.opcode == PTX_LDU || match.opcode == PTX_ST;
     if (match.opcode == PTX_PRMT && !match.form)

@@ -19,6 +19,7 @@ enum {
     PTX_MAX_SHARED_BYTES = 1 << 24,
     PTX_MAX_LOCAL_BYTES = 1 << 24,
     PTX_MAX_FUNCTIONS = 1 << 16,
+    PTX_MAX_FILES = 1 << 12,
     PTX_MAX_INITIAL_BYTES = 64 << 20,   /* initialised data of a module */
     PTX_MAX_FLOW_BYTES = 128 << 20,     /* bit sets of the liveness analysis */
     PTX_MAX_ALIGNMENT = 1 << 12
@@ -116,6 +117,13 @@ struct ptx_scope {
     uint32_t frame_bytes;       /* .param variables of a closed scope give their room back */
 };
 
+/* A source position inside an inlined function, and the outermost call that led there. */
+struct ptx_inlined {
+    uint64_t position[3]; /* file number, line, column as .loc has them */
+    uint16_t outer_file;
+    uint32_t outer_line;
+};
+
 /* The function being read. */
 struct ptx_body {
     int32_t function;
@@ -127,8 +135,10 @@ struct ptx_body {
     PTX_LIST(struct ptx_label_use) label_uses;
     uint32_t frame_bytes, frame_peak, local_bytes, local_alignment, shared_bytes, shared_alignment;
     uint32_t last_label;          /* the largest instruction index that a label names */
-    uint16_t file;
-    uint32_t line;
+    uint16_t file, outer_file;
+    uint32_t line, outer_line;
+    struct ptx_inlined inlined[16]; /* the latest inlined positions: an outer one may itself be inlined */
+    uint32_t inlined_count;
 };
 
 /* What the whole-program pass needs to know of each function, beside struct ptx_function. */

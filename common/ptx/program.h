@@ -190,6 +190,8 @@ struct ptx_instruction {
     uint32_t ptx_line;     /* line in the PTX text */
     uint16_t file;         /* index into module->files, 0 unknown */
     uint32_t line;         /* source line from .loc (the innermost inlined position), 0 unknown */
+    uint16_t outer_file;   /* where the outermost inlined call stands: the line of the kernel itself, when file and line are */
+    uint32_t outer_line;   /*   in a header's function such as atomicAdd; equal to file and line when nothing is inlined */
 };
 
 /* An argument or result of a call: bytes copied between the caller's and the callee's parameter frames. */

@@ -58,7 +58,7 @@ static inline const char *check_instruction(const struct ptx_module *module,
         if (wrong)
             return wrong;
     }
-    if (instruction->file >= module->file_count)
+    if (instruction->file >= module->file_count || instruction->outer_file >= module->file_count)
         return "unknown source file";
     bool branches = instruction->opcode == PTX_BRA || instruction->opcode == PTX_BRX;
     if (branches &&

@@ -370,21 +370,28 @@ static void initial_values(void **state) {
 
 static void source_lines(void **state) {
     (void)state;
-    struct ptx_module *module = parse(
-        ENTRY(".loc 1 10 3\nadd.u32 %r1, %r1, 1;\n.loc 1 0 3\nsub.u32 %r1, %r1, 1;\n"
-              ".loc 2 77 3, function_name $L__info_string0, inlined_at 1 12 5\nmul.lo.u32 %r1, %r1, 3;\n"
-              ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 1 12 5\nst.global.u32 [%rd1], "
-              "%r1;") ".file 1 \"a.cu\"\n.file 2 \"b.h\", 123, 456\n"
-                      ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90\n.b32 a-b\n}\n");
+    /* b.h:78 is in a function that c.h:9 calls, which a.cu:12 calls. */
+    struct ptx_module *module = parse(ENTRY(
+        ".loc 1 10 3\nadd.u32 %r1, %r1, 1;\n.loc 1 0 3\nsub.u32 %r1, %r1, 1;\n.loc 1 12 5\n"
+        ".loc 3 9 3, function_name $L__info_string0, inlined_at 1 12 5\nmul.lo.u32 %r1, %r1, 3;\n"
+        ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 3 9 3\nst.global.u32 [%rd1], %r1;\n"
+        ".loc 1 13 5\nmembar.gl;") ".file 1 \"a.cu\"\n.file 2 \"b.h\", 123, 456\n.file 3 \"c.h\"\n"
+                                   ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90\n.b32 a-b\n}\n");
     static const struct {
         enum ptx_opcode opcode;
         const char *file;
-        uint32_t line;
-    } cases[] = {{PTX_ADD, "a.cu", 10}, {PTX_SUB, "a.cu", 10}, {PTX_MUL, "b.h", 77}, {PTX_ST, "b.h", 78}};
+        uint32_t line, outer_line;
+    } cases[] = {{PTX_ADD, "a.cu", 10, 10},
+                 {PTX_SUB, "a.cu", 10, 10},
+                 {PTX_MUL, "c.h", 9, 12},
+                 {PTX_ST, "b.h", 78, 12},
+                 {PTX_MEMBAR, "a.cu", 13, 13}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct ptx_instruction *instruction = find(module, cases[i].opcode, 0);
         assert_string_equal(module->files[instruction->file], cases[i].file);
         assert_int_equal(instruction->line, cases[i].line);
+        assert_string_equal(module->files[instruction->outer_file], "a.cu");
+        assert_int_equal(instruction->outer_line, cases[i].outer_line);
     }
     ptx_module_free(module);
 }

@@ -1,8 +1,7 @@
 // Asynchronous copies from global to shared memory (compute capability 8.0 and later).
 #include <cuda_pipeline.h>
 
-extern "C" __global__ void copies(const float4 *a, const int *b, float *out)
-{
+extern "C" __global__ void copies(const float4 *a, const int *b, float *out) {
     __shared__ float4 tile[64];
     __shared__ int small[64];
     int i = threadIdx.x;

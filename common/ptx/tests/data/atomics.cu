@@ -1,6 +1,6 @@
 // Atomics and reductions, used and unused results, shared, global and generic.
-extern "C" __global__ void global_atomics(int *a, unsigned *u, unsigned long long *l, float *f, double *d, long long *s)
-{
+extern "C" __global__ void global_atomics(int *a, unsigned *u, unsigned long long *l, float *f, double *d,
+                                          long long *s) {
     int i = threadIdx.x;
     atomicAdd(a, i);
     a[9] = atomicAdd(a + 1, i);
@@ -29,8 +29,7 @@ extern "C" __global__ void global_atomics(int *a, unsigned *u, unsigned long lon
     ((unsigned short *)u)[70] = atomicCAS((unsigned short *)u + 71, (unsigned short)1, (unsigned short)2);
 }
 
-extern "C" __global__ void shared_atomics(unsigned *out, float *f)
-{
+extern "C" __global__ void shared_atomics(unsigned *out, float *f) {
     __shared__ unsigned histogram[256];
     __shared__ unsigned long long wide;
     __shared__ float sum;
@@ -45,8 +44,7 @@ extern "C" __global__ void shared_atomics(unsigned *out, float *f)
     f[0] = sum;
 }
 
-extern "C" __global__ void fences(volatile int *flag, int *data)
-{
+extern "C" __global__ void fences(volatile int *flag, int *data) {
     data[threadIdx.x] = 1;
     __threadfence();
     *flag = 1;

@@ -2,14 +2,21 @@
 #include <assert.h>
 #include <stdio.h>
 
-__device__ __noinline__ int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+__device__ __noinline__ int factorial(int n) {
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
 __device__ __noinline__ int even(int n);
-__device__ __noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
-__device__ __noinline__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+__device__ __noinline__ int odd(int n) {
+    return n == 0 ? 0 : even(n - 1);
+}
+__device__ __noinline__ int even(int n) {
+    return n == 0 ? 1 : odd(n - 1);
+}
 
-struct point { float x, y, z; };
-__device__ __noinline__ struct point scale(struct point p, float f)
-{
+struct point {
+    float x, y, z;
+};
+__device__ __noinline__ struct point scale(struct point p, float f) {
     p.x *= f;
     p.y *= f;
     p.z *= f;
@@ -17,12 +24,15 @@ __device__ __noinline__ struct point scale(struct point p, float f)
 }
 
 typedef int (*operation)(int, int);
-__device__ int plus(int a, int b) { return a + b; }
-__device__ int times(int a, int b) { return a * b; }
+__device__ int plus(int a, int b) {
+    return a + b;
+}
+__device__ int times(int a, int b) {
+    return a * b;
+}
 __device__ operation operations[2] = {plus, times};
 
-extern "C" __global__ void loops(int *a, int n)
-{
+extern "C" __global__ void loops(int *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -44,8 +54,7 @@ extern "C" __global__ void loops(int *a, int n)
     a[i] = s;
 }
 
-extern "C" __global__ void switches(int *a, int n)
-{
+extern "C" __global__ void switches(int *a, int n) {
     int i = threadIdx.x;
     switch (a[i]) {
     case 0: a[i] = n; break;
@@ -60,15 +69,13 @@ extern "C" __global__ void switches(int *a, int n)
     }
 }
 
-extern "C" __global__ void calls(int *a, struct point *p, int n)
-{
+extern "C" __global__ void calls(int *a, struct point *p, int n) {
     int i = threadIdx.x;
     a[i] = factorial(n) + even(n) + operations[n & 1](a[i], n);
     p[i] = scale(p[i], 2.0f);
 }
 
-extern "C" __global__ void talks(int *a, double d, const char *s)
-{
+extern "C" __global__ void talks(int *a, double d, const char *s) {
     printf("thread %d of %s: %f\n", threadIdx.x, s, d);
     assert(a[0] == 3);
     int *m = (int *)malloc(64);
@@ -81,10 +88,11 @@ extern "C" __global__ void talks(int *a, double d, const char *s)
         __trap();
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) bounded(float *a) { a[threadIdx.x] *= 2.0f; }
+extern "C" __global__ void __launch_bounds__(256, 2) bounded(float *a) {
+    a[threadIdx.x] *= 2.0f;
+}
 
-extern "C" __global__ void endless(volatile int *a)
-{
+extern "C" __global__ void endless(volatile int *a) {
     for (;;)
         a[threadIdx.x]++;
 }

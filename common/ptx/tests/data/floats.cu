@@ -1,12 +1,12 @@
 // Single and double precision, with every rounding and the approximate functions.
 #include <math.h>
 
-extern "C" __global__ void singles(const float *a, const float *b, float *out)
-{
+extern "C" __global__ void singles(const float *a, const float *b, float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = a[i], y = b[i];
     out[0 + i] = x + y * 2.0f - x / y;
-    out[1 + i] = __fadd_rz(x, y) + __fsub_ru(x, y) + __fmul_rd(x, y) + __fmaf_rz(x, y, 1.0f) + __fdiv_rd(x, y);
+    out[1 + i] =
+        __fadd_rz(x, y) + __fsub_ru(x, y) + __fmul_rd(x, y) + __fmaf_rz(x, y, 1.0f) + __fdiv_rd(x, y);
     out[2 + i] = __frcp_rn(x) + __frcp_ru(y) + __fsqrt_rz(x) + __frsqrt_rn(y);
     out[3 + i] = fminf(x, y) + fmaxf(x, y) + fabsf(x) + copysignf(x, y);
     out[4 + i] = sqrtf(x) + rsqrtf(y) + cbrtf(x);
@@ -19,8 +19,7 @@ extern "C" __global__ void singles(const float *a, const float *b, float *out)
     out[11 + i] = !(x <= y) ? -x : +y;
 }
 
-extern "C" __global__ void doubles(const double *a, const double *b, double *out)
-{
+extern "C" __global__ void doubles(const double *a, const double *b, double *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double x = a[i], y = b[i];
     out[0 + i] = x + y * 2.0 - x / y;
@@ -31,8 +30,8 @@ extern "C" __global__ void doubles(const double *a, const double *b, double *out
     out[5 + i] = x < y ? x : isnan(y) ? 1.0 : y;
 }
 
-extern "C" __global__ void conversions(const float *f, const double *d, const int *s, const unsigned *u, const long long *l, void *out)
-{
+extern "C" __global__ void conversions(const float *f, const double *d, const int *s, const unsigned *u,
+                                       const long long *l, void *out) {
     int *i = (int *)out;
     float *o = (float *)out;
     double *p = (double *)out;
@@ -41,7 +40,8 @@ extern "C" __global__ void conversions(const float *f, const double *d, const in
     i[0] = __float2int_rn(f[0]) + __float2int_rz(f[1]) + __float2int_rd(f[2]) + __float2int_ru(f[3]);
     i[1] = __float2uint_rn(f[0]) + (unsigned)f[1] + (int)d[0] + __double2int_rn(d[1]) + (unsigned)d[2];
     q[1] = __float2ll_rn(f[0]) + (long long)d[0] + (unsigned long long)f[1] + (unsigned long long)d[1];
-    o[4] = (float)s[0] + (float)u[0] + (float)l[0] + (float)(unsigned long long)l[1] + (float)d[0] + __double2float_rz(d[1]);
+    o[4] = (float)s[0] + (float)u[0] + (float)l[0] + (float)(unsigned long long)l[1] + (float)d[0] +
+           __double2float_rz(d[1]);
     o[5] = __int2float_rz(s[1]) + __uint2float_ru(u[1]) + __ll2float_rd(l[1]);
     p[4] = (double)s[0] + (double)u[0] + (double)l[0] + (double)(unsigned long long)l[1] + (double)f[0];
     c[40] = (unsigned char)f[5];
@@ -50,6 +50,7 @@ extern "C" __global__ void conversions(const float *f, const double *d, const in
     ((signed char *)out)[70] = (signed char)d[6];
     i[20] = __float_as_int(f[7]) + __double2hiint(d[7]) + __double2loint(d[7]);
     p[20] = __hiloint2double(s[7], s[8]) + __longlong_as_double(l[7]);
-    o[50] = (float)((const unsigned char *)s)[3] + (float)((const signed char *)s)[4] + (float)((const short *)s)[5];
+    o[50] = (float)((const unsigned char *)s)[3] + (float)((const signed char *)s)[4] +
+            (float)((const short *)s)[5];
     p[30] = (double)((const unsigned short *)s)[5] + (double)((const signed char *)s)[6];
 }

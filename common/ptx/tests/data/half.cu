@@ -2,8 +2,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-extern "C" __global__ void halves(const __half *a, const __half *b, __half *out, const __half2 *a2, __half2 *out2, float *f, int *i)
-{
+extern "C" __global__ void halves(const __half *a, const __half *b, __half *out, const __half2 *a2,
+                                  __half2 *out2, float *f, int *i) {
     int t = threadIdx.x;
     __half x = a[t], y = b[t];
     out[t] = __hadd(x, y);
@@ -36,8 +36,8 @@ extern "C" __global__ void halves(const __half *a, const __half *b, __half *out,
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-extern "C" __global__ void brains(const __nv_bfloat16 *a, __nv_bfloat16 *out, const __nv_bfloat162 *a2, __nv_bfloat162 *out2, float *f)
-{
+extern "C" __global__ void brains(const __nv_bfloat16 *a, __nv_bfloat16 *out, const __nv_bfloat162 *a2,
+                                  __nv_bfloat162 *out2, float *f) {
     int t = threadIdx.x;
     __nv_bfloat16 x = a[t], y = a[t + 1];
     out[t] = __hadd(x, y);

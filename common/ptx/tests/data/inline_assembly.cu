@@ -1,8 +1,7 @@
 // What people write inside asm: scopes, predicates, carries, every operand class.
 #include <stdint.h>
 
-__device__ __forceinline__ unsigned clamp_byte(int v)
-{
+__device__ __forceinline__ unsigned clamp_byte(int v) {
     unsigned r;
     asm("{ .reg .pred p, q;\n\t"
         "  .reg .s32 t;\n\t"
@@ -16,17 +15,20 @@ __device__ __forceinline__ unsigned clamp_byte(int v)
     return r;
 }
 
-extern "C" __global__ void carries(const uint32_t *a, const uint32_t *b, uint32_t *c)
-{
-    asm volatile("add.cc.u32 %0, %4, %8;\n\taddc.cc.u32 %1, %5, %9;\n\taddc.cc.u32 %2, %6, %10;\n\taddc.u32 %3, %7, %11;"
+extern "C" __global__ void carries(const uint32_t *a, const uint32_t *b, uint32_t *c) {
+    asm volatile("add.cc.u32 %0, %4, %8;\n\taddc.cc.u32 %1, %5, %9;\n\taddc.cc.u32 %2, %6, %10;\n\taddc.u32 "
+                 "%3, %7, %11;"
                  : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
-    asm volatile("sub.cc.u32 %0, %2, %4;\n\tsubc.u32 %1, %3, %5;" : "=r"(c[4]), "=r"(c[5]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
-    asm volatile("mad.lo.cc.u32 %0, %2, %3, %4;\n\tmadc.hi.u32 %1, %2, %3, %5;" : "=r"(c[6]), "=r"(c[7]) : "r"(a[0]), "r"(b[0]), "r"(a[2]), "r"(b[2]));
+    asm volatile("sub.cc.u32 %0, %2, %4;\n\tsubc.u32 %1, %3, %5;"
+                 : "=r"(c[4]), "=r"(c[5])
+                 : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
+    asm volatile("mad.lo.cc.u32 %0, %2, %3, %4;\n\tmadc.hi.u32 %1, %2, %3, %5;"
+                 : "=r"(c[6]), "=r"(c[7])
+                 : "r"(a[0]), "r"(b[0]), "r"(a[2]), "r"(b[2]));
 }
 
-extern "C" __global__ void scoped(int *a, uint64_t *l, float *f, double *d)
-{
+extern "C" __global__ void scoped(int *a, uint64_t *l, float *f, double *d) {
     int i = threadIdx.x;
     a[i] = (int)clamp_byte(a[i]) + (int)clamp_byte(a[i + 1]);
     uint32_t lo, hi;
@@ -35,7 +37,8 @@ extern "C" __global__ void scoped(int *a, uint64_t *l, float *f, double *d)
     unsigned short h0, h1;
     asm("mov.b32 {%0, %1}, %2;" : "=h"(h0), "=h"(h1) : "r"(lo));
     a[i + 2] = h0 * h1;
-    asm("{\n\t.reg .u32 n;\n\tmov.u32 n, 0;\n\tAGAIN:\n\tadd.u32 n, n, 1;\n\t.reg .pred more;\n\tsetp.lo.u32 more, n, %1;\n\t"
+    asm("{\n\t.reg .u32 n;\n\tmov.u32 n, 0;\n\tAGAIN:\n\tadd.u32 n, n, 1;\n\t.reg .pred more;\n\tsetp.lo.u32 "
+        "more, n, %1;\n\t"
         "@more bra AGAIN;\n\tmov.u32 %0, n;\n\t}"
         : "=r"(lo)
         : "r"(hi));

@@ -1,9 +1,18 @@
 // Loads and stores of every width, vector and state space; cache hints; structures; generic addresses.
 #include <stdint.h>
 
-struct pixel { unsigned char r, g, b; };
-struct mixed { char c; double d; short s[3]; float f; };
-struct __align__(16) wide { double x, y; };
+struct pixel {
+    unsigned char r, g, b;
+};
+struct mixed {
+    char c;
+    double d;
+    short s[3];
+    float f;
+};
+struct __align__(16) wide {
+    double x, y;
+};
 
 __constant__ float weights[49];
 __constant__ int16_t table[4][8] = {{1, -2, 3}, {4}, {5, 6}};
@@ -16,9 +25,9 @@ __device__ void *pointers[3] = {&counter, &matrix[1][2], 0};
 __shared__ int everywhere[32];
 extern __shared__ unsigned char dynamic[];
 
-extern "C" __global__ void vectors(const float4 *a, const double2 *b, const uchar4 *c, const short2 *d, float4 *e, double2 *f, uchar4 *g,
-                                   short2 *h, int2 *k, longlong2 *l, ushort4 *m, uchar2 *n, float2 *o)
-{
+extern "C" __global__ void vectors(const float4 *a, const double2 *b, const uchar4 *c, const short2 *d,
+                                   float4 *e, double2 *f, uchar4 *g, short2 *h, int2 *k, longlong2 *l,
+                                   ushort4 *m, uchar2 *n, float2 *o) {
     int i = threadIdx.x;
     e[i] = a[i];
     f[i] = b[i];
@@ -33,8 +42,7 @@ extern "C" __global__ void vectors(const float4 *a, const double2 *b, const ucha
     o[i] = make_float2(o[i + 1].y, 0.5f);
 }
 
-extern "C" __global__ void spaces(int *out, struct mixed *m, struct pixel *p, struct wide *w)
-{
+extern "C" __global__ void spaces(int *out, struct mixed *m, struct pixel *p, struct wide *w) {
     __shared__ float tile[16][17];
     __shared__ struct wide big[4];
     int i = threadIdx.x;
@@ -43,15 +51,15 @@ extern "C" __global__ void spaces(int *out, struct mixed *m, struct pixel *p, st
     dynamic[i] = (unsigned char)text[i % 5];
     big[i & 3] = w[i];
     __syncthreads();
-    out[i] = (int)tile[i >> 4][i & 15] + everywhere[31 - (i & 31)] + dynamic[i + 1] + *pointer + (int)matrix[i % 3][1];
+    out[i] = (int)tile[i >> 4][i & 15] + everywhere[31 - (i & 31)] + dynamic[i + 1] + *pointer +
+             (int)matrix[i % 3][1];
     m[i] = initial;
     p[i].g = p[i + 1].b;
     w[i] = big[(i + 1) & 3];
     counter = 9;
 }
 
-extern "C" __global__ void hints(const int *a, int *b, const float4 *c, float4 *d)
-{
+extern "C" __global__ void hints(const int *a, int *b, const float4 *c, float4 *d) {
     int i = threadIdx.x;
     b[i] = __ldg(a + i) + __ldca(a + i) + __ldcg(a + i) + __ldcs(a + i) + __ldlu(a + i) + __ldcv(a + i);
     __stwb(b + i + 1, 1);
@@ -62,16 +70,14 @@ extern "C" __global__ void hints(const int *a, int *b, const float4 *c, float4 *
     ((volatile int *)b)[i + 9] = ((volatile const int *)a)[i];
 }
 
-__device__ __noinline__ int sum(const int *p, int n)
-{
+__device__ __noinline__ int sum(const int *p, int n) {
     int s = 0;
     for (int i = 0; i < n; i++)
         s += p[i];
     return s;
 }
 
-extern "C" __global__ void generic(int *out, int n)
-{
+extern "C" __global__ void generic(int *out, int n) {
     __shared__ int s[64];
     int local[64];
     for (int i = 0; i < 64; i++)
@@ -82,7 +88,6 @@ extern "C" __global__ void generic(int *out, int n)
     out[2] = (int)__cvta_generic_to_shared(s);
 }
 
-extern "C" __global__ void big_parameter(struct mixed m, struct wide w, int n, int *out)
-{
+extern "C" __global__ void big_parameter(struct mixed m, struct wide w, int n, int *out) {
     out[0] = (int)(m.d + w.y) + m.s[n % 3];
 }

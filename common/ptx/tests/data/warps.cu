@@ -1,6 +1,5 @@
 // Shuffles, votes, matches, reductions, barriers.
-extern "C" __global__ void shuffles(int *a, float *f, double *d, unsigned *u, unsigned long long *l)
-{
+extern "C" __global__ void shuffles(int *a, float *f, double *d, unsigned *u, unsigned long long *l) {
     int i = threadIdx.x;
     int x = a[i];
     x += __shfl_sync(0xffffffffu, x, 3);
@@ -25,12 +24,12 @@ extern "C" __global__ void shuffles(int *a, float *f, double *d, unsigned *u, un
     if (i % 32 == 0)
         a[i] = x;
 #if __CUDA_ARCH__ >= 800
-    u[8] = __reduce_add_sync(0xffffffffu, u[i]) + __reduce_min_sync(0xffffffffu, x) + __reduce_xor_sync(0xffffffffu, u[i]);
+    u[8] = __reduce_add_sync(0xffffffffu, u[i]) + __reduce_min_sync(0xffffffffu, x) +
+           __reduce_xor_sync(0xffffffffu, u[i]);
 #endif
 }
 
-extern "C" __global__ void barriers(int *a)
-{
+extern "C" __global__ void barriers(int *a) {
     int i = threadIdx.x;
     a[0] = __syncthreads_count(i > 3) + __syncthreads_and(i > 4) + __syncthreads_or(i > 5);
     asm volatile("bar.sync 1, 64;");
@@ -41,8 +40,7 @@ extern "C" __global__ void barriers(int *a)
         __syncthreads();
 }
 
-extern "C" __global__ void specials(unsigned *u, long long *l)
-{
+extern "C" __global__ void specials(unsigned *u, long long *l) {
     unsigned lane, warp, mask, warps, sm;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));
     asm("mov.u32 %0, %%warpid;" : "=r"(warp));
@@ -50,7 +48,8 @@ extern "C" __global__ void specials(unsigned *u, long long *l)
     asm("mov.u32 %0, %%nwarpid;" : "=r"(warps));
     asm("mov.u32 %0, %%smid;" : "=r"(sm));
     u[0] = lane + warp + mask + warps + sm + warpSize;
-    u[1] = gridDim.x * gridDim.y * gridDim.z + blockDim.z + blockIdx.y + blockIdx.z + threadIdx.y + threadIdx.z;
+    u[1] =
+        gridDim.x * gridDim.y * gridDim.z + blockDim.z + blockIdx.y + blockIdx.z + threadIdx.y + threadIdx.z;
     l[0] = clock64() + clock();
     unsigned long long t;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));

@@ -1,0 +1,11 @@
+// All of them in one compilation, for the modes that are compiled when the tests run.
+#include "arithmetic.cu"
+#include "async.cu"
+#include "atomics.cu"
+#include "control.cu"
+#include "floats.cu"
+#include "gaussian.cu"
+#include "half.cu"
+#include "inline_assembly.cu"
+#include "memory.cu"
+#include "warps.cu"

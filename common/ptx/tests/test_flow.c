@@ -1,0 +1,210 @@
+/*
+ * test_flow.c: where diverged threads meet. Random control flow against the definition taken literally: block
+ * X is a meeting point of B when the end cannot be reached from B without passing X, and the first such point
+ * is the one wanted.
+ */
+#include "support_parse.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 24 };
+
+struct graph {
+    int count; /* instructions */
+    int next[MOST][2], next_count[MOST];
+    bool ends[MOST], traps[MOST];
+};
+
+static void read_graph(const struct ptx_function *function, struct graph *graph) {
+    memset(graph, 0, sizeof *graph);
+    graph->count = (int)function->instruction_count;
+    for (int i = 0; i < graph->count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        bool stops = instruction->opcode == PTX_RET || instruction->opcode == PTX_TRAP;
+        graph->ends[i] = stops && instruction->guard < 0;
+        graph->traps[i] = graph->ends[i] && instruction->opcode == PTX_TRAP;
+        if (instruction->opcode == PTX_BRA)
+            graph->next[i][graph->next_count[i]++] = instruction->target;
+        if (!graph->ends[i] && (instruction->opcode != PTX_BRA || instruction->guard >= 0) &&
+            i + 1 < graph->count)
+            graph->next[i][graph->next_count[i]++] = i + 1;
+    }
+}
+
+/* Which instructions reach `end` without `avoided` (-1: none), through those that are not taken. */
+static int reach(const struct graph *graph, int end, int avoided, const bool *taken, bool *reaches) {
+    memset(reaches, 0, MOST * sizeof *reaches);
+    if (end == avoided)
+        return 0;
+    int count = 1;
+    reaches[end] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < graph->count; i++)
+            for (int n = 0; n < graph->next_count[i]; n++)
+                if (!reaches[i] && !taken[i] && i != avoided && reaches[graph->next[i][n]]) {
+                    reaches[i] = changed = true;
+                    count++;
+                }
+    }
+    return count;
+}
+
+/* First instruction of the block that holds i: blocks begin at targets and after branches and ends. */
+static void block_starts(const struct graph *graph, const struct ptx_function *function, int *start) {
+    bool leader[MOST + 1] = {true};
+    for (int i = 0; i < graph->count; i++) {
+        if (function->instructions[i].opcode == PTX_BRA)
+            leader[function->instructions[i].target] = leader[i + 1] = true;
+        if (graph->ends[i])
+            leader[i + 1] = true;
+    }
+    for (int i = 0; i < graph->count; i++)
+        start[i] = leader[i] ? i : start[i - 1];
+}
+
+static int blocks_in(const bool *set, const int *start, int count) {
+    int blocks = 0;
+    for (int i = 0; i < count; i++)
+        blocks += set[i] && start[i] == i;
+    return blocks;
+}
+
+/* meeting[i] for each branch i that reaches `end`. */
+static void meet_by_definition(const struct graph *graph, int end, const bool *taken, const int *start,
+                               int *meeting) {
+    bool all[MOST], without[MOST], passes[MOST][MOST]; /* passes[x][i]: i cannot reach the end without x */
+    reach(graph, end, -1, taken, all);
+    for (int x = 0; x < graph->count; x++) {
+        reach(graph, end, x, taken, without);
+        for (int i = 0; i < graph->count; i++)
+            passes[x][i] = all[x] && all[i] && i != x && !without[i];
+    }
+    for (int i = 0; i < graph->count; i++) {
+        if (!all[i] || taken[i])
+            continue;
+        meeting[i] = graph->count;
+        for (int x = 0; x < graph->count; x++) {
+            if (!passes[x][i])
+                continue;
+            bool first = true; /* every other meeting point comes after x */
+            for (int y = 0; y < graph->count; y++)
+                if (y != x && passes[y][i] && !passes[y][x])
+                    first = false;
+            if (first)
+                meeting[i] = start[x];
+        }
+    }
+}
+
+static void check(const struct ptx_module *module, const char *text) {
+    const struct ptx_function *function = kernel(module);
+    struct graph graph;
+    int start[MOST], meeting[MOST], order[2 * MOST], orders = 0;
+    bool taken[MOST] = {false}, reaches[MOST];
+    read_graph(function, &graph);
+    block_starts(&graph, function, start);
+    for (int traps = 0; traps < 2; traps++)
+        for (int i = graph.count - 1; i >= 0; i--)
+            if (graph.ends[i] && graph.traps[i] == (traps == 1))
+                order[orders++] = i;
+    int best = 0, best_blocks = 0;
+    for (int i = 0; i < orders && i < 16 && !(i && graph.traps[order[i]]); i++) {
+        reach(&graph, order[i], -1, taken, reaches);
+        int blocks = blocks_in(reaches, start, graph.count);
+        if (blocks > best_blocks) {
+            best = i;
+            best_blocks = blocks;
+        }
+    }
+    if (orders) {
+        int swap = order[0];
+        order[0] = order[best];
+        order[best] = swap;
+    }
+    for (int i = graph.count - 1; i >= 0; i--) /* endless loops last */
+        order[orders++] = i;
+    for (int e = 0; e < orders; e++) {
+        if (taken[order[e]])
+            continue;
+        meet_by_definition(&graph, order[e], taken, start, meeting);
+        reach(&graph, order[e], -1, taken, reaches);
+        for (int i = 0; i < graph.count; i++)
+            taken[i] = taken[i] || reaches[i];
+    }
+    for (int i = 0; i < graph.count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        if (instruction->opcode == PTX_BRA && instruction->reconverge != meeting[i])
+            fail_msg("branch at %d meets at %d, by definition at %d\n%s", i, instruction->reconverge,
+                     meeting[i], text);
+    }
+}
+
+static void random_graphs(void **state) {
+    (void)state;
+    for (unsigned seed = 0; seed < 4000; seed++) {
+        srand(seed);
+        char text[4096];
+        size_t at = (size_t)snprintf(text, sizeof text, "%s", HEAD ".entry k() {.reg .pred %p;\n");
+        int count = 4 + rand() % (MOST - 6);
+        for (int i = 0; i < count; i++) {
+            static const char *const kinds[] = {"@%%p bra L%d;\n", "bra L%d;\n", "ret;\n",
+                                                "@%%p ret;\n",     "trap;\n",    "membar.gl;\n"};
+            int kind = rand() % 16;
+            kind = kind < 7 ? 0 : kind < 9 ? 1 : kind == 9 ? 2 : kind == 10 ? 3 : kind == 11 ? 4 : 5;
+            at += (size_t)snprintf(text + at, sizeof text - at, "L%d: ", i);
+            at += (size_t)snprintf(text + at, sizeof text - at, kinds[kind], rand() % count);
+        }
+        snprintf(text + at, sizeof text - at, "%s", seed % 3 ? "ret; }" : "bra L0; }");
+        struct ptx_module *module = parse(text);
+        check(module, text);
+        ptx_module_free(module);
+    }
+}
+
+static void early_return_does_not_part_the_others(void **state) {
+    (void)state;
+    /* if (a) { if (b) return; ... } rest: the outer branch meets at `rest`, not at the end. */
+    struct ptx_module *module =
+        parse(ENTRY("@%p1 bra REST;\n@%p2 bra ON;\nret;\nON: membar.gl;\nREST: bar.sync 0;\nret;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 4);
+    ptx_module_free(module);
+    module = parse(ENTRY("@%p1 bra REST;\n@%p2 ret;\nmembar.gl;\nREST: bar.sync 0;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 3);
+    ptx_module_free(module);
+}
+
+static void nested_branches_meet_inside_out(void **state) {
+    (void)state;
+    struct ptx_module *module = parse(ENTRY("@%p1 bra A;\n@%p2 bra B;\nmembar.gl;\nB: membar.cta;\nA: ret;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 4);
+    assert_int_equal(find(module, PTX_BRA, 1)->reconverge, 3);
+    ptx_module_free(module);
+}
+
+static void a_loop_meets_after_its_last_turn(void **state) {
+    (void)state;
+    struct ptx_module *module = parse(ENTRY("L: membar.gl;\n@%p1 bra L;\nret;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 2);
+    ptx_module_free(module);
+}
+
+static void two_ends_meet_nowhere(void **state) {
+    (void)state;
+    struct ptx_module *module = parse(ENTRY("L: @%p1 bra L;\nbra L;"));
+    assert_true(find(module, PTX_BRA, 0)->reconverge >= 0);
+    ptx_module_free(module);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nested_branches_meet_inside_out), cmocka_unit_test(a_loop_meets_after_its_last_turn),
+        cmocka_unit_test(early_return_does_not_part_the_others), cmocka_unit_test(two_ends_meet_nowhere),
+        cmocka_unit_test(random_graphs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
