@@ -71,12 +71,12 @@ static void test_rows(void **state) {
 
 static void test_outside(void **state) {
     (void)state;
-    expect("outside", "fault", "outside.cu:15", "cudaErrorIllegalAddress");
+    expect("outside", "fault", "outside.cu:13", "cudaErrorIllegalAddress");
 }
 
 static void test_race(void **state) {
     (void)state;
-    expect("race", "fault", "race.cu", "__syncthreads");
+    expect("race", "fault", "race.cu:21", "race on byte");
 }
 
 static void test_on_host(void **state) {
