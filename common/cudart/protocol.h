@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum { PROTOCOL_VERSION = 1 };
-enum { PROTOCOL_TRANSFER_BYTES = 8 << 20 };       /* the shared buffer for copies */
+enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 };       /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 };    /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
 enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
@@ -102,6 +102,7 @@ struct request_copy {
     uint64_t to, to_pitch, from, from_pitch, width, height;
     uint32_t direction, stream;
     uint32_t blocking, pinned;
+    uint32_t buffered; /* it fits the transfer buffer: moved at once, from there or to there */
 };
 struct request_transfer {
     uint64_t address, pitch, width, height; /* of the device side; in the buffer rows follow each other */

@@ -56,3 +56,31 @@ $(BUILD)/lib/cuda/libcudart.so: $(BUILD)/lib/cuda/libcudart.so.13
 .PHONY: simulated-gpu
 simulated-gpu: $(CUDART_LIBRARIES) $(BUILD)/bin/simgpu
 programs: simulated-gpu
+
+# CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
+# skipped and say so.
+CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout tiny tiny-all tiny-speed tiny-plain \
+                        tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate
+CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
+cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
+cudart_flags_tiny-all      := -arch=sm_75 -Xfatbin -compress-all
+cudart_flags_tiny-speed    := -arch=sm_75 -Xfatbin --compress-mode=speed
+cudart_flags_tiny-plain    := -arch=sm_75 -Xfatbin --compress=false
+cudart_flags_tiny-several  := -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=compute_80 \
+                              -gencode arch=compute_90,code=compute_90
+cudart_flags_tiny-ptx      := -gencode arch=compute_75,code=compute_75
+cudart_flags_tiny-threads  := -arch=sm_75 --default-stream per-thread
+cudart_flags_tiny-machine  := -gencode arch=compute_90,code=sm_90
+cudart_flags_tiny-separate := -arch=sm_75 -rdc=true
+
+cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu
+
+# A stamp per program: a variant that a toolkit cannot build (an option it lacks, a library) is skipped, the rest is not.
+$(CUDART_PROGRAM_DIRECTORY)/%.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)
+	@mkdir -p $(@D) && rm -f $(CUDART_PROGRAM_DIRECTORY)/$*
+	@if tools/find-cuda nvcc >/dev/null 2>&1; then \
+	    $(if $(V),,printf '%-6s %s\n' nvcc $(CUDART_PROGRAM_DIRECTORY)/$*;) \
+	    $(NVCC) -cudart shared $(or $(cudart_flags_$*),$(cudart_flags_default)) -o $(CUDART_PROGRAM_DIRECTORY)/$* \
+	        common/cudart/tests/programs/$(firstword $(subst -, ,$*)).cu $(if $(findstring -,$*),|| true); \
+	fi
+	@touch $@

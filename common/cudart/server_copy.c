@@ -51,6 +51,24 @@ static enum simt_status copy_rows(struct server *server, const struct request_co
     return status;
 }
 
+/* Rows between the device and the shared buffer, where they follow each other. */
+static enum simt_status move_rows(struct server *server, uint32_t direction, uint64_t address, uint64_t pitch,
+                                  uint64_t width, uint64_t height) {
+    enum simt_status status = SIMT_OK;
+    uint64_t rows = height, step = width;
+    if (pitch == width) {
+        rows = 1;
+        step = width * height;
+    }
+    for (uint64_t row = 0; row < rows && status == SIMT_OK; row++) {
+        uint8_t *host = server->transfer + row * step;
+        status = direction == PROTOCOL_TO_DEVICE
+                     ? simt_write(server->device, address + row * pitch, host, step)
+                     : simt_read(server->device, host, address + row * pitch, step);
+    }
+    return status;
+}
+
 HANDLER(COPY, request_copy) {
     static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
                                                [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
@@ -71,41 +89,39 @@ HANDLER(COPY, request_copy) {
     if (request->from && !check_range(server, "copy from", request->from, request->from_pitch, request->width,
                                       request->height, reply))
         return;
-    bool here = request->to && request->from && bytes > 0;
-    if (here) {
-        enum simt_status status = copy_rows(server, request);
-        if (status != SIMT_OK) {
-            reply->error = ERROR_INVALID_VALUE;
-            return;
-        }
+    bool here = request->to && request->from, to_device = request->to != 0;
+    enum simt_status status = SIMT_OK;
+    if (bytes > 0 && here)
+        status = copy_rows(server, request);
+    else if (bytes > 0 && request->buffered && (request->to || request->from))
+        status = bytes > PROTOCOL_TRANSFER_BYTES
+                     ? SIMT_INVALID_VALUE
+                     : move_rows(server, to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE,
+                                 to_device ? request->to : request->from,
+                                 to_device ? request->to_pitch : request->from_pitch, request->width,
+                                 request->height);
+    if (status != SIMT_OK) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
     }
     if (bytes > 0)
         timeline_copy(&server->timeline, stream, kinds[request->direction], bytes, request->pinned,
                       request->blocking);
-    reply_value(reply, here);
+    reply_value(reply, here || request->buffered);
 }
 
 HANDLER(TRANSFER, request_transfer) {
-    uint64_t bytes, width = request->width;
-    enum simt_status status = SIMT_OK;
-    if (__builtin_mul_overflow(width, request->height, &bytes) || bytes > PROTOCOL_TRANSFER_BYTES ||
-        request->direction > PROTOCOL_FROM_DEVICE ||
-        !check_range(server, "copy", request->address, request->pitch, width, request->height, reply)) {
+    uint64_t bytes;
+    if (__builtin_mul_overflow(request->width, request->height, &bytes) || bytes > PROTOCOL_TRANSFER_BYTES ||
+        request->direction > PROTOCOL_FROM_DEVICE) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    uint64_t rows = width ? request->height : 0, step = width;
-    if (request->pitch == width && rows > 0) {
-        rows = 1;
-        step = bytes;
-    }
-    for (uint64_t row = 0; row < rows && status == SIMT_OK; row++) {
-        uint64_t address = request->address + row * request->pitch;
-        uint8_t *host = server->transfer + row * width;
-        status = request->direction == PROTOCOL_TO_DEVICE ? simt_write(server->device, address, host, step)
-                                                          : simt_read(server->device, host, address, step);
-    }
-    if (status != SIMT_OK)
+    if (bytes == 0 || !check_range(server, "copy", request->address, request->pitch, request->width,
+                                   request->height, reply))
+        return;
+    if (move_rows(server, request->direction, request->address, request->pitch, request->width,
+                  request->height) != SIMT_OK)
         reply->error = ERROR_INVALID_VALUE;
 }
 

@@ -120,13 +120,22 @@ static bool report_result(struct server *server, const struct server_kernel *ker
     return written;
 }
 
+/* Put the name its author wrote where the simulator, which knows mangled ones only, names the kernel. */
+static void name_kernel(const struct server_kernel *kernel, char *message, size_t size) {
+    const char *mangled = simt_kernel_function(kernel->simt)->name;
+    const char *found = strstr(message, mangled);
+    char *copy = found && strcmp(mangled, kernel->name) != 0 ? strdup(message) : NULL;
+    if (copy)
+        snprintf(message, size, "%.*s%s%s", (int)(found - message), copy, kernel->name,
+                 copy + (found - message) + strlen(mangled));
+    free(copy);
+}
+
 static void fail(struct server *server, const struct server_kernel *kernel, struct simt_fault *fault,
                  uint32_t error, struct reply *reply) {
     fault->kernel = kernel->name;
-    if (fault->file[0])
-        reply_say(reply, "%s:%u: %s", fault->file, fault->line, fault->message);
-    else
-        reply_say(reply, "%s", fault->message);
+    name_kernel(kernel, fault->message, sizeof fault->message);
+    reply_say(reply, "%s", fault->message);
     pthread_mutex_lock(&server->reporting);
     launch_report_fault(&server->report, (int)error, fault);
     pthread_mutex_unlock(&server->reporting);

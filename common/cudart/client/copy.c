@@ -98,15 +98,23 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
         request.direction = from == ON_DEVICE ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
     if (request.direction == PROTOCOL_IN_DEVICE)
         request.blocking = 0; /* the host does not wait for the device's own copies */
+    /* One side is the program's own memory, and small: it goes along with the request. */
+    const uint8_t *from_host = (const uint8_t *)(uintptr_t)copy->from;
+    uint8_t *to_host = (uint8_t *)(uintptr_t)copy->to;
+    uint64_t bytes;
+    bool one_side = !request.to != !request.from;
+    request.buffered = one_side && !__builtin_mul_overflow(copy->width, copy->height, &bytes) &&
+                       bytes <= PROTOCOL_TRANSFER_BYTES;
+    if (request.buffered && request.to)
+        move_rows(client->transfer, copy->width, from_host, copy->from_pitch, copy->width, copy->height);
     struct reply_value done;
     error = CLIENT_CALL(client, PROTOCOL_COPY, request, &done, sizeof done);
-    if (error == cudaSuccess && !done.value) {
-        if (!request.to && !request.from)
-            move_rows((uint8_t *)(uintptr_t)copy->to, copy->to_pitch, (const uint8_t *)(uintptr_t)copy->from,
-                      copy->from_pitch, copy->width, copy->height);
-        else
-            error = transfer(client, *copy, request.to ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE);
-    }
+    if (error == cudaSuccess && request.buffered && request.from)
+        move_rows(to_host, copy->to_pitch, client->transfer, copy->width, copy->width, copy->height);
+    else if (error == cudaSuccess && !request.to && !request.from)
+        move_rows(to_host, copy->to_pitch, from_host, copy->from_pitch, copy->width, copy->height);
+    else if (error == cudaSuccess && !done.value)
+        error = transfer(client, *copy, request.to ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE);
     if (copy->blocking)
         client_flush_output(client);
     return error;

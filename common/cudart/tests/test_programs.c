@@ -1,0 +1,278 @@
+/* test_programs.c: CUDA programs (tests/programs) against the library: each API group, faults, ways of
+ * building, and what happens when one of the two processes is killed. */
+#include "cudart/tests/support_files.h"
+#include "cudart/tests/support_programs.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { SECONDS = 120 };
+
+static struct run run;
+
+/* A program that checks itself. */
+static void self_check(const char *name, const char *argument) {
+    if (!have_program(name))
+        skip();
+    run_program(&run, name, argument, NULL, SECONDS);
+    assert_exit(&run, 0);
+    assert_says(&run, "ok");
+}
+
+static void memory(void **state) {
+    (void)state, self_check("memory", NULL);
+}
+static void errors(void **state) {
+    (void)state;
+    self_check("errors", NULL);
+    assert_says(&run, "cudaGraphCreate is not simulated");
+    assert_says(&run, "32 x 33 x 1 is 1056 threads; at most 1024");
+}
+static void managed(void **state) {
+    (void)state, self_check("managed", NULL);
+}
+
+/* Modelled times are the same on every run and with any number of host threads. */
+static void streams(void **state) {
+    static const char *const threads[] = {"SIMGPU_THREADS=1", NULL};
+    static struct run first;
+    (void)state;
+    self_check("streams", NULL);
+    first = run;
+    run_program(&run, "streams", NULL, threads, SECONDS);
+    assert_string_equal(run.output, first.output);
+}
+
+static void launches(void **state) {
+    (void)state;
+    self_check("launches", NULL);
+    assert_says(&run, "between\nthread 0 of 2: hello 0.00\nthread 1 of 2: hello 0.50\nok\n");
+}
+
+static void faults(void **state) {
+    static const struct {
+        const char *kind, *says;
+    } kinds[] = {{"beyond", "0 bytes past the end of the 400-byte allocation"},
+                 {"null", "a null pointer"},
+                 {"host", "a host pointer"},
+                 {"freed", "use after free"},
+                 {"misaligned", "misaligned store of 4 bytes"},
+                 {"assert", "assertion `x == 3` failed"},
+                 {"trap", "trap"},
+                 {"stack", "stack"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        self_check("faults", kinds[i].kind);
+        assert_says(&run, kinds[i].says);
+        assert_says(&run, "faults.cu:");
+    }
+}
+
+static void device_pointer_on_the_host(void **state) {
+    (void)state;
+    if (!have_program("faults"))
+        skip();
+    run_program(&run, "faults", "dereference", NULL, SECONDS);
+    assert_true(WIFSIGNALED(run.status));
+    assert_int_equal(WTERMSIG(run.status), SIGSEGV);
+}
+
+/* The same program, as different compilers' options leave it. */
+static void ways_of_building(void **state) {
+    static const char *const variants[] = {"tiny",       "tiny-all",     "tiny-speed",
+                                           "tiny-plain", "tiny-several", "tiny-ptx"};
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (have_program(variants[i])) /* a toolkit may lack an option */
+            self_check(variants[i], NULL);
+    self_check("tiny-ptx", NULL);
+    assert_says(&run, "estimated"); /* there is no machine code */
+}
+
+static void host_threads(void **state) {
+    (void)state;
+    self_check("tiny", "threads");
+    self_check("tiny-threads", "threads"); /* a default stream per thread */
+}
+
+/* A program that cannot run says why at its first launch, and goes on. */
+static void no_ptx(void **state) {
+    (void)state;
+    if (!have_program("tiny-machine"))
+        skip();
+    run_program(&run, "tiny-machine", NULL, NULL, SECONDS);
+    assert_exit(&run, 1);
+    assert_says(&run,
+                "machine code for sm_90 only, no PTX: build with -gencode arch=compute_75,code=compute_75");
+    assert_says(&run, "gives cudaErrorNoKernelImageForDevice");
+}
+
+static void separate_compilation(void **state) {
+    (void)state;
+    if (!have_program("tiny-separate"))
+        skip();
+    run_program(&run, "tiny-separate", NULL, NULL, SECONDS);
+    assert_exit(&run, 1);
+    assert_says(&run, "separate compilation");
+}
+
+static void models(void **state) {
+    static const char *const t4[] = {"GPU=t4", NULL}, *const none[] = {"GPU=abacus", NULL},
+                             *const hidden[] = {"CUDA_VISIBLE_DEVICES=", NULL};
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    run_program(&run, "tiny", NULL, t4, SECONDS);
+    assert_exit(&run, 0);
+    run_program(&run, "tiny", NULL, none, SECONDS);
+    assert_exit(&run, 1);
+    assert_says(&run, "abacus");
+    assert_says(&run, "gives cudaErrorInitializationError");
+    run_program(&run, "tiny", NULL, hidden, SECONDS);
+    assert_says(&run, "gives cudaErrorNoDevice");
+}
+
+/* One line per launch or fault, each whole. */
+static void launch_report(void **state) {
+    char path[64], setting[128], line[65536];
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    temporary_file(path);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
+    const char *const environment[] = {setting, NULL};
+    run_program(&run, "tiny", NULL, environment, SECONDS);
+    run_program(&run, "faults", "null", environment, SECONDS);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_non_null(strstr(line, "{\"launch\":{\"name\":\"add\",\"grid\":[2,1,1],\"block\":[32,1,1]"));
+    assert_non_null(strstr(line, "}\n"));
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_non_null(strstr(line, "{\"fault\":{"));
+    assert_non_null(strstr(line, "\"cuda_error\":700"));
+    assert_non_null(strstr(line, "\"kernel\":\"store\""));
+    assert_non_null(fgets(line, sizeof line, file)); /* after the reset */
+    assert_non_null(strstr(line, "{\"launch\":"));
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+    unlink(path);
+}
+
+/* A simgpu of which the test learns the process: a script that writes its number and becomes simgpu. */
+static void write_starter(char script[64], char numbers[64]) {
+    temporary_file(script);
+    temporary_file(numbers);
+    FILE *file = fopen(script, "w");
+    assert_non_null(file);
+    fprintf(file, "#!/bin/sh\necho $$ > %s\nexec %s/bin/simgpu \"$@\"\n", numbers, build_directory());
+    fclose(file);
+    assert_int_equal(chmod(script, 0700), 0);
+}
+
+static pid_t read_number(const char *path) {
+    int number = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%d", &number), 1);
+    fclose(file);
+    return number;
+}
+
+static void start_ready(struct running *running, const char *mode, pid_t *simgpu) {
+    char script[64], numbers[64], setting[128];
+    write_starter(script, numbers);
+    snprintf(setting, sizeof setting, "SIMGPU=%s", script);
+    const char *const environment[] = {setting, NULL};
+    start_program(running, "tiny", mode, environment);
+    expect_line(running, "ready", SECONDS);
+    *simgpu = read_number(numbers);
+    assert_true(process_lives(*simgpu));
+    unlink(script);
+    unlink(numbers);
+}
+
+static void assert_gone(pid_t process) {
+    for (int i = 0; i < 1000 && process_lives(process); i++)
+        usleep(10000);
+    assert_false(process_lives(process));
+}
+
+static void simgpu_killed(void **state) {
+    struct running running;
+    pid_t simgpu;
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    start_ready(&running, "wait", &simgpu);
+    kill(simgpu, SIGKILL);
+    assert_gone(simgpu);
+    assert_int_equal(write(running.input, "go\n", 3), 3);
+    finish_program(&running, &run, SECONDS);
+    assert_exit(&run, 1);
+    assert_says(&run, "simgpu) is gone");
+    assert_says(&run, "gives cudaErrorDevicesUnavailable");
+}
+
+static void simgpu_killed_in_a_launch(void **state) {
+    struct running running;
+    pid_t simgpu;
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    start_ready(&running, "hang", &simgpu);
+    usleep(300000);
+    kill(simgpu, SIGKILL);
+    finish_program(&running, &run, SECONDS);
+    assert_exit(&run, 1);
+    assert_says(&run, "gives cudaErrorDevicesUnavailable");
+}
+
+static void program_ends(void **state) {
+    static const char *const modes[] = {"wait", "hang"};
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    for (int i = 0; i < 2; i++) { /* idle, and in the middle of a launch that would not end */
+        struct running running;
+        pid_t simgpu;
+        start_ready(&running, modes[i], &simgpu);
+        kill(running.process, SIGKILL);
+        finish_program(&running, &run, SECONDS);
+        assert_gone(simgpu);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(managed),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(device_pointer_on_the_host),
+        cmocka_unit_test(ways_of_building),
+        cmocka_unit_test(host_threads),
+        cmocka_unit_test(no_ptx),
+        cmocka_unit_test(separate_compilation),
+        cmocka_unit_test(models),
+        cmocka_unit_test(launch_report),
+        cmocka_unit_test(simgpu_killed),
+        cmocka_unit_test(simgpu_killed_in_a_launch),
+        cmocka_unit_test(program_ends),
+    };
+    return cmocka_run_group_tests_name("CUDA programs", tests, NULL, NULL);
+}

@@ -1,0 +1,71 @@
+/* test_symbols.c: each library has its soname and exports every name of its release's list, under the
+ * toolkit's version. */
+#include "cudart/tests/support_files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest.
+ */
+#include <dlfcn.h>
+
+static void exports(int release, const char *soname) {
+    char path[4400];
+    size_t size, count = 0;
+    snprintf(path, sizeof path, "%s/lib/cuda/%s", build_directory(), soname);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        fail_msg("%s", dlerror());
+    snprintf(path, sizeof path, "../symbols/%d.txt", release);
+    char *names = (char *)read_test_file(path, &size), *rest = names, *name;
+    while ((name = strsep(&rest, "\n")) && *name) {
+        if (!dlvsym(library, name, soname))
+            fail_msg("%s has no %s@%s", soname, name, soname);
+        count++;
+    }
+    assert_true(count > 390);
+    assert_null(dlsym(library, "client_connect")); /* what is ours stays inside */
+    free(names);
+    dlclose(library);
+}
+
+static void every_name(void **state) {
+    (void)state;
+    exports(11, "libcudart.so.11.0");
+    exports(12, "libcudart.so.12");
+    exports(13, "libcudart.so.13");
+}
+
+/* What is not implemented answers cudaErrorNotSupported, says its name once, and reaches the error state. */
+static void not_supported(void **state) {
+    enum { NOT_SUPPORTED = 801 };
+    char path[4400];
+    (void)state;
+    snprintf(path, sizeof path, "%s/lib/cuda/libcudart.so.13", build_directory());
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    static const char *const names[] = {"cudaGraphInstantiate", "cudaStreamBeginCapture", "cudaMallocArray",
+                                        "cudaStreamBeginCapture_ptsz"};
+    int (*last_error)(void);
+    *(void **)&last_error = dlsym(library, "cudaGetLastError");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int (*function)(void);
+        *(void **)&function = dlsym(library, names[i]);
+        assert_non_null(function);
+        assert_int_equal(function(), NOT_SUPPORTED);
+        assert_int_equal(last_error(), NOT_SUPPORTED);
+        assert_int_equal(last_error(), 0);
+    }
+    dlclose(library);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_name), cmocka_unit_test(not_supported)};
+    return cmocka_run_group_tests_name("exported names", tests, NULL, NULL);
+}
