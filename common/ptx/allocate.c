@@ -432,9 +432,9 @@ struct birth {
 };
 
 /*
- * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its lane i lies on
- * other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would overwrite what a diverged
- * neighbour still needs.
+ * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its
+ * lane i lies on other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would
+ * overwrite what a diverged neighbour still needs.
  */
 enum { CLASS_WORD, CLASS_PAIR, CLASS_PREDICATE, CLASSES };
 
