@@ -30,7 +30,7 @@ struct gpu_model {
     double dram_gbs;               /* achievable 10^9 bytes per second, reads and writes together */
     double issue_rate, fma_rate, fp32_rate, int_rate, imad_rate, fp64_rate, fp16_rate, special_rate,
         conversion_rate, shuffle_rate;
-    double imad_slots;             /* issue and FMA slots one integer multiply-add takes */
+    bool int_shares_fma;           /* integer arithmetic runs on the float cores (Maxwell), not on a pipe of its own */
     double lsu_rate;               /* memory instructions per cycle */
     double l1_wavefront_rate;      /* 128-byte lines looked up per cycle */
     double l1_sectors_per_cycle;   /* sectors the L1 data stage returns */
@@ -45,8 +45,10 @@ struct gpu_model {
     double host_link_gbs;          /* copies between pinned host memory and the device, 10^9 bytes per second */
     double host_pageable_gbs;      /* the same from pageable memory */
     double launch_us;              /* a kernel's own start and end, as ncu's time includes it */
-    double ptx_to_machine;         /* machine instructions per PTX move or width conversion: what ptxas leaves of them */
-    double int_to_machine;         /* the same for integer arithmetic: folded into addresses, three-input adds, ... */
+    /* Machine instructions per PTX instruction of a class: effective weights, what ptxas folds, predicates and adds. */
+    double ptx_to_machine;         /* moves, selections, width conversions */
+    double int_to_machine;         /* integer arithmetic other than multiplies: folded into addresses, three-input adds */
+    double control_to_machine;     /* branches: short ones become predicates */
 };
 
 /* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure (which file, which line, which key).

@@ -63,7 +63,7 @@ static const struct key keys[] = {
     KEY(special_rate, REAL, 0.001, 64),
     KEY(conversion_rate, REAL, 0.001, 64),
     KEY(shuffle_rate, REAL, 0.001, 64),
-    KEY(imad_slots, REAL, 1, 16),
+    KEY(int_shares_fma, SWITCH, 0, 1),
     KEY(lsu_rate, REAL, 0.01, 64),
     KEY(l1_wavefront_rate, REAL, 0.01, 64),
     KEY(l1_sectors_per_cycle, REAL, 0.01, 64),
@@ -84,6 +84,7 @@ static const struct key keys[] = {
     KEY(launch_us, REAL, 0, 1e4),
     KEY(ptx_to_machine, REAL, 0, 4),
     KEY(int_to_machine, REAL, 0.1, 4),
+    KEY(control_to_machine, REAL, 0, 4),
 };
 enum { KEY_COUNT = sizeof keys / sizeof keys[0], FILE_LIMIT = 1 << 20 };
 

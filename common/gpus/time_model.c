@@ -12,16 +12,20 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* The counters count PTX; this is what the compiler makes of it. Moves and width conversions nearly vanish,
- * integer address arithmetic is folded, and on chips without a 32-bit integer multiplier a multiply is
- * several instructions. */
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* The counters count PTX; this is what the compiler makes of it: integer arithmetic is folded into addresses
+ * and three-input adds, short branches become predicates, moves bring selections and width changes with them.
+ * The weights are fitted. On chips without a 32-bit integer multiplier a multiply is several instructions. */
 static double machine_instructions(const struct gpu_model *model, const struct simt_counters *c) {
     double plain_int =
         (double)(c->inst_int - (c->inst_int_multiply < c->inst_int ? c->inst_int_multiply : c->inst_int));
-    double removed =
-        (1 - model->ptx_to_machine) * (double)c->inst_move + (1 - model->int_to_machine) * plain_int;
-    double added = (model->imad_slots - 1) * (double)c->inst_int_multiply;
-    double count = (double)c->warp_instructions - removed + added;
+    double removed = (1 - model->ptx_to_machine) * (double)c->inst_move +
+                     (1 - model->int_to_machine) * plain_int +
+                     (1 - model->control_to_machine) * (double)c->inst_control;
+    double count = (double)c->warp_instructions - removed;
     return larger(count, 0.25 * (double)c->warp_instructions);
 }
 
@@ -32,9 +36,9 @@ static double load_latency(const struct gpu_model *model, const struct simt_coun
         return 0;
     if (c->l1_hit_sectors == 0 && c->l2_read_sectors == 0)
         return model->latency_dram;
-    double l1 = (double)c->l1_hit_sectors / sectors;
-    double l2 = c->l2_read_sectors > 0 ? (double)c->l2_read_hit_sectors / (double)c->l2_read_sectors : 1;
-    l1 = l1 > 1 ? 1 : l1;
+    double l1 = smaller((double)c->l1_hit_sectors / sectors, 1), l2 = 1;
+    if (c->l2_read_sectors > 0)
+        l2 = smaller((double)c->l2_read_hit_sectors / (double)c->l2_read_sectors, 1);
     return l1 * model->latency_l1 + (1 - l1) * (l2 * model->latency_l2 + (1 - l2) * model->latency_dram);
 }
 
@@ -60,9 +64,11 @@ static void compute_units(const struct gpu_model *model, const struct simt_count
     double multiplies = (double)c->inst_int_multiply;
     double plain_int = larger((double)c->inst_int - multiplies, 0) * model->int_to_machine;
     cycles[GPU_ISSUE] = machine / (model->issue_rate * model->issue_efficiency);
-    double fma_pipe = ((double)c->inst_fp32_fma / model->fma_rate + (double)c->inst_fp32 / model->fp32_rate +
-                       multiplies * model->imad_slots / model->fma_rate);
-    cycles[GPU_FMA] = larger(fma_pipe, multiplies / model->imad_rate);
+    double floats = (double)c->inst_fp32_fma / model->fma_rate + (double)c->inst_fp32 / model->fp32_rate;
+    if (model->int_shares_fma)
+        cycles[GPU_FMA] = floats + multiplies / model->imad_rate + plain_int / model->int_rate;
+    else /* a multiply takes one slot of the pipe, but only a part of the pipe can do it */
+        cycles[GPU_FMA] = larger(floats + multiplies / model->fma_rate, multiplies / model->imad_rate);
     cycles[GPU_ALU] = plain_int / model->int_rate + (double)c->inst_shuffle / model->shuffle_rate +
                       (double)c->inst_fp16 / model->fp16_rate;
     cycles[GPU_FP64] = (double)c->inst_fp64 / model->fp64_rate;

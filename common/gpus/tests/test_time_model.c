@@ -1,0 +1,235 @@
+/* test_time_model.c: modelled times against measured ones, and what must hold of any model: order, monotony,
+ * finite answers. */
+#include "gpus/tests/support_gpus.h"
+#include "gpus/tests/support_steps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gpu_launch launch_of(const struct step *step) {
+    struct gpu_launch launch = {
+        .registers = step->registers, .shared_bytes = step->shared_bytes, .counters = &step->counters};
+    memcpy(launch.grid, step->grid, sizeof launch.grid);
+    memcpy(launch.block, step->block, sizeof launch.block);
+    return launch;
+}
+
+static struct gpu_time time_of(const char *model_id, const struct step *step) {
+    struct gpu_model model = test_model(model_id);
+    struct gpu_launch launch = launch_of(step);
+    struct gpu_time time;
+    gpu_time_model(&model, &launch, &time);
+    return time;
+}
+
+static const struct step *find_step(const char *model, const char *name) {
+    for (int i = 0; i < test_step_count; i++)
+        if (strcmp(test_steps[i].model, model) == 0 && strcmp(test_steps[i].name, name) == 0)
+            return &test_steps[i];
+    fail_msg("no step %s for %s", name, model);
+    return NULL;
+}
+
+/* Issue 2 asks for the order; the plan for 15 % and 20 %. The parameters were fitted on these kernels: this
+ * guards them. */
+static void near_the_measured_times(void **state) {
+    (void)state;
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < test_step_count; i++) {
+        const struct step *step = &test_steps[i];
+        if (step->us <= 0)
+            continue;
+        struct gpu_time time = time_of(step->model, step);
+        double error = time.time_us / step->us - 1;
+        if (fabs(error) > (strcmp(step->model, "h200") == 0 ? 0.12 : 0.20))
+            fail_msg("%s step %s: %.1f us modelled, %.1f measured", step->model, step->name, time.time_us,
+                     step->us);
+        if (strcmp(step->model, "h200") == 0) {
+            sum += fabs(error);
+            count++;
+        }
+    }
+    assert_true(count >= 11);
+    assert_true(sum / count < 0.06);
+}
+
+static void steps_come_in_order(void **state) {
+    (void)state;
+    const char *order[] = {"0", "1a", "40", "5a"}, *models[] = {"h200", "gtx980"};
+    for (int m = 0; m < 2; m++)
+        for (int i = 1; i < 4; i++) {
+            double before = time_of(models[m], find_step(models[m], order[i - 1])).time_us;
+            double after = time_of(models[m], find_step(models[m], order[i])).time_us;
+            assert_true(after < 0.9 * before);
+        }
+    /* any two kernels whose measured times differ by more than a tenth come in the same order */
+    for (int i = 0; i < test_step_count; i++)
+        for (int j = 0; j < test_step_count; j++) {
+            const struct step *a = &test_steps[i], *b = &test_steps[j];
+            if (strcmp(a->model, b->model) == 0 && a->us > 0 && b->us > 1.1 * a->us)
+                assert_true(time_of(b->model, b).time_us > time_of(a->model, a).time_us);
+        }
+}
+
+/* Lab 3's two worlds: the same tile with integer multiply-adds (4i) and with float ones (5a). On Maxwell the
+ * arithmetic is the limit and float gains a quarter; on Hopper neither is so. */
+static void integer_multiply_limits_maxwell_only(void **state) {
+    (void)state;
+    struct gpu_time maxwell = time_of("gtx980", find_step("gtx980", "4i")),
+                    hopper = time_of("h200", find_step("h200", "4i"));
+    assert_int_equal(maxwell.limiter, GPU_FMA);
+    assert_int_not_equal(hopper.limiter, GPU_FMA);
+    assert_true(maxwell.unit_us[GPU_FMA] > 0.8 * maxwell.time_us);
+    assert_true(hopper.unit_us[GPU_FMA] < 0.5 * hopper.time_us);
+    assert_true(maxwell.time_us > 1.2 * time_of("gtx980", find_step("gtx980", "5a")).time_us);
+    assert_true(hopper.time_us < 1.1 * time_of("h200", find_step("h200", "5a")).time_us);
+}
+
+static void limits_are_named_as_the_profiler_does(void **state) {
+    (void)state;
+    assert_int_equal(time_of("h200", find_step("h200", "0")).limiter, GPU_L1);
+    assert_int_equal(time_of("h200", find_step("h200", "1a")).limiter, GPU_ISSUE);
+    assert_int_equal(time_of("gtx980", find_step("gtx980", "1a")).limiter, GPU_L1); /* "texture units" */
+}
+
+static void occupancy_is_near_the_measured(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        double measured;
+    } cases[] = {{"0", 0.895},  {"1a", 0.868}, {"40", 0.926}, {"40b", 0.921},
+                 {"4i", 0.903}, {"5a", 0.906}, {"5b", 0.873}, {"5c", 0.873}};
+    for (int i = 0; i < 8; i++) {
+        struct gpu_time time = time_of("h200", find_step("h200", cases[i].name));
+        assert_true(time.occupancy_achieved <= time.occupancy_theoretical);
+        assert_true(fabs(time.occupancy_achieved - cases[i].measured) < 0.1);
+    }
+}
+
+/* More of any counted work never makes a kernel faster, and the answer is the same each time. */
+static void more_work_takes_longer(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    for (int i = 0; i < test_step_count; i++) {
+        struct gpu_launch launch = launch_of(&test_steps[i]);
+        struct gpu_time before, again;
+        gpu_time_model(&model, &launch, &before);
+        gpu_time_model(&model, &launch, &again);
+        assert_memory_equal(&before, &again, sizeof before);
+        double sum = 0;
+        for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+            sum += before.unit_us[unit];
+        assert_true(before.time_us >= before.unit_us[before.limiter] && before.time_us <= sum);
+        static const size_t work[] = {offsetof(struct simt_counters, warp_instructions),
+                                      offsetof(struct simt_counters, global_load_wavefronts),
+                                      offsetof(struct simt_counters, shared_load_wavefronts),
+                                      offsetof(struct simt_counters, dram_read_bytes),
+                                      offsetof(struct simt_counters, l2_read_sectors),
+                                      offsetof(struct simt_counters, inst_fp32_fma),
+                                      offsetof(struct simt_counters, inst_special),
+                                      offsetof(struct simt_counters, inst_fp64)};
+        for (size_t w = 0; w < sizeof work / sizeof work[0]; w++) {
+            struct simt_counters more = test_steps[i].counters;
+            uint64_t value;
+            memcpy(&value, (char *)&more + work[w], sizeof value);
+            value = value * 3 / 2 + 100000000;
+            memcpy((char *)&more + work[w], &value, sizeof value);
+            launch.counters = &more;
+            struct gpu_time after;
+            gpu_time_model(&model, &launch, &after);
+            assert_true(after.time_us > before.time_us);
+            launch.counters = &test_steps[i].counters;
+        }
+    }
+}
+
+/* Twice the image, twice the time, but for the launch. */
+static void time_grows_with_the_grid(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    struct step step = *find_step("h200", "5a");
+    struct gpu_launch launch = launch_of(&step);
+    struct gpu_time one, two;
+    gpu_time_model(&model, &launch, &one);
+    uint64_t counters[SIMT_COUNTER_COUNT];
+    memcpy(counters, &step.counters, sizeof counters);
+    for (int i = 0; i < SIMT_COUNTER_COUNT; i++)
+        counters[i] *= 2;
+    memcpy(&step.counters, counters, sizeof counters);
+    launch.grid[1] *= 2;
+    gpu_time_model(&model, &launch, &two);
+    double ratio = (two.time_us - model.launch_us) / (one.time_us - model.launch_us);
+    assert_true(ratio > 1.9 && ratio < 2.05);
+}
+
+/* A single block takes as long on 132 SMs as on one: the others do nothing. */
+static void few_blocks_leave_sms_idle(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200"), small = test_model("h200");
+    small.sm_count = 1;
+    struct simt_counters counters = {
+        .warp_instructions = 1000000, .thread_instructions = 32000000, .inst_fp32_fma = 900000};
+    struct gpu_launch launch = {
+        .grid = {1, 1, 1}, .block = {256, 1, 1}, .registers = 32, .counters = &counters};
+    struct gpu_time big_time, small_time;
+    gpu_time_model(&model, &launch, &big_time);
+    gpu_time_model(&small, &launch, &small_time);
+    assert_float_equal(big_time.time_us, small_time.time_us, 1e-9);
+    assert_true(big_time.waves < 1);
+    /* 133 blocks: one SM has two, and the time is that of two */
+    counters.warp_instructions *= 133, counters.inst_fp32_fma *= 133;
+    launch.grid[0] = 133;
+    struct gpu_time uneven;
+    gpu_time_model(&model, &launch, &uneven);
+    assert_true(uneven.unit_us[GPU_ISSUE] > 1.99 * big_time.unit_us[GPU_ISSUE]);
+}
+
+/* Whatever is launched and counted, the answer is a finite time of at least the launch. */
+static void any_launch_has_a_time(void **state) {
+    (void)state;
+    const char *ids[] = {"h200", "gtx980", "t4"};
+    uint64_t random = 1;
+    for (int round = 0; round < 3000; round++) {
+        struct gpu_model model = test_model(ids[round % 3]);
+        uint64_t counters[SIMT_COUNTER_COUNT];
+        struct simt_counters counted;
+        for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            counters[i] = random % 3 == 0 ? 0 : random >> (20 + random % 44);
+        }
+        memcpy(&counted, counters, sizeof counted);
+        struct gpu_launch launch = {.registers = (uint32_t)(random >> 40) % 300,
+                                    .shared_bytes = (uint32_t)(random >> 30) % 300000,
+                                    .counters = &counted,
+                                    .longest_warp_instructions = round % 2 ? random >> 30 : 0};
+        for (int i = 0; i < 3; i++) {
+            launch.grid[i] = (uint32_t)(random >> (20 + 5 * i)) % 70000;
+            launch.block[i] = (uint32_t)(random >> (13 + 7 * i)) % 40;
+        }
+        struct gpu_time time;
+        gpu_time_model(&model, &launch, &time);
+        assert_true(isfinite(time.time_us) && time.time_us >= model.launch_us);
+        assert_true(isfinite(time.waves) && time.tail >= 0 && time.tail <= 1);
+        assert_true(time.occupancy_achieved >= 0 && time.occupancy_achieved <= time.occupancy_theoretical);
+        for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+            assert_true(isfinite(time.unit_us[unit]) && time.unit_us[unit] >= 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_the_measured_times),
+        cmocka_unit_test(steps_come_in_order),
+        cmocka_unit_test(integer_multiply_limits_maxwell_only),
+        cmocka_unit_test(limits_are_named_as_the_profiler_does),
+        cmocka_unit_test(occupancy_is_near_the_measured),
+        cmocka_unit_test(more_work_takes_longer),
+        cmocka_unit_test(time_grows_with_the_grid),
+        cmocka_unit_test(few_blocks_leave_sms_idle),
+        cmocka_unit_test(any_launch_has_a_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
