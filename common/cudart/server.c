@@ -4,6 +4,7 @@
 
 #include "cudart/channel.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,11 @@ struct operation {
         server_handle_##name(server, (const struct request *)fixed, tail, tail_bytes, reply);                \
     }
 PROTOCOL_OPERATIONS(ADAPTER)
+
+#define CHECK_SIZE(name, request, variable, what)                                                            \
+    _Static_assert(sizeof(struct request) <= MAX_FIXED_BYTES, #request " fits");
+PROTOCOL_OPERATIONS(CHECK_SIZE)
+#undef CHECK_SIZE
 
 static const struct operation operations[] = {
 #define ENTRY(name, request, variable, what) {#name, sizeof(struct request), variable, handle_##name},
@@ -88,6 +94,11 @@ static bool open_transfer(struct server *server, char *error, size_t size) {
         snprintf(error, size, "no shared memory for copies");
         if (descriptor >= 0)
             close(descriptor);
+        return false;
+    }
+    if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
+        snprintf(error, size, "the shared memory for copies cannot be sealed");
+        close(descriptor);
         return false;
     }
     void *bytes = mmap(NULL, PROTOCOL_TRANSFER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

@@ -1,0 +1,130 @@
+/*
+ * run-report: the launch report that simgpu wrote for one program, as a report.json document of one run, or
+ * for a person. run-report LAUNCHES --gpu MODEL --program TEXT [--toolkit 13.0] [--status N] [--output
+ * report.json]
+ */
+#include "analysis/report.h"
+#include "analysis/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct arguments {
+    const char *launches, *gpu, *program, *toolkit, *status, *output;
+};
+
+static int fail(const char *message) {
+    fprintf(stderr, "run-report: %s\n", message);
+    return 1;
+}
+
+static bool parse(int count, char **values, struct arguments *arguments) {
+    const struct {
+        const char *name;
+        const char **value;
+    } options[] = {{"--gpu", &arguments->gpu},
+                   {"--program", &arguments->program},
+                   {"--toolkit", &arguments->toolkit},
+                   {"--status", &arguments->status},
+                   {"--output", &arguments->output}};
+    for (int i = 1; i < count; i++) {
+        size_t option = 0;
+        while (option < sizeof options / sizeof *options && strcmp(values[i], options[option].name) != 0)
+            option++;
+        if (option < sizeof options / sizeof *options && i + 1 < count)
+            *options[option].value = values[++i];
+        else if (!arguments->launches && values[i][0] != '-')
+            arguments->launches = values[i];
+        else
+            return false;
+    }
+    return arguments->launches != NULL;
+}
+
+/* One line: a launch becomes a kernel of the run, a fault the report's failure. */
+static bool add_line(struct report *report, struct report_run *run, const json_t *line, char *error,
+                     size_t size) {
+    const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
+    if (fault) {
+        const char *message = json_string_value(json_object_get(fault, "message"));
+        /* The first is the cause; what follows, if anything, came of it. */
+        return report->failure_stage || report_set_failure(report, "fault", message ? message : "");
+    }
+    struct kernel_report *kernel = launch ? report_run_add_kernel(run) : NULL;
+    if (!kernel) {
+        snprintf(error, size, launch ? "out of memory" : "neither a launch nor a fault");
+        return false;
+    }
+    if (!kernel_report_from_json(kernel, launch, error, size)) {
+        run->kernel_count--;
+        return false;
+    }
+    run->time_us = (isnan(run->time_us) ? 0 : run->time_us) + kernel->time_us;
+    return true;
+}
+
+static bool read_launches(const char *path, struct report *report, struct report_run *run, char *error,
+                          size_t size) {
+    FILE *file = fopen(path, "r");
+    char *text = NULL, reason[512];
+    size_t capacity = 0;
+    bool good = true;
+    if (!file) {
+        snprintf(error, size, "%s: %s", path, strerror(errno));
+        return errno == ENOENT && (error[0] = '\0', true); /* no launch, no file */
+    }
+    for (int number = 1; good && getline(&text, &capacity, file) >= 0; number++) {
+        json_error_t where;
+        json_t *line = json_loads(text, 0, &where);
+        snprintf(reason, sizeof reason, "%s", line ? "" : where.text);
+        good = line && add_line(report, run, line, reason, sizeof reason);
+        if (!good)
+            snprintf(error, size, "%s:%d: %s", path, number, reason);
+        json_decref(line);
+    }
+    free(text);
+    fclose(file);
+    return good;
+}
+
+static bool describe(struct report *report, const struct arguments *arguments,
+                     const struct gpu_model *model) {
+    char message[64];
+    if (!report_set_device(report, "sim", model->name, model->id, arguments->toolkit))
+        return false;
+    if (!report->failure_stage && arguments->status && strcmp(arguments->status, "0") != 0) {
+        snprintf(message, sizeof message, "the program ended with status %s", arguments->status);
+        return report_set_failure(report, "start", message);
+    }
+    return true;
+}
+
+int main(int count, char **values) {
+    struct arguments arguments = {.gpu = "h200", .program = "program"};
+    struct gpu_model model;
+    struct report report;
+    char error[1024] = "out of memory";
+    if (!parse(count, values, &arguments))
+        return fail("usage: run-report LAUNCHES [--gpu MODEL] [--program TEXT] [--toolkit N] [--status N] "
+                    "[--output FILE]");
+    if (!gpu_model_load(NULL, arguments.gpu, &model, error, sizeof error))
+        return fail(error);
+    if (!report_init(&report, "run", arguments.program))
+        return fail("out of memory");
+    struct report_run *run = report_add_run(&report, "yours");
+    bool good = run && read_launches(arguments.launches, &report, run, error, sizeof error);
+    if (run && run->kernel_count)
+        snprintf(run->time_source, sizeof run->time_source, "model");
+    if (good && !describe(&report, &arguments, &model))
+        good = false;
+    if (good && arguments.output)
+        good = report_write(&report, arguments.output, error, sizeof error);
+    else if (good && run->kernel_count)
+        report_print(stdout, &report, &model, isatty(1));
+    report_free(&report);
+    return good ? 0 : fail(error);
+}
