@@ -58,8 +58,25 @@ static inline uint64_t extract(uint64_t x, uint32_t y, uint32_t z, uint32_t widt
     uint32_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
     return (x >> top & 1) ? field | ~low_ones(top >= position ? top - position + 1 : 0) : field;
 }
-TERNARY(bfe_u32, u32, u32, u32, u32, extract(x, y, z, 32, false))
-TERNARY(bfe_s32, u32, u32, u32, u32, extract(x, y, z, 32, true))
+/* 32 bits, in steps that vectorise: shift the field to the top (where it is cut), then down, signed or not.
+ */
+static inline uint32_t field_at_top(uint32_t x, uint32_t position, uint32_t length) {
+    uint32_t end = position + length; /* at most 510 */
+    uint32_t moved = end <= 32 ? (end ? x << ((32 - end) & 31) : 0) : x;
+    return length && position < 32 ? moved : 0;
+}
+static inline uint32_t shift_down(uint32_t position, uint32_t length) {
+    uint32_t kept = position + length <= 32 ? length : 32 - (position < 32 ? position : 31);
+    return kept ? 32 - kept : 31;
+}
+#define POSITION (y & 0xff)
+#define LENGTH (z & 0xff)
+TERNARY(bfe_u32, u32, u32, u32, u32, field_at_top(x, POSITION, LENGTH) >> shift_down(POSITION, LENGTH))
+/* A field that starts above the word is all sign: the top bit. */
+TERNARY(bfe_s32, s32, s32, u32, u32,
+        LENGTH &&POSITION >= 32
+            ? x >> 31
+            : (int32_t)field_at_top((uint32_t)x, POSITION, LENGTH) >> shift_down(POSITION, LENGTH))
 TERNARY(bfe_u64, u64, u64, u32, u32, extract(x, y, z, 64, false))
 TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
 

@@ -5,6 +5,7 @@
 #define LIST_GROUP(group, variant) &simt_compute_##group##_##variant,
 #define COPY(variant)                                                                                        \
     COMPUTE_GROUPS(DECLARE_GROUP, variant)                                                                   \
+    DECLARE_GROUP(convert_wide, variant)                                                                     \
     extern const simt_handler simt_compute_masked_##variant[];                                               \
     simt_handler simt_compute_cvt_##variant(uint32_t to_width, uint32_t from_width, uint32_t sources);       \
     static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
@@ -104,35 +105,60 @@ static bool cvt_is_valid(const struct ptx_instruction *instruction, const struct
            (operands[1].width == 8 || natural_width(from) < 8);
 }
 
+/* Everything one copy offers. */
+struct copy {
+    const struct compute_table *const *tables;
+    const struct compute_table *convert_wide;
+    const simt_handler *masked;
+    simt_handler (*cvt)(uint32_t to_width, uint32_t from_width, uint32_t sources);
+};
+#define LIST_COPY(variant)                                                                                   \
+    {                                                                                                        \
+        tables_##variant, &simt_compute_convert_wide_##variant, simt_compute_masked_##variant,               \
+            simt_compute_cvt_##variant                                                                       \
+    }
+static const struct copy copies[] = {LIST_COPY(baseline), LIST_COPY(v3), LIST_COPY(v4)};
+
+static bool find(const struct compute_table *table, const struct compute_row *key, const struct copy *copy,
+                 struct simt_operation *operation) {
+    for (size_t i = 0; i < table->count; i++) {
+        const struct compute_row *row = &table->rows[i];
+        if (!matches(row, key))
+            continue;
+        operation->full = row->handler;
+        operation->masked = row->masked ? row->masked : copy->masked[row->writes];
+        return true;
+    }
+    return false;
+}
+
+/* A conversion whose registers are not as wide as its types, or that no row has. */
+static bool find_cvt(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                     const struct compute_row *key, const struct copy *copy,
+                     struct simt_operation *operation) {
+    if (!cvt_is_valid(instruction, operands))
+        return false;
+    uint32_t to = operands[0].width, from = operands[1].width;
+    if (to == 8 && from == 8 && natural_width(key->source_type) < 8 &&
+        find(copy->convert_wide, key, copy, operation))
+        return true;
+    operation->immediate = to == 1 ? 16 : 8 * to;
+    operation->full = copy->cvt(to, from, instruction->sources);
+    operation->masked = copy->masked[to == 8 ? WRITES_64 : WRITES_32];
+    return true;
+}
+
 bool simt_select_compute_variant(const struct ptx_instruction *instruction,
                                  const struct ptx_operand *operands, enum compute_variant variant,
                                  struct simt_operation *operation) {
-    static const struct compute_table *const *const tables[] = {tables_baseline, tables_v3, tables_v4};
-    static const simt_handler *const masked[] = {simt_compute_masked_baseline, simt_compute_masked_v3,
-                                                 simt_compute_masked_v4};
-    static simt_handler (*const cvt[])(uint32_t, uint32_t, uint32_t) = {
-        simt_compute_cvt_baseline, simt_compute_cvt_v3, simt_compute_cvt_v4};
+    const struct copy *copy = &copies[variant];
     struct compute_row key = key_of(instruction);
     bool is_cvt = instruction->opcode == PTX_CVT;
-    bool natural = !is_cvt || natural_registers(instruction, operands);
-    for (int group = 0; group < GROUPS; group++) {
-        const struct compute_table *table = tables[variant][group];
-        for (size_t i = 0; i < table->count; i++) {
-            const struct compute_row *row = &table->rows[i];
-            if (!natural || !matches(row, &key))
-                continue;
-            operation->full = row->handler;
-            operation->masked = row->masked ? row->masked : masked[variant][row->writes];
-            return true;
-        }
-    }
-    if (!is_cvt || !cvt_is_valid(instruction, operands))
-        return false;
-    uint32_t to = operands[0].width, from = operands[1].width;
-    operation->immediate = to == 1 ? 16 : 8 * to;
-    operation->full = cvt[variant](to, from, instruction->sources);
-    operation->masked = masked[variant][to == 8 ? WRITES_64 : WRITES_32];
-    return true;
+    if (!is_cvt || natural_registers(instruction, operands))
+        for (int group = 0; group < GROUPS; group++)
+            if (find(copy->tables[group], &key, copy, operation))
+                return true;
+    return is_cvt && find_cvt(instruction, operands, &key, copy, operation);
 }
 
 enum compute_variant simt_compute_variant(void) {

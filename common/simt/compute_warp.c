@@ -34,41 +34,16 @@ HANDLER(vote) {
     predicates[operation->destination[0]] = result ? UINT32_MAX : 0;
 }
 
-/*
- * ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8), member
- * mask. A lane whose partner lies outside its segment keeps its own value, and its predicate is false. The
- * value of a lane that does not take part is undefined in PTX; here it is what its register holds.
- */
-HANDLER(shfl) {
-    (void)mask;
-    const slot_u32 *a = SOURCE(u32, 0), *b = SOURCE(u32, 1), *c = SOURCE(u32, 2);
-    uint32_t result[SIMT_LANES], inside = 0;
-    uint8_t form = operation->instruction->form;
-    FOR_LANES {
-        int distance = (int)(b[lane] & 31), clamp = (int)(c[lane] & 31), segment = (int)(c[lane] >> 8 & 31);
-        int first = lane & segment, last = first | (clamp & ~segment), from;
-        bool in;
-        switch (form) {
-        case PTX_SHFL_UP:
-            from = lane - distance;
-            in = from >= last; /* for .up the clamp is the lowest lane: c is 0 as compilers write it */
-            break;
-        case PTX_SHFL_DOWN:
-            from = lane + distance;
-            in = from <= last;
-            break;
-        case PTX_SHFL_BFLY:
-            from = lane ^ distance;
-            in = from <= last;
-            break;
-        default:
-            from = first | (distance & ~segment);
-            in = from <= last;
-            break;
-        }
-        result[lane] = a[in ? from : lane];
-        inside |= (uint32_t)in << lane;
-    }
+static inline void shuffle(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                           const slot_u32 *a, const int32_t *from, uint32_t inside) {
+    uint32_t result[SIMT_LANES];
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+    __m512i low = _mm512_load_si512(a), high = _mm512_load_si512(a + 16);
+    for (int i = 0; i < SIMT_LANES; i += 16)
+        _mm512_storeu_si512(result + i, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + i), high));
+#else
+    FOR_LANES result[lane] = a[from[lane] & 31];
+#endif
     if (operation->destination[0] != SIMT_NO_OPERAND) {
         slot_u32 *d = DESTINATION(u32);
         FOR_LANES d[lane] = result[lane];
@@ -76,6 +51,32 @@ HANDLER(shfl) {
     if (operation->instruction->destinations > 1 && operation->destination[1] != SIMT_NO_OPERAND)
         predicates[operation->destination[1]] = inside;
 }
+
+/*
+ * ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8), member
+ * mask. A lane whose partner lies outside its segment keeps its own value, and its predicate is false. The
+ * value of a lane that does not take part is undefined in PTX; here it is what its register holds.
+ */
+#define SHUFFLE(name, partner, within)                                                                       \
+    HANDLER(name) {                                                                                          \
+        (void)mask;                                                                                          \
+        const slot_u32 *a = SOURCE(u32, 0), *b = SOURCE(u32, 1), *c = SOURCE(u32, 2);                        \
+        int32_t from[SIMT_LANES], inside[SIMT_LANES];                                                        \
+        FOR_LANES {                                                                                          \
+            int32_t amount = (int32_t)(b[lane] & 31), clamp = (int32_t)(c[lane] & 31);                       \
+            int32_t segment = (int32_t)(c[lane] >> 8 & 31);                                                  \
+            int32_t first = lane & segment, limit = first | (clamp & ~segment), at = (partner);              \
+            (void)first;                                                                                     \
+            inside[lane] = (within) ? -1 : 0;                                                                \
+            from[lane] = (within) ? at : lane;                                                               \
+        }                                                                                                    \
+        shuffle(operation, registers, predicates, a, from, lane_bits(inside));                               \
+    }
+SHUFFLE(shfl_up, lane - amount,
+        at >= limit) /* limit: the lowest lane that may be read; c is 0 as compilers write it */
+SHUFFLE(shfl_down, lane + amount, at <= limit)
+SHUFFLE(shfl_bfly, lane ^ amount, at <= limit)
+SHUFFLE(shfl_idx, first | (amount & ~segment), at <= limit)
 
 /* ---- match: sources value, member mask. any: the members with the same value; all: the members, if all
  * agree, else 0 */
@@ -136,7 +137,10 @@ static const struct compute_row rows[] = {
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_ALL, WRITES_PREDICATES, vote),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_ANY, WRITES_PREDICATES, vote),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_UNI, WRITES_PREDICATES, vote),
-    ROW(PTX_SHFL, PTX_B32, COMPUTE_ANY, WRITES_32_PREDICATE, shfl),
+    ROW(PTX_SHFL, PTX_B32, PTX_SHFL_UP, WRITES_32_PREDICATE, shfl_up),
+    ROW(PTX_SHFL, PTX_B32, PTX_SHFL_DOWN, WRITES_32_PREDICATE, shfl_down),
+    ROW(PTX_SHFL, PTX_B32, PTX_SHFL_BFLY, WRITES_32_PREDICATE, shfl_bfly),
+    ROW(PTX_SHFL, PTX_B32, PTX_SHFL_IDX, WRITES_32_PREDICATE, shfl_idx),
     ROW(PTX_MATCH, PTX_B32, COMPUTE_ANY, WRITES_32_PREDICATE, match_b32),
     ROW(PTX_MATCH, PTX_B64, COMPUTE_ANY, WRITES_32_PREDICATE, match_b64),
     ROW_REDUX(PTX_U32, PTX_ATOM_ADD, redux_add),
