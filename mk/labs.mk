@@ -95,13 +95,15 @@ lab_run = @arch=$$($(LAB) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && 
 
 ifndef LAB_STAGE
 define lab_targets
-.PHONY: $1 $1-pass $1-steps $1-hint $1-solution $1-watch $1-reset $1-ptx
+.PHONY: $1 $1-pass $1-steps $1-profile $1-hint $1-solution $1-watch $1-reset $1-ptx
 $1: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,run $1)
 $1-pass: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,pass $1)
 $1-steps: $(LAB_TOOLS)
 	+$$(call lab_run,lab-steps-$1,steps $1)
+$1-profile: $(LAB_TOOLS)
+	+$$(call lab_run,lab-kernels-$1,profile $1)
 $1-hint: $(LAB)
 	@$(LAB) hint $1
 $1-solution: $(LAB)

@@ -1,4 +1,6 @@
 /* One lab: judge, time, score, report. */
+#include "analysis/html.h"
+#include "analysis/text.h"
 #include "harness/commands.h"
 #include "harness/goals.h"
 #include "harness/measure.h"
@@ -60,7 +62,27 @@ static void empty_score(const struct lab *lab, struct report *report) {
     report->score_passed = false;
 }
 
-static int run(struct settings *s, const char *lab, bool pass) {
+/* The whole profile on the terminal and as a page. */
+static bool show_profile(const struct terminal *terminal, const struct settings *s,
+                         const struct report *report, char *error, size_t size) {
+    char path[SETTINGS_PATH + 32];
+    report_print(terminal->out, report, &s->model, terminal->colour);
+    snprintf(path, sizeof path, "%s/profile.html", s->folder);
+    FILE *page = fopen(path, "wb");
+    bool right = page != NULL && report_html(page, report, &s->model, s->root);
+    if (page == NULL || fclose(page) != 0 || !right) {
+        snprintf(error, size, "%s cannot be written", path);
+        return false;
+    }
+    bool below = strncmp(path, s->root, strlen(s->root)) == 0;
+    fprintf(terminal->out, "\nThe same as a page, with your source beside the counters: %s\n",
+            below ? path + strlen(s->root) + 1 : path);
+    return true;
+}
+
+enum run_mode { RUN_SHOW, RUN_PASS, RUN_PROFILE };
+
+static int run(struct settings *s, const char *lab, enum run_mode mode) {
     char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], output[4096] = "";
     struct report report;
     struct failure failure = {{0}, {0}};
@@ -86,24 +108,33 @@ static int run(struct settings *s, const char *lab, bool pass) {
     bool too_close = right && goals_too_close(&s->lab, !sim, &report);
 
     struct terminal terminal = terminal_open(stdout);
-    show_heading(&terminal, s, &report);
-    show_correctness(&terminal, s, &report, &wrong, &failure, output);
-    if (right)
-        show_results(&terminal, s, &report, too_close);
-    show_next(&terminal, s, &report);
+    if (mode == RUN_PROFILE && right) {
+        written = show_profile(&terminal, s, &report, error, sizeof error) && written;
+    } else {
+        show_heading(&terminal, s, &report);
+        show_correctness(&terminal, s, &report, &wrong, &failure, output);
+        if (right)
+            show_results(&terminal, s, &report, too_close);
+        show_next(&terminal, s, &report);
+    }
     bool passed = right && report.score_passed;
     report_free(&report);
     if (!written)
         return command_refuse(error);
-    return right && (!pass || passed) ? 0 : 1;
+    return right && (mode != RUN_PASS || passed) ? 0 : 1;
 }
 
 int command_run(struct settings *settings, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    return run(settings, lab, false);
+    return run(settings, lab, RUN_SHOW);
 }
 
 int command_pass(struct settings *settings, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    return run(settings, lab, true);
+    return run(settings, lab, RUN_PASS);
+}
+
+int command_profile(struct settings *settings, const char *lab, int count, char **rest) {
+    (void)count, (void)rest;
+    return run(settings, lab, RUN_PROFILE);
 }

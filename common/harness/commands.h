@@ -10,6 +10,7 @@ int command_steps(struct settings *settings, const char *lab, int count, char **
 int command_hint(struct settings *settings, const char *lab, int count, char **rest);
 int command_solution(struct settings *settings, const char *lab, int count, char **rest);
 int command_reset(struct settings *settings, const char *lab, int count, char **rest);
+int command_profile(struct settings *settings, const char *lab, int count, char **rest);
 int command_watch(struct settings *settings, const char *lab, int count, char **rest);
 int command_state(struct settings *settings, const char *lab, int count, char **rest);
 int command_arch(struct settings *settings, const char *lab, int count, char **rest);

@@ -145,8 +145,8 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
     snprintf(output, output_size, "%s", text);
     session_close(session);
     if (judged && report->cases_failed > 0)
-        failure_set(failure, "correctness", "%u of %u cases are wrong; e.g. %s: %s",
-                    report->cases_failed, report->cases_failed + report->cases_passed,
-                    wrong->problem_case.name, wrong->verdict.message);
+        failure_set(failure, "correctness", "%u of %u cases are wrong; e.g. %s: %s", report->cases_failed,
+                    report->cases_failed + report->cases_passed, wrong->problem_case.name,
+                    wrong->verdict.message);
     return judged && report->cases_failed == 0;
 }

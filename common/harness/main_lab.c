@@ -19,6 +19,8 @@ static const struct {
     {"hint", command_hint, true, "the next hint"},
     {"solution", command_solution, true, "your kernel against the reference, once it passes (or --force)"},
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},
+    {"profile", command_profile, true,
+     "the same; every counter, line by line, and as a page: build/labN/profile.html"},
     {"watch", command_watch, true, "run `-- COMMAND ...` now and whenever the kernel is saved"},
     {"state", command_state, false, "one line a lab: untouched, failing or passing, points"},
     {"arch", command_arch, false, "the architecture to compile for, out of `-- compute_75 compute_80 ...`"},

@@ -5,6 +5,7 @@
  * from addresses alone.
  */
 #include "harness/measure.h"
+#include "harness/profiler.h"
 #include "harness/progress.h"
 #include "harness/statistics.h"
 
@@ -172,11 +173,14 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
 
 /* ---- a real GPU */
 
-/* The same binary on the simulated GPU, for what events cannot tell. A failure here costs the counters, not
- * the run. */
-static void count_on_simulator(struct measurement *m, unsigned variant, const struct trial *t,
-                               struct trial_result *result) {
+/* What events cannot tell: from Nsight Compute where it is there and may count, else from the same binary on
+ * the simulated GPU. A failure here costs the counters, not the run. */
+static void count(struct measurement *m, unsigned variant, const struct trial *t,
+                  struct trial_result *result) {
     struct settings as_simulated = *m->settings;
+    *result = (struct trial_result){0};
+    if (profiler_count(m->settings, m->variants[variant].program, t, &result->kernels, &result->kernel_count))
+        return;
     as_simulated.device = DEVICE_SIM;
     struct failure ignored = {{0}, {0}};
     struct judge_wrong unused = {0};
@@ -185,7 +189,6 @@ static void count_on_simulator(struct measurement *m, unsigned variant, const st
     counting.failure = &ignored;
     counting.wrong = &unused;
     counting.watched = -1;
-    *result = (struct trial_result){0};
     if (!simulate(&counting, variant, t, false, result))
         *result = (struct trial_result){0};
 }
@@ -218,7 +221,7 @@ static bool add_measured(struct measurement *m, const struct trial *t, double *c
         double median = statistics_median(times[v], m->settings->rounds);
         statistics_median_interval(times[v], m->settings->rounds, interval);
         progress_show("counting %s", m->variants[v].name);
-        count_on_simulator(m, v, t, &counted);
+        count(m, v, t, &counted);
         bool right = add_run(m, m->variants[v].name, median, "event", interval, &counted);
         trial_result_free(&counted);
         if (!right)

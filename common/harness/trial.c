@@ -43,8 +43,7 @@ uint64_t trial_memory(const struct problem *problem, const struct problem_case *
     return bytes;
 }
 
-static void place_buffers(const struct trial *t, const struct trial_options *o,
-                          struct runner_request *request) {
+void trial_request(const struct trial *t, const struct trial_options *o, struct runner_request *request) {
     *request = (struct runner_request){.command = RUNNER_PREPARE};
     request->buffer_count = t->layout.input_count + t->layout.output_count;
     request->guard = o->guard ? RUNNER_GUARD_BYTES : 0;
@@ -121,7 +120,7 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     uint8_t *memory = session_memory(session);
     struct runner_request prepare;
     struct runner_reply reply;
-    place_buffers(t, o, &prepare);
+    trial_request(t, o, &prepare);
     for (unsigned i = 0; i < t->layout.input_count; i++)
         memcpy(memory + prepare.buffer[i].offset + prepare.guard, t->input[i], t->layout.bytes[i]);
     if (!session_exchange(session, &prepare, &reply, failure))

@@ -44,4 +44,8 @@ bool trial_run(const struct trial *trial, struct session *session, const struct 
                struct trial_result *result, struct failure *failure);
 void trial_result_free(struct trial_result *result);
 
+/* Where a case's buffers lie in a runner's memory: the PREPARE request. */
+void trial_request(const struct trial *trial, const struct trial_options *options,
+                   struct runner_request *request);
+
 #endif

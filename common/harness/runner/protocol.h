@@ -13,8 +13,11 @@
 
 #define RUNNER_SOCKET "LAB_RUNNER_SOCKET"
 #define RUNNER_MEMORY "LAB_RUNNER_MEMORY"
+/* Or, under a profiler: no judge, one case from a file: a struct runner_request (PREPARE), and at
+ * RUNNER_REPLAY_OFFSET what the shared memory would hold. */
+#define RUNNER_REPLAY "LAB_RUNNER_REPLAY"
 
-enum { RUNNER_BUFFERS = 4, RUNNER_SIZES = 4, RUNNER_GUARD_BYTES = 1024 };
+enum { RUNNER_BUFFERS = 4, RUNNER_SIZES = 4, RUNNER_GUARD_BYTES = 1024, RUNNER_REPLAY_OFFSET = 4096 };
 
 enum runner_command {
     RUNNER_DESCRIBE, /* which device is this? */

@@ -1,0 +1,14 @@
+/* profiler.h: counters of a real GPU, from Nsight Compute (ncu). */
+#ifndef HARNESS_PROFILER_H
+#define HARNESS_PROFILER_H
+
+#include "harness/settings.h"
+#include "harness/trial.h"
+
+/* Run the variant's program once under ncu on this trial and read what it counted, launch by launch. False
+ * when ncu is not there, may not count (the driver's ERR_NVGPUCTRPERM) or fails; its own words stay in
+ * build/labN/ncu.txt. */
+bool profiler_count(const struct settings *settings, const char *program, const struct trial *trial,
+                    struct kernel_report **kernels, unsigned *count);
+
+#endif
