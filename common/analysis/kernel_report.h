@@ -1,6 +1,7 @@
 /*
- * kernel_report.h: one kernel launch as report.json has it (the elements of runs[].kernels[]), whoever measured it:
- * the simulated GPU (counters exact, time modelled) or ncu on a real one (counters and time measured; null where absent).
+ * kernel_report.h: one kernel launch as report.json has it (the elements of runs[].kernels[]), whoever
+ * measured it: the simulated GPU (counters exact, time modelled) or ncu on a real one (counters and time
+ * measured; null where absent).
  */
 #ifndef ANALYSIS_KERNEL_REPORT_H
 #define ANALYSIS_KERNEL_REPORT_H
@@ -16,7 +17,8 @@ enum simt_counter_index {
         COUNTER_COUNT
 };
 
-/* Every number of a report is written with this many significant digits: json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS). */
+/* Every number of a report is written with this many significant digits: json_dumps(json, JSON_COMPACT |
+ * REPORT_JSON_FLAGS). */
 enum { REPORT_REAL_DIGITS = 6 };
 #define REPORT_JSON_FLAGS (JSON_REAL_PRECISION(REPORT_REAL_DIGITS))
 
@@ -28,9 +30,9 @@ struct kernel_line {
 };
 
 struct kernel_report {
-    char *name;                        /* demangled */
+    char *name; /* demangled */
     uint32_t grid[3], block[3];
-    uint32_t registers, shared_bytes;  /* shared: static + dynamic */
+    uint32_t registers, shared_bytes; /* shared: static + dynamic */
     double time_us;
     char time_source[8];               /* "model", "event", "ncu" */
     char limiter[16];                  /* gpu_unit_name, or "" */
@@ -38,14 +40,15 @@ struct kernel_report {
     double waves, tail;                /* NAN unknown */
     double occupancy_theoretical, occupancy_achieved; /* 0..1; NAN unknown */
     struct simt_counters counters;
-    bool known[SIMT_COUNTER_COUNT];    /* false: null in the report */
+    bool known[SIMT_COUNTER_COUNT]; /* false: null in the report */
     uint32_t line_count;
     struct kernel_line *lines;
 };
 
 /* From a simulated launch and its modelled time. Returns false when out of memory (*report is then empty). */
-bool kernel_report_from_simulation(struct kernel_report *report, const char *name, const struct simt_launch *launch,
-                                   const struct simt_result *result, const struct gpu_time *time);
+bool kernel_report_from_simulation(struct kernel_report *report, const char *name,
+                                   const struct simt_launch *launch, const struct simt_result *result,
+                                   const struct gpu_time *time);
 json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out of memory */
 /* false and a one-line message when the JSON is not a kernel report (*report is then empty). */
 bool kernel_report_from_json(struct kernel_report *report, const json_t *json, char *error, size_t size);

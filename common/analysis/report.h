@@ -1,8 +1,8 @@
 /*
- * report.h: the report.json document (schema 1) as C structures: built up by the harness, written once, read by the terminal,
- * the profile page, the plots and the grader. Text fields are owned by the report; NULL is written as null.
- * A double that is NAN is written as null. Numbers are written with REPORT_REAL_DIGITS significant digits,
- * so the same run gives the same bytes.
+ * report.h: the report.json document (schema 1) as C structures: built up by the harness, written once, read
+ * by the terminal, the profile page, the plots and the grader. Text fields are owned by the report; NULL is
+ * written as null. A double that is NAN is written as null. Numbers are written with REPORT_REAL_DIGITS
+ * significant digits, so the same run gives the same bytes.
  */
 #ifndef ANALYSIS_REPORT_H
 #define ANALYSIS_REPORT_H
@@ -49,7 +49,7 @@ struct report {
     char *lab, *title;
     struct report_device device;
     struct report_problem problem;
-    char *failure_stage;   /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
+    char *failure_stage; /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
     char *failure_message; /* what a person is told */
     uint32_t cases_passed, cases_failed;
     uint32_t case_count;
@@ -66,7 +66,8 @@ struct report {
 bool report_init(struct report *report, const char *lab, const char *title);
 void report_free(struct report *report);
 
-/* Replace a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA H200"). false: out of memory. */
+/* Replace a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA H200").
+ * false: out of memory. */
 bool report_set_text(char **field, const char *text);
 
 /* What was detected. model may be NULL. false: out of memory. */
@@ -76,9 +77,11 @@ bool report_set_device(struct report *report, const char *kind, const char *gpu,
 bool report_set_failure(struct report *report, const char *stage, const char *message);
 /* Append a correctness case and count it. message may be NULL. false: out of memory. */
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
-/* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next report_add_run. */
+/* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next
+ * report_add_run. */
 struct report_run *report_add_run(struct report *report, const char *name);
-/* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the run's next add. */
+/* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the run's next
+ * add. */
 struct kernel_report *report_run_add_kernel(struct report_run *run);
 /* Append a goal. false: out of memory. */
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
@@ -89,8 +92,8 @@ const struct report_run *report_find_run(const struct report *report, const char
 /* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
 bool report_run_counter(const struct report_run *run, enum simt_counter_index counter, uint64_t *value);
 
-/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out of range is refused
- * with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */
+/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out
+ * of range is refused with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 

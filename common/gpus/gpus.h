@@ -1,6 +1,6 @@
 /*
- * gpus.h: what a GPU is. One data file per model (h200.ini, ...), the occupancy calculator and the time model.
- * This room reads counters and launch shapes; it never sees a warp.
+ * gpus.h: what a GPU is. One data file per model (h200.ini, ...), the occupancy calculator and the time
+ * model. This room reads counters and launch shapes; it never sees a warp.
  */
 #ifndef GPUS_GPUS_H
 #define GPUS_GPUS_H
@@ -8,58 +8,62 @@
 #include "simt/counters.h"
 #include "simt/simt.h"
 
-/* Parameters of a model. Every field is a key of the same name in the .ini file, with its source in a comment there.
- * Rates are per SM and cycle, in warp instructions (a rate of 4 = 128 lanes). All keys are required. */
+/* Parameters of a model. Every field is a key of the same name in the .ini file, with its source in a comment
+ * there. Rates are per SM and cycle, in warp instructions (a rate of 4 = 128 lanes). All keys are required.
+ */
 struct gpu_model {
-    char id[32];                   /* "h200": the file's name, not a key */
-    char name[64];                 /* "NVIDIA H200" */
+    char id[32];   /* "h200": the file's name, not a key */
+    char name[64]; /* "NVIDIA H200" */
     uint32_t compute_major, compute_minor;
     uint32_t sm_count, max_warps_per_sm, max_blocks_per_sm, max_threads_per_sm, max_threads_per_block;
     uint32_t registers_per_sm, registers_per_block, max_registers_per_thread;
     uint32_t register_granularity; /* registers are given to a warp in multiples of this */
     uint32_t warp_granularity;     /* partitions of an SM: each holds its own share of warps and registers */
     uint32_t shared_per_sm, shared_per_block, shared_per_block_optin;
-    uint32_t shared_reserved;      /* bytes the system takes of each block's shared memory */
+    uint32_t shared_reserved; /* bytes the system takes of each block's shared memory */
     uint32_t shared_granularity;
-    uint32_t l1_bytes;             /* per SM; L1 and shared together where l1_unified */
-    bool l1_unified;               /* shared memory and L1 are one memory with one data stage */
+    uint32_t l1_bytes; /* per SM; L1 and shared together where l1_unified */
+    bool l1_unified;   /* shared memory and L1 are one memory with one data stage */
     uint64_t l2_bytes, memory_bytes;
-    double clock_mhz;              /* under load, as measured; not the boost figure of a datasheet unless said so */
+    double clock_mhz; /* under load, as measured; not the boost figure of a datasheet unless said so */
     double memory_clock_mhz;
     uint32_t memory_bus_bits;
-    double dram_gbs;               /* achievable 10^9 bytes per second, reads and writes together */
+    double dram_gbs; /* achievable 10^9 bytes per second, reads and writes together */
     double issue_rate, fma_rate, fp32_rate, int_rate, imad_rate, fp64_rate, fp16_rate, special_rate,
         conversion_rate, shuffle_rate;
-    bool int_shares_fma;           /* integer arithmetic runs on the float cores (Maxwell), not on a pipe of its own */
-    double lsu_rate;               /* memory instructions per cycle */
-    double l1_wavefront_rate;      /* 128-byte lines looked up per cycle */
-    double l1_sectors_per_cycle;   /* sectors the L1 data stage returns */
+    bool int_shares_fma; /* integer arithmetic runs on the float cores (Maxwell), not on a pipe of its own */
+    double lsu_rate;     /* memory instructions per cycle */
+    double l1_wavefront_rate;    /* 128-byte lines looked up per cycle */
+    double l1_sectors_per_cycle; /* sectors the L1 data stage returns */
     double shared_wavefront_rate;
-    double l2_sectors_per_cycle;   /* whole chip */
+    double l2_sectors_per_cycle;                                              /* whole chip */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
-    double instruction_cycles;     /* cycles a warp alone needs per instruction, its own parallelism included */
-    double loads_in_flight;        /* loads of one warp that overlap before their first use */
-    double block_turnover;         /* cycles from a block's end to its successor's first instruction */
-    double overlap_power;          /* how well units overlap: time = (sum of busy^power)^(1/power) */
-    double issue_efficiency;       /* best share of the issue slots a long kernel reaches */
-    double host_link_gbs;          /* copies between pinned host memory and the device, 10^9 bytes per second */
-    double host_pageable_gbs;      /* the same from pageable memory */
-    double launch_us;              /* a kernel's own start and end, as ncu's time includes it */
-    /* Machine instructions per PTX instruction of a class: effective weights, what ptxas folds, predicates and adds. */
-    double ptx_to_machine;         /* moves, selections, width conversions */
-    double int_to_machine;         /* integer arithmetic other than multiplies: folded into addresses, three-input adds */
-    double control_to_machine;     /* branches: short ones become predicates */
+    double instruction_cycles; /* cycles a warp alone needs per instruction, its own parallelism included */
+    double loads_in_flight;    /* loads of one warp that overlap before their first use */
+    double block_turnover;     /* cycles from a block's end to its successor's first instruction */
+    double overlap_power;      /* how well units overlap: time = (sum of busy^power)^(1/power) */
+    double issue_efficiency;   /* best share of the issue slots a long kernel reaches */
+    double host_link_gbs;      /* copies between pinned host memory and the device, 10^9 bytes per second */
+    double host_pageable_gbs;  /* the same from pageable memory */
+    double launch_us;          /* a kernel's own start and end, as ncu's time includes it */
+    /* Machine instructions per PTX instruction of a class: effective weights, what ptxas folds, predicates
+     * and adds. */
+    double ptx_to_machine;     /* moves, selections, width conversions */
+    double int_to_machine;     /* integer arithmetic other than multiplies: folded into addresses, three-input
+                                  adds */
+    double control_to_machine; /* branches: short ones become predicates */
 };
 
-/* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure (which file, which line, which key).
- * directory NULL: as gpu_model_find_directory finds it. */
+/* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure (which file,
+ * which line, which key). directory NULL: as gpu_model_find_directory finds it. */
 bool gpu_model_load(const char *directory, const char *id, struct gpu_model *model, char *error, size_t size);
 /* The same from text in memory; `file` names it in messages. Any bytes are safe to pass. */
 bool gpu_model_parse(const char *text, size_t length, const char *file, struct gpu_model *model, char *error,
                      size_t size);
 /* Where the .ini files are: $GPU_MODELS, else common/gpus in a directory above the running program. */
 bool gpu_model_find_directory(char *path, size_t size);
-/* The ids of all models in a directory, sorted, separated by blanks ("a100 gtx980 h200"). false: none, or it does not fit. */
+/* The ids of all models in a directory, sorted, separated by blanks ("a100 gtx980 h200"). false: none, or it
+ * does not fit. */
 bool gpu_model_list(const char *directory, char *ids, size_t size);
 /* Fill the simulator's configuration from a model; the "how to run" fields get their defaults. */
 void gpu_model_simt_config(const struct gpu_model *model, struct simt_config *config);
@@ -69,13 +73,14 @@ enum gpu_limit { GPU_LIMIT_WARPS, GPU_LIMIT_BLOCKS, GPU_LIMIT_REGISTERS, GPU_LIM
 struct gpu_occupancy {
     uint32_t blocks_per_sm, warps_per_sm; /* 0: the block does not fit at all */
     double fraction;                      /* warps_per_sm of the most the SM holds */
-    enum gpu_limit limit;                 /* the resource that runs out first; NONE: the SM is full of warps */
-    uint32_t blocks_by[GPU_LIMIT_NONE];   /* what each resource alone would allow */
+    enum gpu_limit limit;               /* the resource that runs out first; NONE: the SM is full of warps */
+    uint32_t blocks_by[GPU_LIMIT_NONE]; /* what each resource alone would allow */
 };
 /* Blocks of `threads` threads that fit one SM together. shared_bytes: static + dynamic per block. */
 struct gpu_occupancy gpu_occupancy(const struct gpu_model *model, uint32_t threads, uint32_t registers,
                                    uint32_t shared_bytes);
-const char *gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared memory", "none" */
+const char *
+gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared memory", "none" */
 
 /* One launch as the time model sees it. */
 struct gpu_launch {
@@ -85,21 +90,24 @@ struct gpu_launch {
     uint64_t longest_warp_instructions, largest_block_instructions; /* 0: unknown */
 };
 
+// clang-format off
 enum gpu_unit {
     GPU_ISSUE, GPU_FMA, GPU_ALU, GPU_FP64, GPU_SPECIAL, GPU_LSU, GPU_L1, GPU_SHARED, GPU_L2, GPU_DRAM, GPU_LATENCY,
     GPU_LAUNCH, GPU_UNIT_COUNT
 };
+// clang-format on
 
 struct gpu_time {
     double time_us;
-    double unit_us[GPU_UNIT_COUNT];  /* what the counters ask of each unit */
+    double unit_us[GPU_UNIT_COUNT]; /* what the counters ask of each unit */
     enum gpu_unit limiter;
-    double waves, tail;              /* waves of blocks; share of the time in the last, partial wave */
+    double waves, tail; /* waves of blocks; share of the time in the last, partial wave */
     double occupancy_theoretical, occupancy_achieved; /* 0..1; achieved is modelled from waves and tail */
-    double machine_instructions;     /* warp instructions after the PTX-to-machine mapping */
+    double machine_instructions;                      /* warp instructions after the PTX-to-machine mapping */
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
-const char *gpu_unit_name(enum gpu_unit unit); /* "issue", "fma", "alu", "fp64", "special", "lsu", "l1", "shared", "l2", "dram", "latency", "launch" */
+const char *gpu_unit_name(enum gpu_unit unit); /* "issue", "fma", "alu", "fp64", "special", "lsu", "l1",
+                                                  "shared", "l2", "dram", "latency", "launch" */
 /* A person's words for a unit: "the warp schedulers' issue slots". */
 const char *gpu_unit_meaning(enum gpu_unit unit);
 
