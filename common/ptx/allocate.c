@@ -5,13 +5,12 @@
  * Liveness is solved over the control-flow graph with bit sets, then walked backwards instruction by
  * instruction, so a life has holes where the register waits for a new value. In order of birth, each register
  * takes the first slot that no other occupies during its life (linear scan with holes). Threads of a warp
- * that went different ways do not matter: a lane has its own word in every slot, and each lane follows one
- * path.
+ * that went different ways do not matter between registers of one width: a lane has its own word in every
+ * slot, and each lane follows one path.
  *
  * Position 2i is instruction i reading, 2i + 1 is it writing. A source that dies at i may so give its slot to
  * i's result. That is only right when an implementation may overwrite lane by lane, so a source lives through
- * 2i + 1 when its width differs from the result's, when there are several results, and for instructions that
- * look across lanes or touch memory.
+ * 2i + 1 when there are several results, and for instructions that look across lanes or touch memory.
  */
 #include "ptx/internal.h"
 #include <stdlib.h>
@@ -282,14 +281,9 @@ static bool crosses_lanes_or_memory(const struct ptx_instruction *instruction) {
     }
 }
 
-static bool source_may_give_slot(const struct allocation *allocation,
-                                 const struct ptx_instruction *instruction, int32_t index) {
-    const struct ptx_operand *result = operands_of(allocation, instruction);
-    if (instruction->destinations == 0)
-        return true;
-    if (crosses_lanes_or_memory(instruction))
-        return false;
-    return !holds_register(result) || slots_of(allocation, result->slot) == slots_of(allocation, index);
+/* Whether a source that is read for the last time may lie where the result goes. */
+static bool source_may_give_slot(const struct ptx_instruction *instruction) {
+    return instruction->destinations == 0 || !crosses_lanes_or_memory(instruction);
 }
 
 /* An atomic whose result nobody reads needs no result; most have a form without one. */
@@ -327,7 +321,7 @@ static void walk_instruction(struct allocation *allocation, uint32_t i) {
         int32_t index = o < total ? operands[o].slot : instruction->guard;
         if (index < 0)
             continue;
-        bool gives = o == total || source_may_give_slot(allocation, instruction, index);
+        bool gives = o == total || source_may_give_slot(instruction);
         open_life(allocation, index, gives ? reading : writing);
         allocation->lives[index].earliest = reading;
     }

@@ -161,15 +161,17 @@ static void read_statements(struct ptx_parser *parser) {
     }
 }
 
+static bool stops(const struct ptx_instruction *instruction) {
+    return instruction->guard < 0 && (instruction->opcode == PTX_RET || instruction->opcode == PTX_EXIT ||
+                                      instruction->opcode == PTX_TRAP || instruction->opcode == PTX_BRA ||
+                                      instruction->opcode == PTX_BRX);
+}
+
 /* A function that could run past its last instruction returns there. */
 static void close_end(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     uint32_t count = body->instructions.count;
-    const struct ptx_instruction *last = count ? &body->instructions.items[count - 1] : NULL;
-    bool stops = last && last->guard < 0 &&
-                 (last->opcode == PTX_RET || last->opcode == PTX_EXIT || last->opcode == PTX_TRAP ||
-                  last->opcode == PTX_BRA || last->opcode == PTX_BRX);
-    if (stops && (body->last_label < count))
+    if (count && stops(&body->instructions.items[count - 1]) && body->last_label < count)
         return;
     struct ptx_instruction end = {.opcode = PTX_RET,
                                   .guard = -1,

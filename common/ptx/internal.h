@@ -1,8 +1,9 @@
 /*
  * internal.h: what the files of ptx/ share while one text is being parsed. Private to this room.
  *
- * Everything a parse allocates comes from two arenas: `kept` becomes the module, `scratch` is dropped when the parse ends.
- * An error leaves by ptx_fail, which jumps back to ptx_parse; nothing needs to be unwound by hand.
+ * Everything a parse allocates comes from two arenas: `kept` becomes the module, `scratch` is dropped when
+ * the parse ends. An error leaves by ptx_fail, which jumps back to ptx_parse; nothing needs to be unwound by
+ * hand.
  */
 #ifndef PTX_INTERNAL_H
 #define PTX_INTERNAL_H
@@ -13,15 +14,15 @@
 /* Limits. Far beyond what a compiler emits for one file; they bound memory and time for any text. */
 enum {
     PTX_MAX_TEXT = 256 << 20,
-    PTX_MAX_REGISTERS = 1 << 18,        /* virtual registers of a function */
-    PTX_MAX_NESTING = 64,               /* { } inside a function, ( ) in an expression */
+    PTX_MAX_REGISTERS = 1 << 18, /* virtual registers of a function */
+    PTX_MAX_NESTING = 64,        /* { } inside a function, ( ) in an expression */
     PTX_MAX_PARAMETER_BYTES = 1 << 16,
     PTX_MAX_SHARED_BYTES = 1 << 24,
     PTX_MAX_LOCAL_BYTES = 1 << 24,
     PTX_MAX_FUNCTIONS = 1 << 16,
     PTX_MAX_FILES = 1 << 12,
-    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* initialised data of a module */
-    PTX_MAX_FLOW_BYTES = 128 << 20,     /* bit sets of the liveness analysis */
+    PTX_MAX_INITIAL_BYTES = 64 << 20, /* initialised data of a module */
+    PTX_MAX_FLOW_BYTES = 128 << 20,   /* bit sets of the liveness analysis */
     PTX_MAX_ALIGNMENT = 1 << 12
 };
 #define PTX_MAX_VARIABLE_BYTES ((uint64_t)1 << 40)
@@ -37,20 +38,37 @@ void ptx_arena_free(struct ptx_arena *arena);
 
 /* ---- lexer.c */
 enum ptx_token_kind {
-    PTX_TOKEN_END, PTX_TOKEN_NAME, PTX_TOKEN_DOTTED, PTX_TOKEN_INTEGER, PTX_TOKEN_FLOAT32, PTX_TOKEN_FLOAT64,
-    PTX_TOKEN_STRING, PTX_TOKEN_PUNCTUATION
+    PTX_TOKEN_END,
+    PTX_TOKEN_NAME,
+    PTX_TOKEN_DOTTED,
+    PTX_TOKEN_INTEGER,
+    PTX_TOKEN_FLOAT32,
+    PTX_TOKEN_FLOAT64,
+    PTX_TOKEN_STRING,
+    PTX_TOKEN_PUNCTUATION
 };
 
 struct ptx_token {
+    const char *text; /* into the source; a dotted word with its dot; a string without its quotes */
+    uint64_t
+        value; /* integer, bits of a 0f/0d literal, or of a decimal one as a double; punctuation: its code */
     enum ptx_token_kind kind;
-    const char *text;    /* into the source; a dotted word with its dot; a string without its quotes */
     uint32_t length, line;
-    bool spaced;         /* white space came before */
-    bool is_unsigned;    /* integer written with U, or too large for a signed one */
-    uint64_t value;      /* integer, bits of a 0f/0d literal, or of a decimal one as a double; punctuation: its code */
+    bool spaced;      /* white space came before */
+    bool is_unsigned; /* integer written with U, or too large for a signed one; float written as 0d and its
+                         bits */
 };
 /* Two-character punctuation, for constant expressions. */
-enum { PTX_SHIFT_LEFT = 256, PTX_SHIFT_RIGHT, PTX_LESS_EQUAL, PTX_GREATER_EQUAL, PTX_EQUAL, PTX_NOT_EQUAL, PTX_AND_AND, PTX_OR_OR };
+enum {
+    PTX_SHIFT_LEFT = 256,
+    PTX_SHIFT_RIGHT,
+    PTX_LESS_EQUAL,
+    PTX_GREATER_EQUAL,
+    PTX_EQUAL,
+    PTX_NOT_EQUAL,
+    PTX_AND_AND,
+    PTX_OR_OR
+};
 
 /* ---- names.c: what a name stands for, by scope */
 enum ptx_name_kind {
@@ -63,20 +81,20 @@ enum ptx_name_kind {
     PTX_NAME_SHARED_MODULE, /* offset, size */
     PTX_NAME_SHARED_OWN,    /* offset in the entry's own part, size */
     PTX_NAME_SHARED_DYNAMIC,
-    PTX_NAME_SYMBOL,        /* index into symbols */
-    PTX_NAME_FUNCTION,      /* index into functions */
-    PTX_NAME_PROTOTYPE,     /* index into prototypes */
-    PTX_NAME_TABLE          /* index into the function's branch tables */
+    PTX_NAME_SYMBOL,    /* index into symbols */
+    PTX_NAME_FUNCTION,  /* index into functions */
+    PTX_NAME_PROTOTYPE, /* index into prototypes */
+    PTX_NAME_TABLE      /* index into the function's branch tables */
 };
 
 struct ptx_name {
-    struct ptx_name *next;      /* same bucket, innermost scope first */
-    struct ptx_name *in_scope;  /* declared before this one in the same scope */
+    struct ptx_name *next;     /* same bucket, innermost scope first */
+    struct ptx_name *in_scope; /* declared before this one in the same scope */
     const char *text;
     uint32_t length, hash, scope;
     enum ptx_name_kind kind;
     int32_t index;
-    uint32_t count;             /* registers of a range */
+    uint32_t count; /* registers of a range */
     uint64_t offset, size;
 };
 
@@ -84,7 +102,7 @@ struct ptx_name {
 struct ptx_virtual {
     const char *text; /* as declared; `number` follows for one of a range */
     uint32_t length;
-    int32_t number;   /* -1 none */
+    int32_t number; /* -1 none */
     uint8_t type;
 };
 
@@ -109,12 +127,16 @@ struct ptx_prototype {
 };
 
 /* Growable arrays in the scratch arena. */
-#define PTX_LIST(type) struct { type *items; uint32_t count, capacity; }
+#define PTX_LIST(type)                                                                                       \
+    struct {                                                                                                 \
+        type *items;                                                                                         \
+        uint32_t count, capacity;                                                                            \
+    }
 
 struct ptx_scope {
-    struct ptx_name *names;     /* newest first */
+    struct ptx_name *names; /* newest first */
     uint32_t first_label_use;
-    uint32_t frame_bytes;       /* .param variables of a closed scope give their room back */
+    uint32_t frame_bytes; /* .param variables of a closed scope give their room back */
 };
 
 /* A source position inside an inlined function, and the outermost call that led there. */
@@ -134,7 +156,7 @@ struct ptx_body {
     PTX_LIST(struct ptx_virtual) registers;
     PTX_LIST(struct ptx_label_use) label_uses;
     uint32_t frame_bytes, frame_peak, local_bytes, local_alignment, shared_bytes, shared_alignment;
-    uint32_t last_label;          /* the largest instruction index that a label names */
+    uint32_t last_label; /* the largest instruction index that a label names */
     uint16_t file, outer_file;
     uint32_t line, outer_line;
     struct ptx_inlined inlined[16]; /* the latest inlined positions: an outer one may itself be inlined */
@@ -145,7 +167,7 @@ struct ptx_body {
 struct ptx_function_notes {
     uint32_t module_shared_bytes; /* end of the last module-wide shared variable it names */
     uint32_t own_shared_bytes, own_shared_alignment, own_shared_start;
-    bool dynamic_in_callee;       /* a function that it calls names dynamic shared memory */
+    bool dynamic_in_callee; /* a function that it calls names dynamic shared memory */
     bool declared, address_taken, names_dynamic_shared, no_return;
 };
 
@@ -183,20 +205,22 @@ struct ptx_parser {
 };
 
 /* Refuse the text: message, PTX line and source line into *error, and back to ptx_parse. */
-_Noreturn void ptx_fail(struct ptx_parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
-_Noreturn void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, uint32_t line, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+__attribute__((noreturn, format(printf, 2, 3))) void ptx_fail(struct ptx_parser *parser, const char *format,
+                                                              ...);
+__attribute__((noreturn, format(printf, 5, 6))) void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line,
+                                                                 uint16_t file, uint32_t line,
+                                                                 const char *format, ...);
 
 void *ptx_keep(struct ptx_parser *parser, size_t bytes);    /* zeroed, lives with the module */
 void *ptx_scratch(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped after the parse */
 char *ptx_keep_text(struct ptx_parser *parser, const char *text, size_t length);
 void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32_t count, size_t item_bytes);
 /* Append one item (zeroed memory is not guaranteed: assign all of it). */
-#define PTX_APPEND(parser, list, item)                                                                                 \
-    do {                                                                                                               \
-        if ((list)->count == (list)->capacity)                                                                         \
-            ptx_grow(parser, &(list)->items, &(list)->capacity, (list)->count, sizeof *(list)->items);                 \
-        (list)->items[(list)->count++] = (item);                                                                       \
+#define PTX_APPEND(parser, list, item)                                                                       \
+    do {                                                                                                     \
+        if ((list)->count == (list)->capacity)                                                               \
+            ptx_grow(parser, &(list)->items, &(list)->capacity, (list)->count, sizeof *(list)->items);       \
+        (list)->items[(list)->count++] = (item);                                                             \
     } while (0)
 
 /* lexer.c */
@@ -215,23 +239,26 @@ void ptx_skip_to_line_end(struct ptx_parser *parser);
 /* constants.c */
 struct ptx_constant {
     bool is_float, is_unsigned;
-    uint64_t bits;  /* integer */
-    double number;  /* float */
-    uint8_t exact;  /* 4 or 8: bits is the pattern of a 0f or 0d literal; 0 otherwise */
+    uint64_t bits; /* integer */
+    double number; /* float */
+    uint8_t exact; /* 4 or 8: bits is the pattern of a 0f or 0d literal; 0 otherwise */
 };
 struct ptx_constant ptx_constant_expression(struct ptx_parser *parser);
 uint64_t ptx_constant_unsigned(struct ptx_parser *parser, const char *what, uint64_t maximum);
 /* The constant as an operand or datum of `type`. */
-int64_t ptx_constant_as(struct ptx_parser *parser, const struct ptx_constant *constant, enum ptx_type type, bool convert);
+int64_t ptx_constant_as(struct ptx_parser *parser, const struct ptx_constant *constant, enum ptx_type type,
+                        bool convert);
 
 /* names.c */
 void ptx_scope_open(struct ptx_parser *parser);
 void ptx_scope_close(struct ptx_parser *parser);
-struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *token, enum ptx_name_kind kind);
+struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *token,
+                             enum ptx_name_kind kind);
 struct ptx_name *ptx_find(struct ptx_parser *parser, const char *text, uint32_t length);
 /* Virtual register by name, -1 if there is none. */
 int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *token);
-void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, bool in_table, uint32_t index, uint32_t entry);
+void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, bool in_table, uint32_t index,
+                   uint32_t entry);
 
 /* types.c */
 enum ptx_type ptx_type_of_word(const char *text, size_t length); /* "u32" -> PTX_U32, PTX_NOTYPE if none */
@@ -247,25 +274,29 @@ struct ptx_match {
     uint32_t flags;
 };
 /* parts: the words of a mnemonic, "ld" "global" "u32". Refuses by name. */
-void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count, struct ptx_match *match);
+void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count,
+                        struct ptx_match *match);
 
 /* instruction.c */
 void ptx_parse_instruction(struct ptx_parser *parser);
 struct ptx_operand ptx_no_operand(void);
 uint32_t ptx_add_operand(struct ptx_parser *parser, struct ptx_operand operand);
-int32_t ptx_new_register(struct ptx_parser *parser, enum ptx_type type, const char *text, uint32_t length, int32_t number);
+int32_t ptx_new_register(struct ptx_parser *parser, enum ptx_type type, const char *text, uint32_t length,
+                         int32_t number);
 /* call.c */
 /* After "call": fills instruction->target; *target gets the register of an indirect call. */
-void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction, struct ptx_operand *target);
+void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction,
+                    struct ptx_operand *target);
 void ptx_parse_labelled(struct ptx_parser *parser, const struct ptx_token *label); /* after "name:" */
 
 /* variables.c */
 void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, bool external);
-struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes, enum ptx_name_kind kind,
-                                           bool declare, struct ptx_parameter *before, uint32_t before_count);
+struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes,
+                                           enum ptx_name_kind kind, bool declare,
+                                           struct ptx_parameter *before, uint32_t before_count);
 /* initial.c */
-void ptx_parse_initial(struct ptx_parser *parser, struct ptx_symbol *symbol, enum ptx_type type, const uint64_t *dimensions,
-                       uint32_t dimension_count, uint32_t vector);
+void ptx_parse_initial(struct ptx_parser *parser, struct ptx_symbol *symbol, enum ptx_type type,
+                       const uint64_t *given, uint32_t dimension_count, uint32_t vector);
 
 /* function.c */
 void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external);
@@ -274,7 +305,7 @@ uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number);
 
 /* flow.c: basic blocks and where diverged threads meet again */
 struct ptx_block {
-    uint32_t first, end;          /* instructions [first, end) */
+    uint32_t first, end;                 /* instructions [first, end) */
     uint32_t successor, successor_count; /* in the flow's successor list */
     uint32_t predecessor, predecessor_count;
 };
@@ -286,12 +317,13 @@ struct ptx_flow {
 };
 void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow);
 /* Immediate post-dominator of each block, block_count for "only at the end". */
-void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *body, const struct ptx_flow *flow, uint32_t *meeting);
+void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *body,
+                              const struct ptx_flow *flow, uint32_t *meeting);
 void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow);
 
 /* allocate.c: virtual registers to slots. Also drops the destination of atomics whose result nobody reads. */
-void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow, uint32_t *slots,
-                  uint32_t *predicates);
+void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
+                  uint32_t *slots, uint32_t *predicates);
 
 /* program.c: what can only be known when the whole module is read */
 void ptx_finish_module(struct ptx_parser *parser);

@@ -436,8 +436,8 @@ static bool match_row(const struct row *row, const struct ptx_token *parts, uint
     return all;
 }
 
-_Noreturn static void refuse(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count,
-                             bool known, uint64_t accepted) {
+__attribute__((noreturn)) static void refuse(struct ptx_parser *parser, const struct ptx_token *parts,
+                                             uint32_t count, bool known, uint64_t accepted) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (same(refused[i].mnemonic, parts[0].text, parts[0].length))
             ptx_fail(parser, "%s", refused[i].reason);

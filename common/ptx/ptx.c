@@ -139,15 +139,20 @@ void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, ui
 /* ---- module scope */
 
 static void read_version(struct ptx_parser *parser) {
-    unsigned major = 0, minor = 0;
-    struct ptx_token token = parser->token;
-    char text[16];
-    if (token.kind != PTX_TOKEN_FLOAT64 || token.length >= sizeof text)
+    struct ptx_token token =
+        parser->token; /* a decimal number to the lexer: taken apart here, since 8.1 is not 8.10 */
+    unsigned parts[2] = {0, 0};
+    int part = 0;
+    bool fits = token.kind == PTX_TOKEN_FLOAT64 && token.length < 8;
+    for (uint32_t i = 0; fits && i < token.length; i++) {
+        if (token.text[i] >= '0' && token.text[i] <= '9')
+            parts[part] = parts[part] * 10 + (unsigned)(token.text[i] - '0');
+        else
+            fits = token.text[i] == '.' && part++ == 0;
+    }
+    if (!fits)
         ptx_fail(parser, ".version needs a number such as 8.0");
-    memcpy(text, token.text, token.length);
-    text[token.length] = '\0';
-    if (sscanf(text, "%u.%u", &major, &minor) != 2)
-        ptx_fail(parser, ".version needs a number such as 8.0");
+    unsigned major = parts[0], minor = parts[1];
     if (major < 3 || major > 9)
         ptx_fail(parser, "PTX version %u.%u is not simulated: 3.0 to 9.x are", major, minor);
     parser->module->version_major = major;
@@ -286,7 +291,7 @@ static bool parse_guarded(struct ptx_parser *parser, const char *text, size_t le
 }
 
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error) {
-    struct ptx_error ignored;
+    struct ptx_error ignored = {0};
     struct ptx_parser *parser = calloc(1, sizeof *parser);
     error = error ? error : &ignored;
     *error = (struct ptx_error){0};

@@ -13,7 +13,7 @@ struct ptx_module *parse(const char *text) {
     struct ptx_module *module = ptx_parse(text, strlen(text), &error);
     if (!module)
         fail_msg("%s", error.message);
-    const char *wrong = check_module(module);
+    const char *wrong = module ? check_module(module) : "no program";
     if (wrong)
         fail_msg("%s", wrong);
     return module;

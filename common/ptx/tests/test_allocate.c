@@ -270,6 +270,11 @@ static void check_program(unsigned seed, uint32_t *slots, uint32_t *pressure) {
     struct ptx_module *module = parse(program.text);
     const struct ptx_function *function = kernel(module);
     find_slots(&program, seed, function);
+    for (int a = 0; a < NARROW; a++)
+        for (int b = NARROW; b < NARROW + WIDE; b++)
+            if (overlap(&program, a,
+                        b)) /* lane i of one is other lanes of the other: wrong as soon as threads diverge */
+                fail_msg("seed %u: a slot holds registers of two widths\n%s", seed, program.text);
     analyse(&program, &facts);
     uint32_t most = 0;
     for (int i = 0; i < program.count; i++) {

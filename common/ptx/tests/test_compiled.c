@@ -29,11 +29,11 @@ static struct ptx_module *parse_file(const char *path) {
     char *text = read_text(path, &length);
     if (!text)
         fail_msg("cannot read %s", path);
-    struct ptx_module *module = ptx_parse(text, length, &error);
+    struct ptx_module *module = text ? ptx_parse(text, length, &error) : NULL;
     free(text);
     if (!module)
         fail_msg("%s: %s", path, error.message);
-    const char *wrong = check_module(module);
+    const char *wrong = module ? check_module(module) : "no program";
     if (wrong)
         fail_msg("%s: %s", path, wrong);
     return module;
@@ -124,7 +124,7 @@ static void all_files_are_read(void **state) {
     if (!directory)
         fail_msg("run the tests from the project's root: %s is not there", data);
     int files = 0;
-    for (struct dirent *entry; (entry = readdir(directory));) {
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
         const char *dot = strrchr(entry->d_name, '.');
         char path[512];
         if (!dot || strcmp(dot, ".ptx") != 0)
@@ -133,8 +133,9 @@ static void all_files_are_read(void **state) {
         ptx_module_free(parse_file(path));
         files++;
     }
-    closedir(directory);
     assert_true(files >= 15);
+    if (directory)
+        closedir(directory);
 }
 
 /* Entries with what is known of them from their source. */

@@ -105,7 +105,7 @@ static void meet_by_definition(const struct graph *graph, int end, const bool *t
 static void check(const struct ptx_module *module, const char *text) {
     const struct ptx_function *function = kernel(module);
     struct graph graph;
-    int start[MOST], meeting[MOST], order[2 * MOST], orders = 0;
+    int start[MOST], meeting[MOST] = {0}, order[2 * MOST], orders = 0;
     bool taken[MOST] = {false}, reaches[MOST];
     read_graph(function, &graph);
     block_starts(&graph, function, start);

@@ -86,7 +86,7 @@ static void refused_instructions(void **state) {
                       ".b64 %rd<9>; "
                       ".reg .f64 %fd<9>;\n.loc 1 42 0\n",
                  instructions[i].instruction, "\n} .file 1 \"lab.cu\"\n");
-        refuse(text, instructions[i].word, "PTX line", NULL);
+        refuse(text, instructions[i].word, "PTX line", (char *)NULL);
     }
 }
 
@@ -134,7 +134,7 @@ static const struct {
 static void refused_modules(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
-        refuse(modules[i].text, modules[i].word, NULL);
+        refuse(modules[i].text, modules[i].word, (char *)NULL);
 }
 
 static void message_says_where(void **state) {

@@ -1,0 +1,72 @@
+/* test_corpus.c: the fuzzer's corpus once more, and every beginning and many mutilations of a compiled file.
+ */
+#include "fuzz_ptx_parse.c" /* the fuzzer's own judgement */
+#include "support_parse.h"
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void corpus(void **state) {
+    (void)state;
+    static const char folder[] = "common/ptx/tests/fuzz_ptx_parse.corpus";
+    DIR *directory = opendir(folder);
+    int files = 0;
+    if (!directory)
+        fail_msg("run the tests from the project's root: %s is not there", folder);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        char path[512];
+        size_t length;
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        char *text = read_text(path, &length);
+        assert_non_null(text);
+        LLVMFuzzerTestOneInput((const uint8_t *)text, length);
+        free(text);
+        files++;
+    }
+    if (directory)
+        closedir(directory);
+    assert_true(files > 20);
+}
+
+static void beginnings(void **state) {
+    (void)state;
+    size_t length;
+    char *text = read_text("common/ptx/tests/data/inline_assembly.sm_75.ptx", &length);
+    assert_non_null(text);
+    for (size_t end = 0; end < length; end += 1 + end % 3) {
+        uint8_t *part = malloc(end + 1); /* exactly as long as it is: reading past it is seen */
+        assert_non_null(part);
+        memcpy(part, text, end);
+        LLVMFuzzerTestOneInput(part, end);
+        free(part);
+    }
+    free(text);
+}
+
+static void mutilations(void **state) {
+    (void)state;
+    size_t length;
+    char *text = read_text("common/ptx/tests/data/control.sm_75.ptx", &length);
+    assert_non_null(text);
+    srand(1);
+    for (int turn = 0; turn < 1500; turn++) {
+        size_t at = (size_t)rand() % length, from = (size_t)rand() % length, count = (size_t)rand() % 12;
+        count = count > length - at ? length - at : count > length - from ? length - from : count;
+        char before[12];
+        memcpy(before, text + at, count);
+        memmove(text + at, text + from, count);
+        LLVMFuzzerTestOneInput((const uint8_t *)text, length);
+        memcpy(text + at, before, count);
+    }
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(corpus), cmocka_unit_test(beginnings),
+                                       cmocka_unit_test(mutilations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
