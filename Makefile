@@ -6,6 +6,13 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
 
+# As many jobs as there are cores, unless -j says otherwise; the labs of one command line one after the other.
+ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+in_order = $(foreach g,$1,$(if $(PREVIOUS),$(eval $g: | $(PREVIOUS)))$(eval PREVIOUS := $g))
+$(call in_order,$(filter lab%,$(MAKECMDGOALS)))
+
 AFTER_SETUP := $(if $(filter setup,$(MAKECMDGOALS)),$(filter-out setup,$(MAKECMDGOALS)))
 
 ifneq ($(AFTER_SETUP),)
