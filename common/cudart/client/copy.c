@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { SMALL_COPY = 4096 };
+
 /* What kind of memory an address is, as far as copies care. */
 enum place { PAGEABLE, PINNED, ON_DEVICE };
 
@@ -103,8 +105,11 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
     uint8_t *to_host = (uint8_t *)(uintptr_t)copy->to;
     uint64_t bytes;
     bool one_side = !request.to != !request.from;
-    request.buffered = one_side && !__builtin_mul_overflow(copy->width, copy->height, &bytes) &&
-                       bytes <= PROTOCOL_TRANSFER_BYTES;
+    /* What goes to the device is read only once its range is known to be good, but for little: a program that
+     * gives too many bytes should hear of it before it runs off its own memory. */
+    uint64_t most = request.to ? SMALL_COPY : PROTOCOL_TRANSFER_BYTES;
+    request.buffered =
+        one_side && !__builtin_mul_overflow(copy->width, copy->height, &bytes) && bytes <= most;
     if (request.buffered && request.to)
         move_rows(client->transfer, copy->width, from_host, copy->from_pitch, copy->width, copy->height);
     struct reply_value done;
