@@ -39,18 +39,20 @@ static bool paired(const uint32_t *address, uint32_t mask, uint32_t distance) {
     return true;
 }
 
-uint32_t shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store) {
+struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store) {
     if (span <= 4)
-        return conflict_degree(address, mask, 1);
+        return (struct wavefronts){conflict_degree(address, mask, 1), 1};
     uint32_t words = span / 4;
     uint32_t group = span == 8 ? 16 : 8;
     if (!store && (paired(address, mask, 1) || paired(address, mask, 2)))
         group *= 2;
-    uint32_t wavefronts = 0;
+    struct wavefronts wavefronts = {0, 0};
     for (uint32_t first = 0; first < SIMT_LANES; first += group) {
-        uint32_t lanes = group == 32 ? UINT32_MAX : ((1u << group) - 1) << first;
-        if (mask & lanes)
-            wavefronts += conflict_degree(address, mask & lanes, words);
+        uint32_t lanes = mask & (group == 32 ? UINT32_MAX : ((1u << group) - 1) << first);
+        if (lanes) {
+            wavefronts.count += conflict_degree(address, lanes, words);
+            wavefronts.ideal++;
+        }
     }
     return wavefronts;
 }
@@ -154,7 +156,8 @@ static void count_shared_lanes(struct site *site, const uint64_t *address, uint3
     for (uint32_t i = 0; i < SIMT_LANES; i++)
         narrow[i] = (uint32_t)address[i];
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    count_request(site, threads, shared_wavefronts(narrow, mask, span, store), 1, shared_ideal(mask, span));
+    struct wavefronts wavefronts = shared_wavefronts(narrow, mask, span, store);
+    count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
 }
 
 /* ---- one element of one lane */

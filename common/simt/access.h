@@ -128,18 +128,12 @@ static inline void count_request(struct site *site, uint32_t threads, uint32_t t
 
 /*
  * Wavefronts of a shared access: 32 banks of 4 bytes. Lanes that touch the same word cost nothing.
- * `span` bytes a lane (1..16); store: whether it writes. As measured: see README.md.
+ * `span` bytes a lane (1..16); store: whether it writes. As measured: see README.md. ideal: without
+ * conflicts.
  */
-uint32_t shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
-/* The same without conflicts: one for each half-warp (8 bytes) or quarter-warp (16 bytes) with active lanes.
- */
-static inline uint32_t shared_ideal(uint32_t mask, uint32_t span) {
-    if (span <= 4)
-        return 1;
-    uint32_t halves = ((mask & 0xffff) != 0) + (mask >> 16 != 0);
-    if (span == 8)
-        return halves;
-    return ((mask & 0xff) != 0) + ((mask & 0xff00) != 0) + ((mask & 0xff0000) != 0) + (mask >> 24 != 0);
-}
+struct wavefronts {
+    uint32_t count, ideal;
+};
+struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
 
 #endif

@@ -266,6 +266,11 @@ INLINE void load_all(const struct simt_operation *operation, uint8_t *registers,
     case PATTERN_ROWS_OF_8: {
         const uint8_t *row[4] = {host + address[0], host + address[8], host + address[16],
                                  host + address[24]};
+        if (bytes == 1 && count == 1 && (operation->immediate & ACCESS_EXTEND_MASK) == EXTEND_ZERO &&
+            operation->destination[0] != SIMT_NO_OPERAND) {
+            load_rows_of_bytes((lane32 *)(void *)(registers + operation->destination[0]), row);
+            break;
+        }
         LOAD_ALL(row[i >> 3] + (uint32_t)(i & 7) * span)
         break;
     }
@@ -409,17 +414,15 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
         return;
     }
     struct site *site = &window->sites[operation->carry];
-    uint32_t wavefronts = 1;
-    if (survey.pattern == PATTERN_ROW) {
-        wavefronts = span <= 4 ? 1 : span / 4;
-    } else if (survey.pattern != PATTERN_SAME || span > 4) {
-        if (span > 4 || (survey.high >> 2) - (survey.low >> 2) >= 32) {
-            for (int i = 0; i < SIMT_LANES; i++)
-                narrow[i] = (uint32_t)address[i];
-            wavefronts = shared_wavefronts(narrow, mask, span, store);
-        }
+    struct wavefronts wavefronts = {1, 1};
+    if (survey.pattern == PATTERN_ROW && span > 4) {
+        wavefronts = (struct wavefronts){span / 4, span / 4};
+    } else if (span > 4 || (survey.high >> 2) - (survey.low >> 2) >= 32) {
+        for (int i = 0; i < SIMT_LANES; i++)
+            narrow[i] = (uint32_t)address[i];
+        wavefronts = shared_wavefronts(narrow, mask, span, store);
     }
-    count_request(site, threads, wavefronts, 1, shared_ideal(mask, span));
+    count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
     if (mask == UINT32_MAX) {
         if (store)
             store_all(operation, registers, window->shared, address, survey.pattern, bytes, count);

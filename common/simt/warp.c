@@ -81,29 +81,28 @@ static void fill_lanes(uint8_t *slot, uint32_t width, uint32_t mask, uint64_t va
             memcpy(slot + width * lane, width == 8 ? (const void *)&value : (const void *)&low, width);
 }
 
-/* All constants of a function, for the lanes in mask. */
+/* All constants of a function. */
 static void fill_constants(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
-                           uint32_t mask, uint64_t local_base) {
+                           uint64_t local_base) {
     uint8_t *registers = warp_registers(warp, window);
     for (uint32_t i = 0; i < code->constant_count; i++) {
         const struct constant *constant = &code->constants[i];
         uint8_t *slot = registers + constant->slot * SIMT_SLOT_BYTES;
         if (constant->kind == CONSTANT_VALUE)
-            fill_lanes(slot, constant->width, mask, (uint64_t)constant->value);
+            fill_lanes(slot, constant->width, UINT32_MAX, (uint64_t)constant->value);
         else if (constant->kind == CONSTANT_LOCAL_ADDRESS)
-            fill_lanes(slot, constant->width, mask, local_base + (uint64_t)constant->value);
+            fill_lanes(slot, constant->width, UINT32_MAX, local_base + (uint64_t)constant->value);
         else if (!special_varies_by_lane(constant->value))
-            fill_lanes(slot, constant->width, mask, special_value(worker, warp, constant->value, 0));
+            fill_lanes(slot, constant->width, UINT32_MAX, special_value(worker, warp, constant->value, 0));
         else
             for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
-                if (mask >> lane & 1)
-                    fill_lanes(slot, constant->width, 1u << lane,
-                               special_value(worker, warp, constant->value, lane));
+                fill_lanes(slot, constant->width, 1u << lane,
+                           special_value(worker, warp, constant->value, lane));
     }
     uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
     uint32_t first = code->function->predicates + 1;
     for (uint32_t i = first; i < code->predicates; i++)
-        predicates[i] = (predicates[i] & ~mask) | (code->constant_predicates[i - first] & mask);
+        predicates[i] = code->constant_predicates[i - first];
 }
 
 /* Those that differ between the warps that use one register file. */
@@ -200,7 +199,7 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     if (prepared)
         fill_warp_constants(worker, warp, code);
     else
-        fill_constants(worker, warp, code, 0, UINT32_MAX, 0);
+        fill_constants(worker, warp, code, 0, 0);
     file->prepared = code;
     file->prepared_launch = launch->number;
     if (file->local && code->function->local_bytes)
@@ -400,6 +399,21 @@ static const struct ptx_function *callee_of(struct worker *worker, struct warp *
     return &module->program->functions[*index];
 }
 
+/* Registers for a call, above all windows in use: a window is never shared, not even by threads that
+ * diverged, because lanes of 64-bit registers lie across lanes of 32-bit ones. */
+static uint32_t free_window(const struct warp *warp) {
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < warp->path_count; i++) {
+        uint32_t end = warp->paths[i].window + warp->paths[i].code->window_bytes;
+        top = end > top ? end : top;
+    }
+    for (uint32_t i = 0; i < warp->join_count; i++) {
+        uint32_t end = warp->joins[i].window + warp->joins[i].code->window_bytes;
+        top = warp->joins[i].used && end > top ? end : top;
+    }
+    return (top + WINDOW_HEADER_BYTES + 127) / 128 * 128;
+}
+
 static void call_function(struct worker *worker, struct warp *warp, struct path *path,
                           const struct ptx_instruction *instruction) {
     const struct ptx_call *call = &path->code->function->calls[instruction->target];
@@ -422,8 +436,7 @@ static void call_function(struct worker *worker, struct warp *warp, struct path 
             "the call of %s, %u calls deep, needs more than the %llu bytes of stack each thread has: endless "
             "recursion, or raise cudaLimitStackSize with cudaDeviceSetLimit",
             function->name, path->depth + 1, (unsigned long long)worker->launch->local_stride);
-    uint32_t window = path->window + WINDOW_HEADER_BYTES + caller->window_bytes;
-    window = (window + 127) / 128 * 128;
+    uint32_t window = free_window(warp);
     if (!file_reserve(warp->file, window + WINDOW_HEADER_BYTES + callee->window_bytes))
         fault_other(worker, warp, instruction, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
     struct join join = {.code = caller,
@@ -437,9 +450,8 @@ static void call_function(struct worker *worker, struct warp *warp, struct path 
                         .used = true};
     path->join = add_join(worker, warp, &join);
     uint8_t *registers = warp_registers(warp, window);
-    for (uint32_t slot = 0; slot < function->slots; slot++)
-        fill_lanes(registers + slot * SIMT_SLOT_BYTES, 4, path->mask, 0);
-    fill_constants(worker, warp, callee, window, path->mask, local_base);
+    memset(registers, 0, callee->window_bytes);
+    fill_constants(worker, warp, callee, window, local_base);
     copy_parameters(warp_registers(warp, path->window) + caller->frame_offset, frame_stride(caller),
                     registers + callee->frame_offset, frame_stride(callee), call->arguments,
                     call->argument_count, false, path->mask);

@@ -1,0 +1,167 @@
+/* Every access pattern recorded on a real GPU (recordings/access_patterns_*.csv): requests, sectors,
+ * wavefronts and bank conflicts must come out the same; and random patterns against a slow count of distinct
+ * sectors. */
+#include "device_fixture.h"
+
+enum { LANES = 32, BUFFER_BYTES = 1 << 16 };
+
+/* For each space, direction and width, a kernel that reads each lane's offset from a buffer; -1: the lane
+ * sits out. */
+static char *kernel_text(void) {
+    static const struct {
+        int width;
+        const char *type, *values;
+    } shapes[] = {{1, "u8", "%r5"},
+                  {2, "u16", "%h1"},
+                  {4, "u32", "%r5"},
+                  {8, "v2.u32", "{%r5, %r6}"},
+                  {16, "v4.u32", "{%r5, %r6, %r7, %r8}"}};
+    char *text = malloc(1 << 16);
+    assert_non_null(text);
+    size_t at = (size_t)sprintf(text, PTX_HEADER ".shared .align 128 .b8 tile[16384];\n");
+    for (int shared = 0; shared < 2; shared++)
+        for (int store = 0; store < 2; store++)
+            for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+                at += (size_t)sprintf(
+                    text + at,
+                    ".visible .entry %s_%s_%d(.param .u64 offsets, .param .u64 buffer)\n{\n"
+                    ".reg .pred %%p<2>; .reg .b16 %%h<2>; .reg .b32 %%r<10>; .reg .b64 %%d<8>;\n"
+                    "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%d1, %%r1, 4;\nld.param.u64 %%d2, [offsets];\n"
+                    "add.s64 %%d3, %%d1, %%d2;\nld.global.s32 %%r2, [%%d3];\nsetp.lt.s32 %%p1, %%r2, 0;\n"
+                    "mov.u16 %%h1, 7; mov.u32 %%r5, 1; mov.u32 %%r6, 2; mov.u32 %%r7, 3; mov.u32 %%r8, 4;\n"
+                    "@%%p1 bra done;\n",
+                    shared ? "shared" : "global", store ? "store" : "load", shapes[i].width);
+                if (shared)
+                    at += (size_t)sprintf(text + at, "mov.u32 %%r3, tile;\nadd.s32 %%r4, %%r3, %%r2;\n");
+                else
+                    at += (size_t)sprintf(text + at, "ld.param.u64 %%d4, [buffer];\ncvt.u64.u32 %%d5, %%r2;\n"
+                                                     "add.s64 %%d6, %%d4, %%d5;\n");
+                const char *address = shared ? "%r4" : "%d6";
+                if (store)
+                    at += (size_t)sprintf(text + at, "st.%s.%s [%s], %s;\n", shared ? "shared" : "global",
+                                          shapes[i].type, address, shapes[i].values);
+                else
+                    at += (size_t)sprintf(text + at, "ld.%s.%s %s, [%s];\n", shared ? "shared" : "global",
+                                          shapes[i].type, shapes[i].values, address);
+                at += (size_t)sprintf(text + at, "done:\nret;\n}\n");
+            }
+    return text;
+}
+
+struct measured {
+    uint64_t requests, sectors, wavefronts, conflicts;
+};
+
+static struct measured measure(struct fixture *fixture, bool shared, bool store, int width,
+                               const int32_t *offsets, uint64_t offset_buffer, uint64_t buffer) {
+    char name[64];
+    uint64_t parameters[] = {offset_buffer, buffer};
+    snprintf(name, sizeof name, "%s_%s_%d", shared ? "shared" : "global", store ? "store" : "load", width);
+    assert_int_equal(simt_write(fixture->device, offset_buffer, offsets, LANES * sizeof *offsets), SIMT_OK);
+    fixture_ok(fixture, fixture_run(fixture, name, 1, LANES, 0, parameters));
+    const struct simt_counters *counters = &fixture->result.counters;
+    if (shared)
+        return (struct measured){store ? counters->shared_store_requests : counters->shared_load_requests, 0,
+                                 store ? counters->shared_store_wavefronts : counters->shared_load_wavefronts,
+                                 counters->shared_bank_conflicts};
+    return (struct measured){store ? counters->global_store_requests : counters->global_load_requests - 1,
+                             store ? counters->global_store_sectors : counters->global_load_sectors - 4, 0,
+                             0};
+}
+
+static void test_recorded(void **state) {
+    (void)state;
+    FILE *file = fopen("common/simt/tests/recordings/access_patterns_h200.csv", "r");
+    if (!file)
+        fail_msg("run the tests from the project's root");
+    char *text = kernel_text(), line[1024];
+    struct fixture fixture;
+    fixture_open(&fixture, text);
+    uint64_t offsets_at = fixture_buffer(&fixture, 128), buffer = fixture_buffer(&fixture, BUFFER_BYTES);
+    int checked = 0;
+    while (fgets(line, sizeof line, file)) {
+        char space[16], operation[16];
+        int width, used;
+        unsigned long long requests, sectors, wavefronts, conflicts;
+        int32_t offsets[LANES];
+        if (sscanf(line, "%15[^,],%15[^,],%d,%llu,%llu,%llu,%llu%n", space, operation, &width, &requests,
+                   &sectors, &wavefronts, &conflicts, &used) != 7)
+            continue;
+        const char *at = line + used;
+        bool any = false;
+        for (int i = 0; i < LANES; i++) {
+            offsets[i] = (int32_t)strtol(at + 1, (char **)&at, 10);
+            any |= offsets[i] >= 0;
+        }
+        bool shared = !strcmp(space, "shared"), store = !strcmp(operation, "store");
+        struct measured measured = measure(&fixture, shared, store, width, offsets, offsets_at, buffer);
+        bool same = shared ? measured.wavefronts == wavefronts && measured.conflicts == conflicts
+                           : measured.requests == requests && measured.sectors == sectors;
+        if (!same)
+            fail_msg("%sgot %llu requests, %llu sectors, %llu wavefronts, %llu conflicts", line,
+                     (unsigned long long)measured.requests, (unsigned long long)measured.sectors,
+                     (unsigned long long)measured.wavefronts, (unsigned long long)measured.conflicts);
+        checked += any;
+    }
+    fclose(file);
+    assert_true(checked > 1000);
+    fixture_close(&fixture);
+    free(text);
+}
+
+static uint32_t random_state = 7;
+static uint32_t next_random(uint32_t limit) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % limit;
+}
+
+static void fill_pattern(int32_t *offsets, int width, int kind) {
+    uint32_t base = next_random(64) * 16, stride = (1 + next_random(40)) * (uint32_t)width;
+    for (int i = 0; i < LANES; i++) {
+        switch (kind) {
+        case 0: offsets[i] = (int32_t)(next_random(2048) * (uint32_t)width % 16384); break;
+        case 1: offsets[i] = (int32_t)(base + (uint32_t)i * stride); break;
+        case 2: offsets[i] = (int32_t)(base + (uint32_t)(31 - i) * stride); break;
+        case 3:
+            offsets[i] = (int32_t)(base + (uint32_t)(i / 8) * 16 * stride + (uint32_t)(i % 8 * width));
+            break;
+        default: offsets[i] = (int32_t)(base + (uint32_t)(i % 3 * width)); break;
+        }
+        if (kind != 1 && next_random(16) == 0)
+            offsets[i] = -1;
+    }
+}
+
+static void test_random_sectors(void **state) {
+    (void)state;
+    static const int widths[] = {1, 2, 4, 8, 16};
+    char *text = kernel_text();
+    struct fixture fixture;
+    fixture_open(&fixture, text);
+    uint64_t offsets_at = fixture_buffer(&fixture, 128), buffer = fixture_buffer(&fixture, BUFFER_BYTES);
+    for (int round = 0; round < 2000; round++) {
+        int32_t offsets[LANES];
+        int width = widths[round % 5];
+        bool store = next_random(2);
+        fill_pattern(offsets, width, (int)next_random(5));
+        bool touched[BUFFER_BYTES / 32] = {false}, any = false;
+        uint64_t sectors = 0;
+        for (int i = 0; i < LANES; i++)
+            if (offsets[i] >= 0) {
+                any = true;
+                sectors += !touched[offsets[i] / 32];
+                touched[offsets[i] / 32] = true;
+            }
+        struct measured measured = measure(&fixture, false, store, width, offsets, offsets_at, buffer);
+        assert_int_equal(measured.requests, any);
+        assert_int_equal(measured.sectors, sectors);
+    }
+    fixture_close(&fixture);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recorded),
+                                       cmocka_unit_test(test_random_sectors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
