@@ -1,5 +1,4 @@
 /* compute_half.c: f16, bf16 and their packed pairs. PTX ISA 9.7.4, 9.7.7. */
-#define COMPUTE_WITHOUT_MASKED
 #include "simt/compute_half.h"
 
 #include <math.h>
@@ -39,28 +38,54 @@ static inline uint32_t flush_half(uint32_t half, uint32_t exponent) {
     return (half & exponent) ? half : half & 0x8000;
 }
 
-/* One handler for the scalar (the upper half stays 0) and one for the pair, from an expression of a, b, c:
- * 16-bit patterns. */
-#define LOW(value) ((value)&0xffff)
+/*
+ * A pair of halves is a 32-bit lane, so a register of pairs is 64 halves in a row: one loop computes them
+ * all, from an expression of a, b, c (16-bit patterns). The scalar's handler runs the same loop and keeps the
+ * lower halves.
+ */
+enum { HALVES = 2 * SIMT_LANES };
+typedef uint16_t half __attribute__((may_alias));
+#define HALF_SOURCE(index) ((const half *)SOURCE(u32, index))
+#define FOR_HALVES _Pragma("GCC unroll 1") for (int i = 0; i < HALVES; i++)
+#define HALF_HANDLERS(name, ...)                                                                             \
+    HANDLER(name) {                                                                                          \
+        UNUSED_HANDLER_ARGUMENTS;                                                                            \
+        slot_u32 *d = DESTINATION(u32), result[SIMT_LANES];                                                  \
+        halves_##name(__VA_ARGS__, (half *)result);                                                          \
+        FOR_LANES d[lane] = result[lane] & 0xffff;                                                           \
+    }                                                                                                        \
+    HANDLER(name##x2) {                                                                                      \
+        UNUSED_HANDLER_ARGUMENTS;                                                                            \
+        slot_u32 *d = DESTINATION(u32), result[SIMT_LANES];                                                  \
+        halves_##name(__VA_ARGS__, (half *)result);                                                          \
+        FOR_LANES d[lane] = result[lane];                                                                    \
+    }
 #define HALF_UNARY(name, expression)                                                                         \
-    static inline uint32_t one_##name(uint32_t a) {                                                          \
-        return LOW(expression);                                                                              \
+    static __attribute__((noinline)) void halves_##name(const half *x, half *restrict result) {              \
+        FOR_HALVES {                                                                                         \
+            uint32_t a = x[i];                                                                               \
+            result[i] = (half)(expression);                                                                  \
+        }                                                                                                    \
     }                                                                                                        \
-    UNARY(name, u32, u32, one_##name(LOW(x)))                                                                \
-    UNARY(name##x2, u32, u32, one_##name(LOW(x)) | one_##name(x >> 16) << 16)
+    HALF_HANDLERS(name, HALF_SOURCE(0))
 #define HALF_BINARY(name, expression)                                                                        \
-    static inline uint32_t one_##name(uint32_t a, uint32_t b) {                                              \
-        return LOW(expression);                                                                              \
+    static                                                                                                   \
+        __attribute__((noinline)) void halves_##name(const half *x, const half *y, half *restrict result) {  \
+        FOR_HALVES {                                                                                         \
+            uint32_t a = x[i], b = y[i];                                                                     \
+            result[i] = (half)(expression);                                                                  \
+        }                                                                                                    \
     }                                                                                                        \
-    BINARY(name, u32, u32, u32, one_##name(LOW(x), LOW(y)))                                                  \
-    BINARY(name##x2, u32, u32, u32, one_##name(LOW(x), LOW(y)) | one_##name(x >> 16, y >> 16) << 16)
+    HALF_HANDLERS(name, HALF_SOURCE(0), HALF_SOURCE(1))
 #define HALF_TERNARY(name, expression)                                                                       \
-    static inline uint32_t one_##name(uint32_t a, uint32_t b, uint32_t c) {                                  \
-        return LOW(expression);                                                                              \
+    static __attribute__((noinline)) void halves_##name(const half *x, const half *y, const half *z,         \
+                                                        half *restrict result) {                             \
+        FOR_HALVES {                                                                                         \
+            uint32_t a = x[i], b = y[i], c = z[i];                                                           \
+            result[i] = (half)(expression);                                                                  \
+        }                                                                                                    \
     }                                                                                                        \
-    TERNARY(name, u32, u32, u32, u32, one_##name(LOW(x), LOW(y), LOW(z)))                                    \
-    TERNARY(name##x2, u32, u32, u32, u32,                                                                    \
-            one_##name(LOW(x), LOW(y), LOW(z)) | one_##name(x >> 16, y >> 16, z >> 16) << 16)
+    HALF_HANDLERS(name, HALF_SOURCE(0), HALF_SOURCE(1), HALF_SOURCE(2))
 
 /* ---- add, sub, mul, fma */
 #define F16(pattern) f16_value(pattern)
@@ -114,7 +139,7 @@ HALF_UNARY(tanh_f16, f16_bits(tanh(F16(a))))
 HALF_UNARY(tanh_bf16, bf16_bits(tanh(BF16(a))))
 
 #define ROW(opcode, T, rounding, flags, handler)                                                             \
-    { opcode, T, 0, 0, 0, rounding, WRITES_32, flags, FORMS(handler) }
+    { opcode, T, 0, 0, 0, rounding, WRITES_32, flags, handler, NULL }
 #define ROWS_F16(opcode, rounding, flags, handler)                                                           \
     ROW(opcode, PTX_F16, rounding, flags, handler), ROW(opcode, PTX_F16X2, rounding, flags, handler##x2)
 #define ROWS_BF16(opcode, rounding, flags, handler)                                                          \
