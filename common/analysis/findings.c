@@ -386,7 +386,8 @@ static void rule_overhead(const struct view *view) {
 static void rule_short_threads(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
-    double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * ((threads + 31) / 32);
+    uint32_t warps_per_block = (threads + 31) / 32;
+    double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * warps_per_block;
     double each = ratio(counter(view, COUNTER_warp_instructions), warps);
     if (each <= 0 || each > 80 || !(kernel->waves > 3) || share(view, GPU_LATENCY) < 0.4)
         return;

@@ -175,14 +175,14 @@ static void choose(struct chosen *chosen, const struct report_run *run) {
     }
 }
 
-void html_source(FILE *to, const struct report_run *whole, const char *source_root) {
-    struct chosen chosen, *run = &chosen;
-    choose(run, whole);
+void html_source(FILE *to, const struct report_run *run, const char *source_root) {
+    struct chosen chosen;
+    choose(&chosen, run);
     bool first = true;
-    for (uint32_t k = 0; k < run->count; k++)
-        for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
-            struct listing listing = {.file = run->kernels[k]->lines[i].file};
-            if (*listing.file == '\0' || seen_before(run, k, i) || !collect(&listing, run))
+    for (uint32_t k = 0; k < chosen.count; k++)
+        for (uint32_t i = 0; i < chosen.kernels[k]->line_count; i++) {
+            struct listing listing = {.file = chosen.kernels[k]->lines[i].file};
+            if (*listing.file == '\0' || seen_before(&chosen, k, i) || !collect(&listing, &chosen))
                 continue;
             if (first)
                 fputs("<h2>Source</h2>\n<p class=\"note\">Beside each line: the kind of access, how many "

@@ -192,7 +192,7 @@ static bool read_shape(const char *text, uint32_t shape[3]) {
 
 static void read_counters(const struct table *table, uint32_t row, struct kernel_report *kernel) {
     for (int i = 0; i < METRIC_COUNT; i++) {
-        double value, more = 0;
+        double value = 0, more = 0;
         bool have = value_of(table, row, counter_metrics[i].metric, &value);
         if (have && counter_metrics[i].plus != NULL)
             have = value_of(table, row, counter_metrics[i].plus, &more);

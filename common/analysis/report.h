@@ -52,14 +52,12 @@ struct report {
     char *failure_stage; /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
     char *failure_message; /* what a person is told */
     uint32_t cases_passed, cases_failed;
-    uint32_t case_count;
+    uint32_t case_count, run_count, goal_count;
+    bool score_passed;
     struct report_case *cases;
-    uint32_t run_count;
     struct report_run *runs;
-    uint32_t goal_count;
     struct report_goal *goals;
     double score_points, score_max;
-    bool score_passed;
 };
 
 /* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of memory. */
