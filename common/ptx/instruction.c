@@ -291,6 +291,8 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
             ptx_push_operand(parser, &pending,
                              ptx_helper_instruction(parser, &pending, PTX_ACTIVEMASK, PTX_B32, NULL, 0));
             instruction->sources++;
+        } else if (strncmp(signature, "!elements ", 10) == 0) {
+            ptx_expand_elements(parser, &pending, match.vector);
         } else if (strncmp(signature, "!lanes", 6) == 0) {
             ptx_expand_lanes(parser, &pending, signature[6] == 's');
         } else if (strncmp(signature, "!distance", 9) == 0) {

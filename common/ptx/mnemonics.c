@@ -215,6 +215,8 @@ static const struct row rows[] = {
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=add noftz T=" HALF "|" BRAIN, "t=at"},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=inc|dec T=u32", "t=at"},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=min|max T=u32|s32|u64|s64", "t=at"},
+    {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel? " SCOPE " global? F=add v2|v4 T=f32", "!elements v=av"},
+    {"red", PTX_RED, "relaxed|release? " SCOPE " global? F=add v2|v4 T=f32", "!elements =av"},
     {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=and|or|xor T=b32|b64", "=at"},
     {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=add T=u32|s32|u64|s64|f32|f64", "=at"},
     {"red", PTX_RED, "relaxed|release|volatile? " SCOPE " " ATOM_SPACE " F=add noftz T=" HALF "|" BRAIN, "=at"},

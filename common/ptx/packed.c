@@ -63,3 +63,31 @@ void ptx_expand_distances(struct ptx_parser *parser, struct ptx_pending *pending
     }
     finish(parser, pending, result);
 }
+
+/* Operands: destinations (atom), address, values. The last element stays in `pending`. */
+void ptx_expand_elements(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t elements) {
+    struct ptx_pending all = *pending;
+    uint32_t results = all.instruction.destinations;
+    uint32_t bytes = ptx_type_bytes((enum ptx_type)all.instruction.type);
+    struct ptx_operand *values = &all.operands[results + 1];
+    for (uint32_t i = 0; i < elements;
+         i++) /* a value in a register that an earlier element's result overwrites */
+        for (uint32_t r = 0; r < results; r++)
+            if (values[i].kind == PTX_OPERAND_REGISTER && values[i].slot == all.operands[r].slot) {
+                values[i] = ptx_helper_instruction(parser, pending, PTX_MOV, PTX_B32, &values[i], 1);
+                break;
+            }
+    for (uint32_t i = 0; i < elements; i++) {
+        struct ptx_operand address = all.operands[results];
+        address.value += (int64_t)i * bytes;
+        pending->count = 0;
+        pending->instruction.destinations = results > 0;
+        pending->instruction.sources = 2;
+        if (results)
+            ptx_push_operand(parser, pending, all.operands[i]);
+        ptx_push_operand(parser, pending, address);
+        ptx_push_operand(parser, pending, values[i]);
+        if (i + 1 < elements)
+            ptx_append_instruction(parser, pending);
+    }
+}

@@ -60,7 +60,7 @@ static const char *const forms[] = {"",
                                     ".normal",
                                     ".subnormal",
                                     "",
-                                    ".to",
+                                    "",
                                     ""};
 static const char *const specials[] = {
     "tid.x",          "tid.y",       "tid.z",       "ntid.x",         "ntid.y",         "ntid.z",
@@ -134,6 +134,8 @@ static void print_operand(FILE *out, const struct ptx_module *module, const stru
 
 static void print_name(FILE *out, const struct ptx_instruction *instruction) {
     fputs(ptx_opcode_name((enum ptx_opcode)instruction->opcode), out);
+    if (instruction->form == PTX_FROM_GENERIC)
+        fputs(".to", out);
     if (instruction->opcode != PTX_MEMBAR)
         fputs(spaces[instruction->space], out);
     if (instruction->opcode == PTX_SET || instruction->opcode == PTX_SETP)

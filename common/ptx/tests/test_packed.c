@@ -1,0 +1,136 @@
+/*
+ * test_packed.c: instructions on packed lanes and on vectors are made of simple ones. One thread of the
+ * result is run here, and compared with what the instruction means.
+ */
+#include "support_parse.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The few instructions the expansions are made of, for one thread. */
+static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uint32_t c) {
+    const struct ptx_function *function = kernel(module);
+    uint32_t registers[32] = {0}, inputs[3] = {a, b, c}, loads = 0;
+    assert_true(function->slots <= 32);
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        const struct ptx_operand *operands = &function->operands[instruction->operand];
+        uint32_t s[4] = {0};
+        for (int o = 0; o < instruction->sources && o < 4; o++) {
+            const struct ptx_operand *source = &operands[instruction->destinations + o];
+            s[o] = source->kind == PTX_OPERAND_REGISTER ? registers[source->slot] : (uint32_t)source->value;
+        }
+        int32_t x = (int32_t)s[0], y = (int32_t)s[1];
+        bool is_signed = instruction->type == PTX_S32;
+        uint32_t mask = s[3] >= 32 ? UINT32_MAX : (1u << s[3]) - 1, result;
+        switch (instruction->opcode) {
+        case PTX_LD: result = inputs[loads++]; break;
+        case PTX_MOV: result = s[0]; break;
+        case PTX_ADD: result = s[0] + s[1]; break;
+        case PTX_MIN: result = is_signed ? (uint32_t)(x < y ? x : y) : s[0] < s[1] ? s[0] : s[1]; break;
+        case PTX_MAX: result = is_signed ? (uint32_t)(x > y ? x : y) : s[0] > s[1] ? s[0] : s[1]; break;
+        case PTX_SAD: result = s[2] + (s[0] > s[1] ? s[0] - s[1] : s[1] - s[0]); break;
+        case PTX_BFE:
+            result = s[0] >> s[1] & ((1u << s[2]) - 1);
+            if (is_signed && result >> (s[2] - 1))
+                result |= UINT32_MAX << s[2];
+            break;
+        case PTX_BFI: result = (s[1] & ~(mask << s[2])) | (s[0] & mask) << s[2]; break;
+        case PTX_ST: return registers[operands[1].slot];
+        default:
+            fail_msg("%s is not run here", ptx_opcode_name((enum ptx_opcode)instruction->opcode));
+            return 0;
+        }
+        registers[operands[0].slot] = result;
+    }
+    fail_msg("nothing was stored");
+    return 0;
+}
+
+static uint32_t lane(uint32_t value, int i, int bits) {
+    return value >> i * bits & ((1u << bits) - 1);
+}
+
+static uint32_t meaning(const char *name, uint32_t a, uint32_t b, uint32_t c) {
+    bool sum = strstr(name, ".add") && *name == 'v', relu = strstr(name, "relu");
+    int bits = strstr(name, "diff4") ? 8 : 16;
+    uint32_t result = sum ? c : 0;
+    for (int i = 0; i < 32 / bits; i++) {
+        int32_t x = (int32_t)lane(a, i, bits), y = (int32_t)lane(b, i, bits), value;
+        if (strstr(name, "s16x2")) {
+            x = (int16_t)x;
+            y = (int16_t)y;
+        }
+        value = *name == 'v'     ? (x > y ? x - y : y - x)
+                : *name == 'a'   ? x + y
+                : name[1] == 'i' ? (x < y ? x : y)
+                                 : (x > y ? x : y);
+        value = relu && value < 0 ? 0 : value;
+        if (sum)
+            result += (uint32_t)value;
+        else
+            result |= lane((uint32_t)value, 0, bits) << i * bits;
+    }
+    return result;
+}
+
+static void packed_lanes(void **state) {
+    (void)state;
+    static const char *const names[] = {"add.u16x2",
+                                        "add.s16x2",
+                                        "min.u16x2",
+                                        "min.s16x2",
+                                        "max.u16x2",
+                                        "max.s16x2",
+                                        "min.relu.s16x2",
+                                        "max.relu.s16x2",
+                                        "vabsdiff2.u32.u32.u32",
+                                        "vabsdiff4.u32.u32.u32",
+                                        "vabsdiff2.u32.u32.u32.add",
+                                        "vabsdiff4.u32.u32.u32.add"};
+    static const uint32_t corners[] = {0,          0xffffffff, 0x7fff8000, 0x80007fff,
+                                       0x00ff00ff, 0x01020304, 0xfffefffd};
+    srand(7);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s %%r4, %%r1, %%r2%s;\nst.global.u32 [%%rd1], %%r4; }",
+                 HEAD ".entry k() {.reg .b32 %r<9>; .reg .b64 %rd<9>; ld.global.u32 %r1, [%rd1]; "
+                      "ld.global.u32 %r2, [%rd1]; "
+                      "ld.global.u32 %r3, [%rd1];\n",
+                 names[n], *names[n] == 'v' ? ", %r3" : "");
+        struct ptx_module *module = parse(text);
+        for (int turn = 0; turn < 500; turn++) {
+            uint32_t a = turn < 49 ? corners[turn / 7] : (uint32_t)rand() * 2654435761u;
+            uint32_t b = turn < 49 ? corners[turn % 7] : (uint32_t)rand() * 2654435761u;
+            uint32_t c = (uint32_t)rand(), got = run(module, a, b, c);
+            if (got != meaning(names[n], a, b, c))
+                fail_msg("%s of %08x, %08x, %08x: %08x, not %08x", names[n], a, b, c, got,
+                         meaning(names[n], a, b, c));
+        }
+        ptx_module_free(module);
+    }
+}
+
+static void vector_atomics(void **state) {
+    (void)state;
+    struct ptx_module *module = parse(
+        ENTRY("atom.global.add.v2.f32 {%f1, %f2}, [%rd1+8], {%f3, %f1};\n"
+              "st.global.v2.f32 [%rd1], {%f1, %f2};\nred.global.v4.f32.add [%rd1], {%f1,%f1,%f1,%f1};"));
+    const struct ptx_instruction *first = find(module, PTX_ATOM, 0), *second = find(module, PTX_ATOM, 1);
+    assert_int_equal(operand(module, first, 1)->value, 8);
+    assert_int_equal(operand(module, second, 1)->value, 12);
+    /* %f1 is overwritten by the first: the second must add what it was before. */
+    assert_int_not_equal(operand(module, second, 2)->slot, operand(module, first, 0)->slot);
+    assert_int_equal(find(module, PTX_MOV, 0)->opcode, PTX_MOV);
+    assert_int_equal(operand(module, find(module, PTX_RED, 3), 0)->value, 12);
+    ptx_module_free(module);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packed_lanes), cmocka_unit_test(vector_atomics)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
