@@ -90,6 +90,7 @@ static void explain(const struct report_run *before, const struct report_run *ru
         {COUNTER_global_load_requests, "load requests"},
         {COUNTER_shared_load_wavefronts, "shared wavefronts"},
         {COUNTER_warp_instructions, "instructions"},
+        {COUNTER_inst_conversion, "conversions"},
     };
     double best = 1.02;
     uint64_t value, old;
@@ -103,10 +104,10 @@ static void explain(const struct report_run *before, const struct report_run *ru
     }
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         if (!report_run_counter(run, candidates[i].counter, &value) ||
-            !report_run_counter(before, candidates[i].counter, &old) || value == 0 ||
-            (double)old / (double)value <= best)
+            !report_run_counter(before, candidates[i].counter, &old) || old < 10000 ||
+            (double)old / (double)(value + 1) <= best)
             continue;
-        best = (double)old / (double)value;
+        best = (double)old / (double)(value + 1);
         snprintf(text, size, "%s %.1f M -> %.1f M", candidates[i].name, (double)old / 1e6,
                  (double)value / 1e6);
     }

@@ -20,8 +20,8 @@ double goals_value(enum lab_measure measure, const struct report_run *starter, c
     case MEASURE_SHARED_WAVEFRONTS:
         return (counter(yours, COUNTER_shared_load_wavefronts) +
                 counter(yours, COUNTER_shared_store_wavefronts)) /
-               elements;
-    case MEASURE_INSTRUCTIONS: return counter(yours, COUNTER_thread_instructions) / elements;
+               (elements / 32);
+    case MEASURE_INSTRUCTIONS: return counter(yours, COUNTER_warp_instructions) / (elements / 32);
     case MEASURE_COUNT: break;
     }
     return (double)NAN;

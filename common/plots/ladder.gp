@@ -1,6 +1,6 @@
 # The ladder of steps. gnuplot -c ladder.gp steps.tsv steps.png "title"
 data = ARG1
-set terminal pngcairo size 1100,620 font "sans,13"
+set terminal pngcairo size 1100,620 noenhanced font "sans,13"
 set output ARG2
 set title ARG3
 set datafile separator "\t"

@@ -15,8 +15,8 @@ enum lab_measure {
     MEASURE_SPEEDUP_SHARE,       /* your speedup over the starter / the reference's */
     MEASURE_SECTORS_PER_REQUEST, /* global load sectors / global load requests */
     MEASURE_LOADS_SAVED,         /* 1 - your global load requests / the starter's */
-    MEASURE_SHARED_WAVEFRONTS, /* shared load and store wavefronts per element, of a warp: x 32 per thread */
-    MEASURE_INSTRUCTIONS,      /* thread instructions per element */
+    MEASURE_SHARED_WAVEFRONTS,   /* shared load and store wavefronts for 32 elements, a warp's worth */
+    MEASURE_INSTRUCTIONS,        /* warp instructions for 32 elements */
     MEASURE_COUNT
 };
 

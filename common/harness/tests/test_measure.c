@@ -42,8 +42,8 @@ static bool exists(const char *name) {
 }
 
 static void clear_folder(void) {
-    static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt", "ncu.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
