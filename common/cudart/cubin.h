@@ -23,8 +23,9 @@ struct cubin {
     struct cubin_kernel *kernels;
 };
 
-/* Read the kernels' resources from an ELF cubin for this architecture (90 for sm_90). Returns false and a one-line message when it is malformed or
- * memory is short; any byte string is safe. Free with cubin_free; `bytes` must outlive it. */
+/* Read the kernels' resources from an ELF cubin for this architecture (90 for sm_90). Returns false and a
+ * one-line message when it is malformed or memory is short; any byte string is safe. Free with cubin_free;
+ * `bytes` must outlive it. */
 bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct cubin *cubin, char *error,
                  size_t error_size);
 void cubin_free(struct cubin *cubin);

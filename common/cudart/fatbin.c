@@ -15,6 +15,8 @@
 #include <zstd.h>
 
 enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64, OPTIONS_HEADER = 72 };
+/* CUDA 13 makes no PTX for anything older: a simulated GPU that is older runs this. */
+enum { OLDEST_PTX = 75 };
 enum { CONTAINER_MAGIC = 0xBA55ED50 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_SPECIFIC = 0x100000 };
 
@@ -143,10 +145,11 @@ static void describe(const struct fatbin *fatbin, uint16_t kind, const char *pre
 const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32_t compute_major,
                                              uint32_t compute_minor, char *error, size_t error_size) {
     uint32_t capability = compute_major * 10 + compute_minor;
+    uint32_t highest = capability > OLDEST_PTX ? capability : OLDEST_PTX;
     const struct fatbin_entry *best = NULL;
     for (uint32_t i = 0; i < fatbin->count; i++) {
         const struct fatbin_entry *entry = &fatbin->entries[i];
-        if (entry->kind != FATBIN_PTX || entry->architecture > capability ||
+        if (entry->kind != FATBIN_PTX || entry->architecture > highest ||
             (entry->specific && entry->architecture != capability))
             continue;
         if (!best || entry->architecture > best->architecture)
@@ -169,7 +172,7 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32
                  "this program holds PTX for %s, which the simulated GPU (compute capability %u.%u) cannot "
                  "run: build "
                  "with -gencode arch=compute_%u,code=compute_%u, or simulate a newer GPU (GPU=h200)",
-                 ptx, compute_major, compute_minor, capability, capability);
+                 ptx, compute_major, compute_minor, highest, highest);
     else if (machine[0])
         snprintf(error, error_size,
                  "this program holds machine code for %s only, no PTX: build with -gencode "

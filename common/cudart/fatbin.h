@@ -39,8 +39,8 @@ uint64_t fatbin_container_bytes(const void *bytes);
 bool fatbin_parse(const void *bytes, size_t size, struct fatbin *fatbin, char *error, size_t error_size);
 
 /*
- * The PTX to run on a GPU of compute capability major.minor: the highest that is not above it. NULL and a
- * message that lists what is there, and how to build it right, when none fits.
+ * The PTX to run on a GPU of compute capability major.minor: the highest that is not above it, or above 7.5.
+ * NULL and a message that lists what is there, and how to build it right, when none fits.
  */
 const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32_t compute_major,
                                              uint32_t compute_minor, char *error, size_t error_size);

@@ -1,13 +1,19 @@
-/* handles.h: numbers for objects that a program creates and destroys. A number that was given back is not soon used
- * again, so a stale one is recognised. */
+/* handles.h: numbers for objects that a program creates and destroys. A number that was given back is not
+ * soon used again, so a stale one is recognised. */
 #ifndef CUDART_HANDLES_H
 #define CUDART_HANDLES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct handle_slot { void *object; uint32_t generation, next_free; };
-struct handles { struct handle_slot *slots; uint32_t count, capacity, first_free; };
+struct handle_slot {
+    void *object;
+    uint32_t generation, next_free;
+};
+struct handles {
+    struct handle_slot *slots;
+    uint32_t count, capacity, first_free;
+};
 
 /* A number, never 0, for a malloc'd object; 0 when out of memory. */
 uint32_t handle_new(struct handles *handles, void *object);

@@ -71,6 +71,13 @@ bool launch_report_kernel(struct launch_report *report, const struct kernel_repo
     return write_line(report, json_pack("{s:o}", "launch", kernel_report_to_json(kernel)));
 }
 
+bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report,
+                      json_pack("{s:{s:s,s:I}}", "copy", "direction", direction, "bytes", (json_int_t)bytes));
+}
+
 static json_t *position(const uint32_t at[3]) {
     return json_pack("[I,I,I]", (json_int_t)at[0], (json_int_t)at[1], (json_int_t)at[2]);
 }

@@ -25,6 +25,8 @@ void launch_report_open(struct launch_report *report, int descriptor);
 bool launch_report_commands(struct launch_report *report, struct launch_report_settings *settings);
 /* {"launch": ...}. False when it cannot be written: the reader is gone or the disk is full. */
 bool launch_report_kernel(struct launch_report *report, const struct kernel_report *kernel);
+/* {"copy": {"direction": "HtoD" | "DtoH" | "DtoD", "bytes": n}}: what the program moved. */
+bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes);
 /* {"fault": ...}, with the CUDA error by number and the fault as the simulator describes it. */
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
 

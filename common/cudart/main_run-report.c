@@ -45,10 +45,21 @@ static bool parse(int count, char **values, struct arguments *arguments) {
     return arguments->launches != NULL;
 }
 
-/* One line: a launch becomes a kernel of the run, a fault the report's failure. */
-static bool add_line(struct report *report, struct report_run *run, const json_t *line, char *error,
-                     size_t size) {
+/* Errors of a launch that did not start, after which a program may go on: invalid value, out of memory,
+ * configuration, resources, a cooperative grid too large, not supported. All others leave nothing to go on
+ * with. */
+static bool can_go_on(json_int_t error) {
+    return error == 1 || error == 2 || error == 9 || error == 701 || error == 720 || error == 801;
+}
+
+/* One line: a launch becomes a kernel of the run, a fault the report's failure; copies are passed over. */
+static bool add_line(struct report *report, struct report_run *run, const json_t *line, bool ended_well,
+                     char *error, size_t size) {
     const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
+    if (json_object_get(line, "copy"))
+        return true;
+    if (fault && ended_well && can_go_on(json_integer_value(json_object_get(fault, "cuda_error"))))
+        return true; /* the program asked for too much, saw it, and ended well */
     if (fault) {
         const char *message = json_string_value(json_object_get(fault, "message"));
         /* The first is the cause; what follows, if anything, came of it. */
@@ -67,8 +78,8 @@ static bool add_line(struct report *report, struct report_run *run, const json_t
     return true;
 }
 
-static bool read_launches(const char *path, struct report *report, struct report_run *run, char *error,
-                          size_t size) {
+static bool read_launches(const char *path, bool ended_well, struct report *report, struct report_run *run,
+                          char *error, size_t size) {
     FILE *file = fopen(path, "r");
     char *text = NULL, reason[512];
     size_t capacity = 0;
@@ -81,7 +92,7 @@ static bool read_launches(const char *path, struct report *report, struct report
         json_error_t where;
         json_t *line = json_loads(text, 0, &where);
         snprintf(reason, sizeof reason, "%s", line ? "" : where.text);
-        good = line && add_line(report, run, line, reason, sizeof reason);
+        good = line && add_line(report, run, line, ended_well, reason, sizeof reason);
         if (!good)
             snprintf(error, size, "%s:%d: %s", path, number, reason);
         json_decref(line);
@@ -91,12 +102,12 @@ static bool read_launches(const char *path, struct report *report, struct report
     return good;
 }
 
-static bool describe(struct report *report, const struct arguments *arguments,
-                     const struct gpu_model *model) {
+static bool describe(struct report *report, const struct arguments *arguments, const struct gpu_model *model,
+                     bool ended_well) {
     char message[64];
     if (!report_set_device(report, "sim", model->name, model->id, arguments->toolkit))
         return false;
-    if (!report->failure_stage && arguments->status && strcmp(arguments->status, "0") != 0) {
+    if (!report->failure_stage && !ended_well) {
         snprintf(message, sizeof message, "the program ended with status %s", arguments->status);
         return report_set_failure(report, "start", message);
     }
@@ -115,11 +126,12 @@ int main(int count, char **values) {
         return fail(error);
     if (!report_init(&report, "run", arguments.program))
         return fail("out of memory");
+    bool ended_well = !arguments.status || strcmp(arguments.status, "0") == 0;
     struct report_run *run = report_add_run(&report, "yours");
-    bool good = run && read_launches(arguments.launches, &report, run, error, sizeof error);
+    bool good = run && read_launches(arguments.launches, ended_well, &report, run, error, sizeof error);
     if (run && run->kernel_count)
         snprintf(run->time_source, sizeof run->time_source, "model");
-    if (good && !describe(&report, &arguments, &model))
+    if (good && !describe(&report, &arguments, &model, ended_well))
         good = false;
     if (good && arguments.output)
         good = report_write(&report, arguments.output, error, sizeof error);

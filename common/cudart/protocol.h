@@ -1,9 +1,10 @@
 /*
- * protocol.h: what libcudart.so and simgpu say to each other. One request, one reply, in order, over a stream socket;
- * the bytes of copies go through a buffer both have mapped. Both sides are built together: integers are the machine's own.
+ * protocol.h: what libcudart.so and simgpu say to each other. One request, one reply, in order, over a stream
+ * socket; the bytes of copies go through a buffer both have mapped. Both sides are built together: integers
+ * are the machine's own.
  *
- * The simulated GPU trusts nothing it receives: sizes are checked before they are used, names are looked up, addresses
- * belong to an allocation or the request is refused. The client trusts its simulated GPU.
+ * The simulated GPU trusts nothing it receives: sizes are checked before they are used, names are looked up,
+ * addresses belong to an allocation or the request is refused. The client trusts its simulated GPU.
  */
 #ifndef CUDART_PROTOCOL_H
 #define CUDART_PROTOCOL_H
@@ -11,11 +12,12 @@
 #include <stdint.h>
 
 enum { PROTOCOL_VERSION = 1 };
-enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 };       /* the shared buffer for copies: stays in the processor's cache */
-enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 };    /* a fat binary is the largest */
+enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
+enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
 enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
 
+// clang-format off
 /* X(operation, request struct, whether bytes of variable length follow it, what it does) */
 #define PROTOCOL_OPERATIONS(X)                                                                                         \
     X(HELLO, request_hello, 0, "first request; the reply carries the transfer buffer's descriptor")                    \
@@ -142,5 +144,7 @@ struct reply_pointer { uint64_t start, bytes; uint32_t memory; };
 struct reply_memory_info { uint64_t free, total; };
 struct reply_stream { uint32_t flags; int32_t priority; };
 struct reply_elapsed { double milliseconds; };
+
+// clang-format on
 
 #endif

@@ -74,6 +74,8 @@ HANDLER(COPY, request_copy) {
                                                [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
                                                [PROTOCOL_IN_DEVICE] = TIMELINE_IN_DEVICE,
                                                [PROTOCOL_IN_HOST] = TIMELINE_IN_HOST};
+    static const char *const directions[] = {
+        [PROTOCOL_TO_DEVICE] = "HtoD", [PROTOCOL_FROM_DEVICE] = "DtoH", [PROTOCOL_IN_DEVICE] = "DtoD"};
     struct timeline_stream *stream;
     uint64_t bytes;
     if (request->direction > PROTOCOL_IN_HOST ||
@@ -103,6 +105,11 @@ HANDLER(COPY, request_copy) {
     if (status != SIMT_OK) {
         reply->error = ERROR_INVALID_VALUE;
         return;
+    }
+    if (bytes > 0 && request->direction != PROTOCOL_IN_HOST) {
+        pthread_mutex_lock(&server->reporting);
+        launch_report_copy(&server->report, directions[request->direction], bytes);
+        pthread_mutex_unlock(&server->reporting);
     }
     if (bytes > 0)
         timeline_copy(&server->timeline, stream, kinds[request->direction], bytes, request->pinned,

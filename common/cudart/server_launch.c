@@ -97,7 +97,7 @@ static bool check_shape(const struct server *server, const struct server_kernel 
                  "not fit the "
                  "%s (%u registers, %u bytes): fewer threads, or __launch_bounds__(%llu) to spill",
                  kernel->name, (unsigned long long)threads, resources->registers,
-                 (unsigned long long)(resources->static_shared + request->dynamic_shared),
+                 (unsigned long long)resources->static_shared + request->dynamic_shared,
                  server->options.model->name, server->options.model->registers_per_block,
                  server->options.model->shared_per_block_optin, (unsigned long long)threads);
         return false;

@@ -68,12 +68,12 @@ static cudaError_t connection_lost(struct client *client) {
     return client->failure;
 }
 
-static void say_message(struct client *client, uint32_t bytes) {
+static void say_message(struct client *client, uint32_t bytes, bool quiet) {
     char message[PROTOCOL_MAX_MESSAGE_BYTES];
     if (bytes >= sizeof message || !channel_receive(client->socket, message, bytes, NULL))
         return;
     message[bytes] = '\0';
-    if (bytes)
+    if (bytes && !quiet)
         client_say("%s", message);
 }
 
@@ -111,7 +111,9 @@ cudaError_t client_call_whole(struct client *client, enum protocol_operation ope
         }
         *size = reply.bytes;
     }
-    say_message(client, reply.message_bytes);
+    /* What goes wrong in a launch stands in the launch report too: who was given the socket shows it from
+     * there. */
+    say_message(client, reply.message_bytes, client->given && operation == PROTOCOL_LAUNCH);
     client->output_bytes = reply.output_bytes;
     client->sticky = reply.sticky;
     return (cudaError_t)reply.error;
@@ -125,7 +127,7 @@ cudaError_t client_call(struct client *client, enum protocol_operation operation
     cudaError_t error =
         client_call_whole(client, operation, request, request_bytes, tail, tail_bytes, &bytes, &size, NULL);
     if (error == cudaSuccess && answer) {
-        if (size >= answer_bytes)
+        if (bytes && size >= answer_bytes)
             memcpy(answer, bytes, answer_bytes);
         else
             error = cudaErrorUnknown;

@@ -181,7 +181,8 @@ static cudaError_t open_connection(struct client *client) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     if (visible && (visible[0] == '\0' || strcmp(visible, "-1") == 0))
         return cudaErrorNoDevice;
-    if (given_socket(&client->socket)) {
+    client->given = given_socket(&client->socket);
+    if (client->given) {
         if (client->socket < 0)
             return cudaErrorInitializationError;
     } else {

@@ -248,7 +248,8 @@ API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 
 API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     (void)flags;
-    return finish(peer == 0 ? cudaErrorInvalidDevice : cudaErrorInvalidDevice);
+    (void)peer;
+    return finish(cudaErrorInvalidDevice); /* there is no other device */
 }
 
 API cudaError_t cudaDeviceReset(void) {

@@ -140,15 +140,17 @@ API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void 
         return finish(cudaErrorInvalidValue);
     struct request_none nothing = {{0}};
     struct reply_memory_info info;
+    const int enabled = 1;
     WITH_DEVICE({
         if (attribute <= REUSE_INTERNAL) {
-            memcpy(value, &(int){1}, sizeof(int));
+            memcpy(value, &enabled, sizeof enabled);
         } else if (attribute == RELEASE_THRESHOLD) {
             memcpy(value, &client->pool_threshold, sizeof client->pool_threshold);
         } else {
             error = CLIENT_CALL(client, PROTOCOL_MEMORY_INFO, nothing, &info, sizeof info);
+            uint64_t used = error == cudaSuccess ? info.total - info.free : 0;
             if (error == cudaSuccess)
-                memcpy(value, &(uint64_t){info.total - info.free}, sizeof(uint64_t));
+                memcpy(value, &used, sizeof used);
         }
     });
 }

@@ -39,7 +39,7 @@ cudaError_t client_map(struct client *client, uint64_t address, uint64_t bytes, 
                     : MAP_FAILED;
     if (descriptor >= 0)
         close(descriptor);
-    if (got != wanted) {
+    if (!region || got != wanted) {
         if (got != MAP_FAILED)
             munmap(got, mapped);
         free(region);

@@ -47,8 +47,9 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
     struct reply_stream info = {0};
-    cudaError_t error = flags ? stream_request(stream, PROTOCOL_STREAM_INFO, &info, sizeof info)
-                              : finish(cudaErrorInvalidValue);
+    if (!flags)
+        return finish(cudaErrorInvalidValue);
+    cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, &info, sizeof info);
     if (error == cudaSuccess)
         *flags = info.flags;
     return error;
@@ -56,8 +57,9 @@ API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
 
 API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
     struct reply_stream info = {0};
-    cudaError_t error = priority ? stream_request(stream, PROTOCOL_STREAM_INFO, &info, sizeof info)
-                                 : finish(cudaErrorInvalidValue);
+    if (!priority)
+        return finish(cudaErrorInvalidValue);
+    cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, &info, sizeof info);
     if (error == cudaSuccess)
         *priority = info.priority;
     return error;

@@ -1,7 +1,8 @@
 /*
- * types.h: the CUDA runtime API's types as the library needs them, so that it builds where no toolkit is installed.
- * Layouts and numbers are those the toolkits document (driver_types.h of 11.8, 12.9 and 13.0); tests/test_layout.c
- * compares them with the toolkit that is there. CUDART_MAJOR (11, 12, 13) says which release's library this is.
+ * types.h: the CUDA runtime API's types as the library needs them, so that it builds where no toolkit is
+ * installed. Layouts and numbers are those the toolkits document (driver_types.h of 11.8, 12.9 and 13.0);
+ * tests/test_layout.c compares them with the toolkit that is there. CUDART_MAJOR (11, 12, 13) says which
+ * release's library this is.
  */
 #ifndef CUDART_CLIENT_TYPES_H
 #define CUDART_CLIENT_TYPES_H
@@ -13,11 +14,12 @@
 #define CUDART_MAJOR 13
 #endif
 
+// clang-format off
 typedef int cudaError_t;
 
 /* X(name, number, the text cudaGetErrorString gives) stands in errors.inc. */
 enum cuda_error {
-#define CUDA_ERROR(name, number, text) name = number,
+#define CUDA_ERROR(name, number, text) name = (number),
 #include "errors.inc"
 #undef CUDA_ERROR
 };
@@ -151,5 +153,7 @@ struct cuda_uuid { char bytes[16]; };
 struct cuda_properties_11 { DEVICE_PROPERTIES_BODY(THERE, ABSENT, ABSENT) };
 struct cuda_properties_12 { DEVICE_PROPERTIES_BODY(THERE, THERE, ABSENT) int reserved[63]; };
 struct cuda_properties_13 { DEVICE_PROPERTIES_BODY(ABSENT, THERE, THERE) int reserved[56]; };
+
+// clang-format on
 
 #endif

@@ -1,5 +1,5 @@
-/* corpus_kernels.cu: what fuzz_fatbin.corpus was made from; make_corpus says how. Their resources as `ptxas -v`
- * printed them stand in tests/test_cubin.c. */
+/* corpus_kernels.cu: what fuzz_fatbin.corpus was made from; make_corpus says how. Their resources as `ptxas
+ * -v` printed them stand in tests/test_cubin.c. */
 __constant__ float weights[25];
 __device__ int counter;
 
@@ -23,4 +23,6 @@ extern "C" __global__ void gather(const int *index, int *out) {
 }
 
 /* Launch bounds. */
-extern "C" __global__ void __launch_bounds__(192, 2) bounded(float *data) { data[threadIdx.x] *= 2.0f; }
+extern "C" __global__ void __launch_bounds__(192, 2) bounded(float *data) {
+    data[threadIdx.x] *= 2.0f;
+}

@@ -106,6 +106,7 @@ static void refusals_name_what_is_there(void **state) {
     (void)state;
     refused("machine_only", 9, 0, "machine code for sm_90 only, no PTX: build with -gencode arch=compute_75");
     refused("several", 7, 5, "PTX for compute_80, compute_90");
+    refused("several", 5, 2, "build with -gencode arch=compute_75,code=compute_75");
     refused("specific", 10, 0, "PTX for compute_90a");
     refused("separate", 7, 5, "separate compilation");
 }
@@ -118,6 +119,15 @@ static void specific_architecture(void **state) {
     const struct fatbin_entry *ptx = fatbin_choose_ptx(&loaded.fatbin, 9, 0, error, sizeof error);
     assert_non_null(ptx);
     assert_true(ptx->specific);
+    free(loaded.bytes);
+}
+
+/* A simulated GPU older than CUDA 13's oldest PTX runs that. */
+static void older_than_any_ptx(void **state) {
+    struct loaded loaded;
+    (void)state;
+    load("ptx_only", &loaded);
+    free(ptx_text(&loaded, 5, 2));
     free(loaded.bytes);
 }
 
@@ -185,8 +195,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compressions),          cmocka_unit_test(highest_that_fits),
         cmocka_unit_test(specific_architecture), cmocka_unit_test(refusals_name_what_is_there),
-        cmocka_unit_test(no_machine_code),       cmocka_unit_test(every_truncation),
-        cmocka_unit_test(every_bit_flip),        cmocka_unit_test(not_a_fat_binary),
+        cmocka_unit_test(no_machine_code),       cmocka_unit_test(older_than_any_ptx),
+        cmocka_unit_test(every_truncation),      cmocka_unit_test(every_bit_flip),
+        cmocka_unit_test(not_a_fat_binary),
     };
     return cmocka_run_group_tests_name("fat binaries", tests, NULL, NULL);
 }

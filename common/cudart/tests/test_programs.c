@@ -157,15 +157,23 @@ static void launch_report(void **state) {
     run_program(&run, "faults", "null", environment, SECONDS);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    assert_non_null(fgets(line, sizeof line, file));
-    assert_non_null(strstr(line, "{\"launch\":{\"name\":\"add\",\"grid\":[2,1,1],\"block\":[32,1,1]"));
-    assert_non_null(strstr(line, "}\n"));
-    assert_non_null(fgets(line, sizeof line, file));
-    assert_non_null(strstr(line, "{\"fault\":{"));
-    assert_non_null(strstr(line, "\"cuda_error\":700"));
-    assert_non_null(strstr(line, "\"kernel\":\"store\""));
-    assert_non_null(fgets(line, sizeof line, file)); /* after the reset */
-    assert_non_null(strstr(line, "{\"launch\":"));
+    static const char *const lines[] = {
+        "{\"launch\":{\"name\":\"add\",\"grid\":[2,1,1],\"block\":[32,1,1]",
+        "{\"copy\":{\"direction\":\"DtoH\",\"bytes\":4}}",
+        "{\"fault\":{",
+        "{\"launch\":{\"name\":\"store\"", /* after the reset */
+        "{\"copy\":{\"direction\":\"DtoH\",\"bytes\":4}}",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        assert_non_null(fgets(line, sizeof line, file));
+        if (strncmp(line, lines[i], strlen(lines[i])) != 0)
+            fail_msg("line %zu is %s", i, line);
+        assert_string_equal(line + strlen(line) - 3, "}}\n");
+        if (i == 2) {
+            assert_non_null(strstr(line, "\"cuda_error\":700"));
+            assert_non_null(strstr(line, "\"kernel\":\"store\""));
+        }
+    }
     assert_null(fgets(line, sizeof line, file));
     fclose(file);
     unlink(path);

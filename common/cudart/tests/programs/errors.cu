@@ -1,8 +1,12 @@
 /* errors.cu: wrong arguments get the errors that the runtime documents, and cudaGetLastError its meaning. */
 #include "check.h"
 
-__global__ void fill(int *out) { out[threadIdx.x] = 1; }
-__global__ void __launch_bounds__(64) bounded(int *out) { out[threadIdx.x] = 1; }
+__global__ void fill(int *out) {
+    out[threadIdx.x] = 1;
+}
+__global__ void __launch_bounds__(64) bounded(int *out) {
+    out[threadIdx.x] = 1;
+}
 __global__ void dynamic(int *out) {
     extern __shared__ int words[];
     words[threadIdx.x] = 2;
@@ -66,7 +70,8 @@ int main(void) {
     OK(cudaDeviceSynchronize());
 
     /* More than 48 KB, when asked for. */
-    EXPECT(cudaErrorInvalidValue, cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
+    EXPECT(cudaErrorInvalidValue,
+           cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
     OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 60 * 1024));
     cudaGetLastError();
     dynamic<<<1, 32, 60 * 1024>>>(device);

@@ -1,24 +1,34 @@
-/* faults.cu KIND: a kernel that goes wrong, and what the host sees: the error at the next call, and from then on at every
- * one, until the device is reset. */
+/* faults.cu KIND: a kernel that goes wrong, and what the host sees: the error at the next call, and from then
+ * on at every one, until the device is reset. */
 #include "check.h"
 
 #include <assert.h>
 
-__global__ void store(int *at, int index) { at[index] = 1; }
-__global__ void misaligned(char *at) { *(int *)(at + 1) = 1; }
-__global__ void fails_assert(int x) { assert(x == 3); }
+__global__ void store(int *at, int index) {
+    at[index] = 1;
+}
+__global__ void misaligned(char *at) {
+    *(int *)(at + 1) = 1;
+}
+__global__ void fails_assert(int x) {
+    assert(x == 3);
+}
 __global__ void endless(volatile int *flag) {
     while (*flag == 0)
         ;
 }
-__global__ void traps(void) { asm("trap;"); }
+__global__ void traps(void) {
+    asm("trap;");
+}
 __global__ void deep(int *out, int n);
 __device__ __noinline__ int recurse(int n, int *out) {
     volatile int frame[64];
     frame[n & 63] = n;
     return n == 0 ? *out : recurse(n - 1, out) + frame[n & 63];
 }
-__global__ void deep(int *out, int n) { *out = recurse(n, out); }
+__global__ void deep(int *out, int n) {
+    *out = recurse(n, out);
+}
 
 int main(int count, char **values) {
     const char *kind = count > 1 ? values[1] : "";

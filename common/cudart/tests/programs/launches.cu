@@ -1,4 +1,5 @@
-/* launches.cu: kernels' parameters, attributes, occupancy, printf, every way to launch; properties of the device. */
+/* launches.cu: kernels' parameters, attributes, occupancy, printf, every way to launch; properties of the
+ * device. */
 #include "check.h"
 
 struct big {
@@ -15,8 +16,12 @@ template <int N, typename T> __global__ void tile(T *out) {
     __syncthreads();
     out[threadIdx.x] = words[N - 1 - threadIdx.x];
 }
-__global__ void greet(int n) { printf("thread %d of %d: %s %.2f\n", threadIdx.x, n, "hello", 0.5 * threadIdx.x); }
-__global__ void __launch_bounds__(128) bounded(float *data) { data[threadIdx.x] += 1; }
+__global__ void greet(int n) {
+    printf("thread %d of %d: %s %.2f\n", threadIdx.x, n, "hello", 0.5 * threadIdx.x);
+}
+__global__ void __launch_bounds__(128) bounded(float *data) {
+    data[threadIdx.x] += 1;
+}
 
 static void parameters(void) {
     static struct big big;

@@ -1,4 +1,5 @@
-/* managed.cu: memory that both sides use at one address: managed, pinned, registered, and __managed__ variables. */
+/* managed.cu: memory that both sides use at one address: managed, pinned, registered, and __managed__
+ * variables. */
 #include "check.h"
 
 __managed__ int shared_counter = 41;

@@ -1,4 +1,5 @@
-/* streams.cu: streams, events and callbacks. Times are modelled: the same on every run, so they are printed. */
+/* streams.cu: streams, events and callbacks. Times are modelled: the same on every run, so they are printed.
+ */
 #include "check.h"
 
 __global__ void work(float *data, int n) {
@@ -9,7 +10,9 @@ __global__ void work(float *data, int n) {
 }
 
 static int called;
-static void note(void *data) { called += *(int *)data; }
+static void note(void *data) {
+    called += *(int *)data;
+}
 static void CUDART_CB old_note(cudaStream_t stream, cudaError_t status, void *data) {
     CHECK(stream && status == cudaSuccess);
     called += *(int *)data;

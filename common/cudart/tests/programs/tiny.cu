@@ -1,10 +1,13 @@
-/* tiny.cu [MODE]: the least that needs a GPU, built in many ways (compressed, several architectures, no PTX, ...).
- * MODE wait: says "ready" and waits for a line, then goes on; MODE hang: launches a kernel that does not end. */
+/* tiny.cu [MODE]: the least that needs a GPU, built in many ways (compressed, several architectures, no PTX,
+ * ...). MODE wait: says "ready" and waits for a line, then goes on; MODE hang: launches a kernel that does
+ * not end. */
 #include "check.h"
 
 #include <pthread.h>
 
-__global__ void add(int *at, int amount) { atomicAdd(at, amount); }
+__global__ void add(int *at, int amount) {
+    atomicAdd(at, amount);
+}
 __global__ void endless(volatile int *flag) {
     while (*flag == 0)
         ;
