@@ -1,0 +1,328 @@
+/* Device memory: the allocator's properties, access from the host, every width of load and store, and every
+ * fault. */
+#include "device_fixture.h"
+
+#define REGISTERS ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .b64 %d<16>; .reg .f64 %fd<4>;\n"
+
+/* ---- the allocator */
+
+static void test_allocations_never_touch(void **state) {
+    (void)state;
+    enum { COUNT = 300 };
+    struct simt_config config;
+    simt_config_default(&config);
+    struct simt_device *device = simt_device_create(&config);
+    uint64_t start[COUNT], bytes[COUNT], total = 0;
+    uint32_t random = 1;
+    for (int i = 0; i < COUNT; i++) {
+        random = random * 1664525u + 1013904223u;
+        bytes[i] = 1 + (random >> 8) % (i % 10 ? 5000 : 3000000);
+        assert_int_equal(simt_allocate(device, bytes[i], &start[i]), SIMT_OK);
+        total += bytes[i];
+        assert_int_equal(start[i] % 512, 0);
+        assert_true(start[i] >= SIMT_ADDRESS_BASE &&
+                    start[i] + bytes[i] <= SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES);
+        uint64_t found, size;
+        assert_true(simt_find_allocation(device, start[i] + bytes[i] - 1, &found, &size));
+        assert_int_equal(found, start[i]);
+        assert_int_equal(size, bytes[i]);
+        assert_false(simt_find_allocation(device, start[i] + bytes[i], &found, &size));
+        if (i % 7 == 3) { /* some go again */
+            assert_int_equal(simt_free(device, start[i - 1]), SIMT_OK);
+            assert_false(simt_find_allocation(device, start[i - 1], &found, &size));
+            assert_int_equal(simt_free(device, start[i - 1]), SIMT_INVALID_VALUE);
+            total -= bytes[i - 1];
+            bytes[i - 1] = 0;
+        }
+        assert_int_equal(simt_memory_used(device), total);
+    }
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 0; k < i; k++)
+            if (bytes[i] && bytes[k])
+                assert_true(start[i] >= start[k] + bytes[k] + 512 || start[k] >= start[i] + bytes[i] + 512);
+    simt_device_destroy(device);
+}
+
+static void test_memory_is_limited(void **state) {
+    (void)state;
+    struct simt_config config;
+    simt_config_default(&config);
+    config.memory_bytes = 1 << 20;
+    struct simt_device *device = simt_device_create(&config);
+    uint64_t a, b;
+    assert_int_equal(simt_allocate(device, (1 << 20) + 1, &a), SIMT_OUT_OF_MEMORY);
+    assert_int_equal(simt_allocate(device, 0, &a), SIMT_INVALID_VALUE);
+    assert_int_equal(simt_allocate(device, 600000, &a), SIMT_OK);
+    assert_int_equal(simt_allocate(device, 600000, &b), SIMT_OUT_OF_MEMORY);
+    assert_int_equal(simt_free(device, a), SIMT_OK);
+    assert_int_equal(simt_allocate(device, 600000, &b), SIMT_OK);
+    assert_int_not_equal(a, b); /* freed addresses come back as late as possible */
+    simt_device_destroy(device);
+}
+
+static void test_host_access(void **state) {
+    (void)state;
+    struct simt_config config;
+    simt_config_default(&config);
+    struct simt_device *device = simt_device_create(&config);
+    uint64_t a, b;
+    uint16_t words[50];
+    simt_allocate(device, 100, &a);
+    simt_allocate(device, 100, &b);
+    assert_int_equal(simt_fill(device, a, 0x1234abcd, 2, 50), SIMT_OK);
+    assert_int_equal(simt_copy(device, b + 2, a, 98), SIMT_OK);
+    assert_int_equal(simt_fill(device, b, 7, 1, 2), SIMT_OK);
+    assert_int_equal(simt_read(device, words, b, 100), SIMT_OK);
+    assert_int_equal(words[0], 0x0707);
+    assert_int_equal(words[1], 0xabcd);
+    assert_int_equal(words[49], 0xabcd);
+    assert_int_equal(simt_write(device, a, words, 101), SIMT_INVALID_VALUE);
+    assert_int_equal(simt_read(device, words, a + 100, 1), SIMT_INVALID_VALUE);
+    assert_int_equal(simt_fill(device, a, 0, 4, 26), SIMT_INVALID_VALUE);
+    assert_int_equal(simt_fill(device, a + 1, 0, 2, 2), SIMT_INVALID_VALUE);
+    assert_null(simt_host_pointer(device, a + 99, 2));
+    assert_non_null(simt_host_pointer(device, a + 98, 2));
+    simt_device_destroy(device);
+}
+
+/* ---- loads and stores */
+
+/* Signed and unsigned loads of each width into each register width; then back through narrow stores. */
+static void test_widths(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(
+        &fixture, PTX_HEADER
+        ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" REGISTERS
+        "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x;\n"
+        "mul.wide.u32 %d3, %r1, 8; add.s64 %d4, %d1, %d3; mul.wide.u32 %d5, %r1, 64; add.s64 %d6, %d2, %d5;\n"
+        "ld.global.u8 %r2, [%d4]; st.global.u32 [%d6], %r2;\n"
+        "ld.global.s8 %r3, [%d4]; st.global.u32 [%d6+4], %r3;\n"
+        "ld.global.u16 %r4, [%d4]; st.global.u32 [%d6+8], %r4;\n"
+        "ld.global.s16 %r5, [%d4]; st.global.u32 [%d6+12], %r5;\n"
+        "ld.global.s8 %h1, [%d4+1]; cvt.u32.u16 %r6, %h1; st.global.u32 [%d6+16], %r6;\n"
+        "ld.global.s32 %d7, [%d4]; st.global.u64 [%d6+24], %d7;\n"
+        "ld.global.u8 %d8, [%d4+3]; st.global.u64 [%d6+32], %d8;\n"
+        "ld.global.v2.u32 {%r7, %r8}, [%d4]; st.global.v2.u32 [%d6+40], {%r8, %r7};\n"
+        "ld.global.v4.u8 {%r9, %r10, %r11, %r12}, [%d4+4]; st.global.v4.u8 [%d6+48], {%r12, %r11, %r10, "
+        "%r9};\n"
+        "st.global.u8 [%d6+52], %r7; st.global.u16 [%d6+54], %r7; st.global.u64 [%d6+56], %d7; ret;\n}\n");
+    uint8_t in[256], out[2048];
+    uint32_t random = 5;
+    for (size_t i = 0; i < sizeof in; i++) {
+        random = random * 1664525u + 1013904223u;
+        in[i] = (uint8_t)(random >> 24);
+    }
+    uint64_t parameters[] = {fixture_buffer(&fixture, 256), fixture_buffer(&fixture, 2048)};
+    simt_write(fixture.device, parameters[0], in, sizeof in);
+    for (uint32_t threads = 32; threads >= 10 && threads <= 32; threads -= 11) { /* whole and partial warps */
+        simt_fill(fixture.device, parameters[1], 0, 1, 2048);
+        fixture_ok(&fixture, fixture_run(&fixture, "k", 1, threads, 0, parameters));
+        simt_read(fixture.device, out, parameters[1], sizeof out);
+        for (uint32_t t = 0; t < threads; t++) {
+            const uint8_t *from = in + 8 * t, *to = out + 64 * t;
+            int32_t word;
+            int16_t half;
+            memcpy(&word, from, 4);
+            memcpy(&half, from, 2);
+            uint32_t expected32[] = {from[0], (uint32_t)(int8_t)from[0], (uint16_t)half, (uint32_t)half,
+                                     (uint16_t)(int8_t)from[1]};
+            assert_memory_equal(to, expected32, sizeof expected32);
+            int64_t wide[] = {word, from[3]};
+            assert_memory_equal(to + 24, wide, sizeof wide);
+            assert_memory_equal(to + 40, from + 4, 4);
+            assert_memory_equal(to + 44, from, 4);
+            uint8_t backwards[] = {from[7], from[6], from[5], from[4], from[0], 0, from[0], from[1]};
+            assert_memory_equal(to + 48, backwards, sizeof backwards);
+            assert_memory_equal(to + 56, wide, 8);
+        }
+    }
+    fixture_close(&fixture);
+}
+
+/* Generic addresses into global, shared and local memory in one instruction. */
+static void test_generic_addresses(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(
+        &fixture, PTX_HEADER
+        ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" REGISTERS
+        ".shared .align 4 .b8 tile[128]; .local .align 4 .b8 depot[16];\n"
+        "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x;\n"
+        "mov.u64 %d3, depot; add.s32 %r2, %r1, 300; st.local.u32 [%d3+8], %r2; cvta.local.u64 %d4, %d3;\n"
+        "add.s64 %d4, %d4, 8;\nmov.u32 %r3, tile; shl.b32 %r4, %r1, 2; add.s32 %r3, %r3, %r4;\n"
+        "add.s32 %r5, %r1, 200; st.shared.u32 [%r3], %r5; cvt.u64.u32 %d5, %r3; cvta.shared.u64 %d5, %d5;\n"
+        "mul.wide.u32 %d6, %r1, 4; add.s64 %d7, %d1, %d6;\n"
+        "rem.u32 %r6, %r1, 3; setp.eq.u32 %p1, %r6, 0; setp.eq.u32 %p2, %r6, 1;\n"
+        "selp.b64 %d8, %d4, %d5, %p1; selp.b64 %d8, %d7, %d8, %p2;\nld.u32 %r7, [%d8];\n"
+        "add.s64 %d9, %d2, %d6; st.u32 [%d9], %r7; ret;\n}\n");
+    uint32_t in[32], out[32];
+    for (uint32_t i = 0; i < 32; i++)
+        in[i] = 100 + i;
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)};
+    simt_write(fixture.device, parameters[0], in, sizeof in);
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, parameters));
+    simt_read(fixture.device, out, parameters[1], sizeof out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t % 3 == 0 ? 300 + t : t % 3 == 1 ? 100 + t : 200 + t);
+    assert_int_equal(fixture.result.counters.global_load_requests, 1);
+    assert_int_equal(fixture.result.counters.shared_load_requests, 1);
+    assert_int_equal(fixture.result.counters.local_load_requests, 1);
+    assert_int_equal(fixture.result.counters.local_store_sectors, 4); /* a spill of a warp is one line */
+    fixture_close(&fixture);
+}
+
+static void test_variables_and_constants(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(
+        &fixture, PTX_HEADER
+        ".const .align 4 .u32 weights[4] = {5, 6, 7, 8};\n.global .align 4 .u32 number = 77;\n.global .align "
+        "8 .u64 where[2] = {weights, "
+        "number};\n"
+        ".visible .entry k(.param .u64 out)\n{\n" REGISTERS
+        "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.wide.u32 %d2, %r2, 4;\n"
+        "mov.u64 %d3, weights; add.s64 %d4, %d3, %d2; ld.const.u32 %r3, [%d4]; ld.const.u32 %r4, "
+        "[weights+8];\n"
+        "ld.global.u32 %r5, [number]; add.s32 %r6, %r3, %r4; add.s32 %r6, %r6, %r5; mul.wide.u32 %d5, %r1, "
+        "4;\n"
+        "add.s64 %d6, %d1, %d5; st.global.u32 [%d6], %r6; ret;\n}\n");
+    uint64_t out_address = fixture_buffer(&fixture, 128), address, bytes, where[2];
+    uint32_t out[32];
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, &out_address));
+    simt_read(fixture.device, out, out_address, sizeof out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 5 + t % 4 + 7 + 77);
+    assert_int_equal(fixture.result.counters.constant_requests, 1); /* the fixed address is not a request */
+    assert_true(simt_module_variable(fixture.module, "where", &address, &bytes));
+    assert_int_equal(bytes, 16);
+    simt_read(fixture.device, where, address, 16);
+    assert_true(simt_module_variable(fixture.module, "number", &address, &bytes));
+    assert_int_equal(where[1], address);
+    assert_false(simt_module_variable(fixture.module, "nothing", &address, &bytes));
+    fixture_close(&fixture);
+}
+
+/* ---- faults */
+
+#define LOAD_KERNEL                                                                                          \
+    PTX_HEADER                                                                                               \
+    ".file 1 \"blur.cu\"\n.visible .entry blur(.param .u64 p, .param .u64 offset)\n{\n" REGISTERS            \
+    "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [offset]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"       \
+    "mov.u32 %r3, %ntid.x; mad.lo.s32 %r4, %r2, %r3, %r1; mul.wide.u32 %d3, %r4, 4; add.s64 %d4, %d1, "      \
+    "%d3;\n"                                                                                                 \
+    "add.s64 %d5, %d4, %d2;\n.loc 1 42 7\nld.global.u32 %r5, [%d5];\n.loc 1 43 7\nst.global.u32 [%d5], "     \
+    "%r5; ret;\n}\n"
+
+static void test_past_the_end(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(&fixture, LOAD_KERNEL);
+    fixture_buffer(&fixture, 64);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 400), 0};
+    assert_int_equal(fixture_run(&fixture, "blur", 4, 64, 0, parameters), SIMT_ILLEGAL_ADDRESS);
+    const struct simt_fault *fault = &fixture.result.fault;
+    assert_string_equal(fault->kernel, "blur");
+    assert_string_equal(fault->file, "blur.cu");
+    assert_int_equal(fault->line, 42);
+    assert_int_equal(fault->block[0], 1); /* thread 100 of the grid */
+    assert_int_equal(fault->thread[0], 36);
+    assert_int_equal(fault->address, parameters[0] + 400);
+    assert_int_equal(fault->access_bytes, 4);
+    assert_false(fault->is_store);
+    fixture_message_has(&fixture, "blur.cu:42: kernel blur, block (1,0,0), thread (36,0,0)");
+    fixture_message_has(&fixture, "load of 4 bytes");
+    fixture_message_has(&fixture, "0 bytes past the end of the 400-byte allocation");
+    fixture_message_has(&fixture, "cudaMalloc #2");
+    fixture_close(&fixture);
+}
+
+static void test_other_bad_addresses(void **state) {
+    (void)state;
+    int on_host = 0;
+    struct fixture fixture;
+    fixture_open(&fixture, LOAD_KERNEL);
+    uint64_t buffer = fixture_buffer(&fixture, 1024), freed = fixture_buffer(&fixture, 1024);
+    simt_free(fixture.device, freed);
+    struct {
+        uint64_t address;
+        enum simt_status status;
+        const char *says;
+    } cases[] = {
+        {0, SIMT_ILLEGAL_ADDRESS, "a null pointer"},
+        {8, SIMT_ILLEGAL_ADDRESS, "a null pointer plus 8 bytes"},
+        {freed + 4, SIMT_ILLEGAL_ADDRESS, "use after free"},
+        {(uint64_t)(uintptr_t)&on_host, SIMT_ILLEGAL_ADDRESS, "host pointer"},
+        {buffer - 4, SIMT_ILLEGAL_ADDRESS, "4 bytes before"},
+        {buffer + 2, SIMT_MISALIGNED_ADDRESS, "not a multiple of 4"},
+        {UINT64_MAX - 7, SIMT_ILLEGAL_ADDRESS, "invalid load"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t parameters[] = {cases[i].address, 0};
+        assert_int_equal(fixture_run(&fixture, "blur", 1, 1, 0, parameters), cases[i].status);
+        fixture_message_has(&fixture, cases[i].says);
+    }
+    fixture_close(&fixture);
+}
+
+/* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults.
+ */
+static void test_not_strict(void **state) {
+    (void)state;
+    struct simt_config config;
+    simt_config_default(&config);
+    config.strict = false;
+    struct fixture fixture;
+    fixture_configure(&fixture, LOAD_KERNEL, &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 400), 0};
+    assert_int_equal(fixture_run(&fixture, "blur", 4, 64, 0, parameters), SIMT_OK);
+    parameters[1] = 4 << 20;
+    assert_int_equal(fixture_run(&fixture, "blur", 4, 64, 0, parameters), SIMT_ILLEGAL_ADDRESS);
+    fixture_close(&fixture);
+}
+
+static void test_shared_out_of_bounds(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(
+        &fixture, PTX_HEADER
+        ".visible .entry k(.param .u64 out)\n{\n" REGISTERS
+        ".shared .align 4 .b8 tile[128];\nmov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, tile;\n"
+        "add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r1; ret;\n}\n");
+    uint64_t out = 0;
+    assert_int_equal(fixture_run(&fixture, "k", 1, 32, 0, &out), SIMT_OK);
+    assert_int_equal(fixture_run(&fixture, "k", 1, 33, 0, &out), SIMT_ILLEGAL_ADDRESS);
+    fixture_message_has(&fixture, "0 bytes past the end of the block's 128 bytes of shared memory");
+    assert_true(fixture.result.fault.is_store);
+    assert_int_equal(fixture.result.fault.thread[0], 32);
+    fixture_close(&fixture);
+}
+
+static void test_mapped_host_memory(void **state) {
+    (void)state;
+    static uint32_t host[64];
+    struct fixture fixture;
+    fixture_open(&fixture, LOAD_KERNEL);
+    uint64_t address = (uint64_t)(uintptr_t)host, parameters[] = {address, 0};
+    assert_int_equal(simt_map(fixture.device, address, sizeof host, host, "managed memory"), SIMT_OK);
+    assert_int_equal(simt_map(fixture.device, address + 16, 16, host, NULL), SIMT_INVALID_VALUE);
+    assert_int_equal(fixture_run(&fixture, "blur", 1, 64, 0, parameters), SIMT_OK);
+    assert_int_equal(simt_free(fixture.device, address), SIMT_OK);
+    assert_int_equal(fixture_run(&fixture, "blur", 1, 64, 0, parameters), SIMT_ILLEGAL_ADDRESS);
+    fixture_close(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_never_touch),
+                                       cmocka_unit_test(test_memory_is_limited),
+                                       cmocka_unit_test(test_host_access),
+                                       cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_generic_addresses),
+                                       cmocka_unit_test(test_variables_and_constants),
+                                       cmocka_unit_test(test_past_the_end),
+                                       cmocka_unit_test(test_other_bad_addresses),
+                                       cmocka_unit_test(test_not_strict),
+                                       cmocka_unit_test(test_shared_out_of_bounds),
+                                       cmocka_unit_test(test_mapped_host_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
