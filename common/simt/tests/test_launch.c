@@ -1,0 +1,358 @@
+/* Launches as a whole: shapes refused, atomics, printf, races, and the same result whatever the number of
+ * host threads. */
+#include "device_fixture.h"
+
+#define REGISTERS ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .b64 %d<16>; .reg .f32 %f<8>;\n"
+
+/* ---- atomics: each thread applies one operation to one word; checked against the same, one after another */
+
+struct atomic_case {
+    const char *type, *operation;
+    int bytes;
+    uint64_t initial, expected;
+};
+
+static void test_atomics(void **state) {
+    (void)state;
+    /* 64 threads, b = thread + 1 */
+    static const struct atomic_case cases[] = {
+        {"u32", "add", 4, 10, 10 + 2080},
+        {"u64", "add", 8, UINT64_C(1) << 40, (UINT64_C(1) << 40) + 2080},
+        {"s32", "min", 4, 50, 1},
+        {"s32", "max", 4, (uint32_t)-5, 64},
+        {"u32", "max", 4, (uint32_t)-5, (uint32_t)-5},
+        {"s64", "min", 8, (uint64_t)-9, (uint64_t)-9},
+        {"u64", "min", 8, (uint64_t)-9, 1},
+        {"b32", "and", 4, 0xff, 0},
+        {"b32", "or", 4, 0x100, 0x17f},
+        {"b64", "xor", 8, 5, 5 ^ 64},
+        {"u32", "inc", 4, 0, 0},
+        {"b32", "exch", 4, 0, 64},
+        {"f32", "add", 4, 0x3f000000, 0x45020800}, /* 0.5 + 2080 */
+        {"f64", "add", 8, 0, UINT64_C(0x40a0400000000000)},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int shared = 0; shared < 2; shared++) {
+            char text[4096];
+            const struct atomic_case *c = &cases[i];
+            const char *value = c->type[0] == 'f' ? c->bytes == 8 ? "%fd1" : "%f1"
+                                : c->bytes == 8   ? "%d9"
+                                                  : "%r9";
+            const char *wide = c->bytes == 8 ? "64" : "32";
+            snprintf(text, sizeof text,
+                     PTX_HEADER
+                     ".visible .entry k(.param .u64 p)\n{\n%s"
+                     ".reg .f64 %%fd<4>; .shared .align 8 .b8 tile[8];\nld.param.u64 %%d1, [p]; mov.u32 "
+                     "%%r1, %%tid.x;\n"
+                     "add.s32 %%r9, %%r1, 1; cvt.u64.u32 %%d9, %%r9; cvt.rn.f32.u32 %%f1, %%r9; "
+                     "cvt.rn.f64.u32 %%fd1, %%r9;\n"
+                     "mov.u32 %%r2, tile; cvt.u64.u32 %%d2, %%r2; ld.global.b%s %s, [%%d1]; setp.ne.u32 "
+                     "%%p1, %%r1, 0;\n"
+                     "@%%p1 bra ready; st.shared.b%s [%%r2], %s;\nready: bar.sync 0;\n%s.%s.%s.%s [%s], %s;\n"
+                     "bar.sync 0; @%%p1 bra done; %s ld.shared.b%s %s, [%%r2]; st.global.b%s [%%d1], "
+                     "%s;\ndone: ret;\n}\n",
+                     REGISTERS, wide, c->bytes == 8 ? "%d10" : "%r10", wide, c->bytes == 8 ? "%d10" : "%r10",
+                     strcmp(c->operation, "exch") ? "red" : "atom", shared ? "shared" : "global",
+                     c->operation, c->type, shared ? "%r2" : "%d1", value, shared ? "" : "ret;", wide,
+                     c->bytes == 8 ? "%d11" : "%r11", wide, c->bytes == 8 ? "%d11" : "%r11");
+            if (!strcmp(c->operation, "exch")) { /* atom has a destination */
+                char *at = strstr(text, "atom.");
+                char *bracket = strchr(at, '[');
+                memmove(bracket + 5, bracket, strlen(bracket) + 1);
+                memcpy(bracket, "%r5, ", 5);
+            }
+            struct fixture fixture;
+            fixture_open(&fixture, text);
+            uint64_t address = fixture_buffer(&fixture, 8), result = 0, expected = c->expected;
+            simt_write(fixture.device, address, &c->initial, 8);
+            fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 64, 0, &address));
+            simt_read(fixture.device, &result, address, (uint64_t)c->bytes);
+            if (!strcmp(c->operation, "inc")) { /* which of the two warps goes first is not defined */
+                uint32_t orders[2] = {0, 0};
+                for (uint32_t k = 0; k < 64; k++)
+                    for (uint32_t swap = 0; swap < 2; swap++) {
+                        uint32_t b = (k ^ (swap * 32)) + 1;
+                        orders[swap] = orders[swap] >= b ? 0 : orders[swap] + 1;
+                    }
+                expected = result == orders[1] ? orders[1] : orders[0];
+            }
+            if (!strcmp(c->operation, "exch") && result == 32)
+                expected = 32;
+            if (result != expected)
+                fail_msg("%s %s.%s: 0x%llx, expected 0x%llx", shared ? "shared" : "global", c->operation,
+                         c->type, (unsigned long long)result, (unsigned long long)expected);
+            assert_int_equal(
+                shared ? fixture.result.counters.shared_atomics : fixture.result.counters.atomics, 2);
+            fixture_close(&fixture);
+        }
+}
+
+static void test_compare_and_swap(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(
+        &fixture, PTX_HEADER
+        ".visible .entry k(.param .u64 p, .param .u64 out)\n{\n" REGISTERS
+        "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x; add.s32 %r2, %r1, 1;\n"
+        "atom.global.cas.b32 %r3, [%d1], %r1, %r2; mul.wide.u32 %d3, %r1, 4; add.s64 %d4, %d2, %d3;\n"
+        "st.global.u32 [%d4], %r3; ret;\n}\n");
+    uint64_t parameters[] = {fixture_buffer(&fixture, 4), fixture_buffer(&fixture, 128)};
+    uint32_t out[32], last;
+    simt_fill(fixture.device, parameters[0], 0, 4, 1);
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, parameters));
+    simt_read(fixture.device, out, parameters[1], 128);
+    simt_read(fixture.device, &last, parameters[0], 4);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t],
+                         t); /* lanes take their turn in order, so each finds what the one before left */
+    assert_int_equal(last, 32);
+    fixture_close(&fixture);
+}
+
+/* ---- shapes */
+
+static void test_shapes_refused(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p)\n.maxntid 256, 1, 1\n{\nret;\n}\n");
+    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "k"), .resident_blocks = 1};
+    struct {
+        uint32_t grid[3], block[3], shared;
+        enum simt_status status;
+        const char *says;
+    } cases[] = {
+        {{0, 1, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension x of the grid is 0"},
+        {{1, 1, 1}, {32, 0, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension y of the block is 0"},
+        {{1, 1, 1}, {32, 64, 1}, 0, SIMT_INVALID_CONFIGURATION, "2048 threads"},
+        {{1, 1, 1}, {1, 1, 65}, 0, SIMT_INVALID_CONFIGURATION, "dimension z of the block is 65"},
+        {{1, 70000, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension y of the grid is 70000"},
+        {{1, 1, 1}, {512, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "__launch_bounds__"},
+        {{1, 1, 1}, {32, 1, 1}, 49153, SIMT_INVALID_VALUE, "cudaFuncAttributeMaxDynamicSharedMemorySize"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memcpy(launch.grid, cases[i].grid, sizeof launch.grid);
+        memcpy(launch.block, cases[i].block, sizeof launch.block);
+        launch.dynamic_shared = cases[i].shared;
+        assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), cases[i].status);
+        fixture_message_has(&fixture, cases[i].says);
+        simt_result_free(&fixture.result);
+    }
+    struct simt_resources resources = {.registers = 255};
+    simt_kernel_set_resources(launch.kernel, &resources);
+    launch.dynamic_shared = 0;
+    launch.block[0] = 256;
+    launch.block[1] = launch.block[2] = launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+    assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), SIMT_OK);
+    simt_result_free(&fixture.result);
+    resources.registers = 257;
+    simt_kernel_set_resources(launch.kernel, &resources);
+    assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), SIMT_TOO_MANY_RESOURCES);
+    fixture_message_has(&fixture, "registers");
+    fixture_close(&fixture);
+}
+
+/* ---- printf */
+
+#define PRINT_CALL                                                                                           \
+    "{ .param .b64 a; st.param.b64 [a], %d3; .param .b64 b; st.param.b64 [b], %d2; .param .b32 r;\n"         \
+    "call.uni (r), vprintf, (a, b);\nld.param.b32 %r9, [r]; }\n"
+
+static void test_printf(void **state) {
+    (void)state;
+    struct fixture fixture;
+    /* "%d %5.2f|%-4s|%c %llx %hhu%%\n" and its arguments in a thread's local memory */
+    fixture_open(&fixture, PTX_HEADER
+                 ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+                 ".global .align 1 .b8 format[31] = "
+                 "{37,100,32,37,53,46,50,102,124,37,45,52,115,124,37,99,32,37,108,108,120,32,"
+                 "37,104,104,117,37,37,10,0};\n.global .align 1 .b8 word[3] = {104, 105, 0};\n"
+                 ".visible .entry k(.param .u64 p)\n{\n" REGISTERS
+                 ".local .align 8 .b8 depot[48]; .reg .f64 %fd<2>;\n"
+                 "mov.u64 %d1, depot; cvta.local.u64 %d2, %d1; mov.u32 %r1, %ctaid.x; neg.s32 %r2, %r1;\n"
+                 "st.local.u32 [%d1], %r2; mov.f64 %fd1, 0d400921FB54442D18; st.local.f64 [%d1+8], %fd1;\n"
+                 "mov.u64 %d4, word; cvta.global.u64 %d5, %d4; st.local.u64 [%d1+16], %d5;\n"
+                 "mov.u32 %r3, 88; st.local.u32 [%d1+24], %r3; mov.u64 %d6, 81985529216486895; st.local.u64 "
+                 "[%d1+32], %d6;\n"
+                 "mov.u32 %r4, 258; st.local.u32 [%d1+40], %r4;\nmov.u64 %d7, format; cvta.global.u64 %d3, "
+                 "%d7;\n" PRINT_CALL "setp.ne.u32 %p1, %r9, 6; @%p1 trap; ret;\n}\n");
+    uint64_t parameter = 0;
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 3, 1, 0, &parameter));
+    assert_string_equal(fixture.printed,
+                        "0  3.14|hi  |X 123456789abcdef 2%\n-1  3.14|hi  |X 123456789abcdef 2%\n"
+                        "-2  3.14|hi  |X 123456789abcdef 2%\n");
+    fixture_close(&fixture);
+}
+
+/* ---- races */
+
+#define RACE_KERNEL(barrier)                                                                                 \
+    PTX_HEADER                                                                                               \
+    ".file 1 \"tile.cu\"\n.visible .entry k(.param .u64 out)\n{\n" REGISTERS                                 \
+    ".shared .align 4 .b8 tile[256];\nld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, "           \
+    "tile;\n"                                                                                                \
+    "shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3;\n.loc 1 10 1\nst.shared.u32 [%r4], %r1;\n" barrier          \
+    "xor.b32 %r5, %r3, 128; add.s32 %r6, %r2, %r5;\n.loc 1 12 1\nld.shared.u32 %r7, [%r6];\n"                \
+    "mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r7; ret;\n}\n"
+
+static void test_races(void **state) {
+    (void)state;
+    struct simt_config config;
+    simt_config_default(&config);
+    config.check_races = true;
+    for (int barrier = 0; barrier < 2; barrier++) {
+        struct fixture fixture;
+        fixture_configure(&fixture, barrier ? RACE_KERNEL("bar.sync 0;\n") : RACE_KERNEL(""), &config);
+        uint64_t out = fixture_buffer(&fixture, 256);
+        assert_int_equal(fixture_run(&fixture, "k", 2, 64, 0, &out), barrier ? SIMT_OK : SIMT_RACE);
+        if (!barrier) {
+            fixture_message_has(&fixture, "tile.cu:12");
+            fixture_message_has(&fixture, "tile.cu:10");
+            fixture_message_has(&fixture, "__syncthreads()");
+            assert_int_equal(fixture.result.fault.thread[0], 32);
+            simt_device_set_check_races(fixture.device, false);
+            assert_int_equal(fixture_run(&fixture, "k", 2, 64, 0, &out), SIMT_OK);
+        }
+        fixture_close(&fixture);
+    }
+}
+
+/* Within a warp: ordered by __syncwarp(), not without. */
+static void test_races_within_a_warp(void **state) {
+    (void)state;
+    struct simt_config config;
+    simt_config_default(&config);
+    config.check_races = true;
+    for (int barrier = 0; barrier < 2; barrier++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            PTX_HEADER
+            ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<9>;\n.shared .align 4 .b8 tile[128];\n"
+            "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, tile; shl.b32 %%r3, %%r1, 2; add.s32 %%r4, %%r2, %%r3;\n"
+            "st.shared.u32 [%%r4], %%r1;\n%sxor.b32 %%r5, %%r3, 4; add.s32 %%r6, %%r2, %%r5; ld.shared.u32 "
+            "%%r7, [%%r6];\n"
+            "ret;\n}\n",
+            barrier ? "bar.warp.sync -1;\n" : "");
+        struct fixture fixture;
+        fixture_configure(&fixture, text, &config);
+        uint64_t out = 0;
+        assert_int_equal(fixture_run(&fixture, "k", 1, 32, 0, &out), barrier ? SIMT_OK : SIMT_RACE);
+        fixture_close(&fixture);
+    }
+}
+
+/* ---- the same whatever the number of host threads */
+
+#define MIXED_KERNEL                                                                                         \
+    PTX_HEADER                                                                                               \
+    ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 sum)\n{\n" REGISTERS                     \
+    ".shared .align 4 .b8 tile[512];\nld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; ld.param.u64 "        \
+    "%d3, [sum];\n"                                                                                          \
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 128, %r1; mul.lo.s32 %r4, %r3, "       \
+    "7919;\n"                                                                                                \
+    "and.b32 %r4, %r4, 65535; mul.wide.u32 %d4, %r4, 4; add.s64 %d5, %d1, %d4; ld.global.u32 %r5, "          \
+    "[%d5];\n"                                                                                               \
+    "mov.u32 %r6, tile; shl.b32 %r7, %r1, 2; add.s32 %r8, %r6, %r7; st.shared.u32 [%r8], %r5; bar.sync "     \
+    "0;\n"                                                                                                   \
+    "and.b32 %r9, %r5, 127; shl.b32 %r10, %r9, 2; add.s32 %r11, %r6, %r10; ld.shared.u32 %r12, "             \
+    "[%r11];\n"                                                                                              \
+    "and.b32 %r13, %r12, 15; mov.u32 %r14, 0;\nloop: setp.ge.u32 %p1, %r14, %r13; @%p1 bra done;\n"          \
+    "add.s32 %r12, %r12, %r14; add.s32 %r14, %r14, 1; bra loop;\ndone: red.global.add.u32 [%d3], "           \
+    "%r12;\n"                                                                                                \
+    "mul.wide.u32 %d6, %r3, 4; add.s64 %d7, %d2, %d6; st.global.u32 [%d7], %r12; ret;\n}\n"
+
+static void test_determinism(void **state) {
+    (void)state;
+    enum { WORDS = 65536, BLOCKS = 300 };
+    struct simt_counters first = {0};
+    uint32_t *in = malloc(4 * WORDS), *out = malloc(4 * BLOCKS * 128), *first_out = malloc(4 * BLOCKS * 128),
+             sum, first_sum = 0;
+    assert_true(in && out && first_out);
+    for (uint32_t i = 0; i < WORDS; i++)
+        in[i] = i * 2654435761u;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct simt_config config;
+        simt_config_default(&config);
+        config.sm_count = 7;
+        config.l2_bytes = 192 << 10;
+        config.host_threads = threads;
+        struct fixture fixture;
+        fixture_configure(&fixture, MIXED_KERNEL, &config);
+        uint64_t parameters[] = {fixture_buffer(&fixture, 4 * WORDS),
+                                 fixture_buffer(&fixture, 4 * BLOCKS * 128), fixture_buffer(&fixture, 4)};
+        simt_write(fixture.device, parameters[0], in, 4 * WORDS);
+        simt_fill(fixture.device, parameters[2], 0, 4, 1);
+        fixture_ok(&fixture, fixture_run(&fixture, "k", BLOCKS, 128, 0, parameters));
+        simt_read(fixture.device, out, parameters[1], 4 * BLOCKS * 128);
+        simt_read(fixture.device, &sum, parameters[2], 4);
+        const struct simt_counters *counters = &fixture.result.counters;
+        assert_true(counters->dram_read_bytes > 0 && counters->dram_write_bytes > 0);
+        assert_true(counters->l2_read_hit_sectors > 0 && counters->l1_hit_sectors > 0);
+        assert_int_equal(counters->l1_hit_sectors + counters->l2_read_sectors, counters->global_load_sectors);
+        if (threads == 1) {
+            first = *counters;
+            first_sum = sum;
+            memcpy(first_out, out, 4 * BLOCKS * 128);
+        }
+        assert_memory_equal(counters, &first, sizeof first);
+        assert_memory_equal(out, first_out, 4 * BLOCKS * 128);
+        assert_int_equal(sum, first_sum);
+        fixture_close(&fixture);
+    }
+    free(in);
+    free(out);
+    free(first_out);
+}
+
+/* Many blocks fault; the one reported is the first in block order, whoever ran first. */
+static void test_first_fault_wins(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct simt_config config;
+        simt_config_default(&config);
+        config.host_threads = threads;
+        config.sm_count = 5;
+        struct fixture fixture;
+        fixture_configure(
+            &fixture,
+            PTX_HEADER ".visible .entry k(.param .u64 p)\n{\n" REGISTERS
+                       "mov.u32 %r1, %ctaid.x; setp.lt.u32 %p1, %r1, 17; @%p1 ret; ld.param.u64 %d1, [p];\n"
+                       "st.global.u32 [%d1], %r1; ret;\n}\n",
+            &config);
+        uint64_t parameter = 0;
+        assert_int_equal(fixture_run(&fixture, "k", 1000, 64, 0, &parameter), SIMT_ILLEGAL_ADDRESS);
+        assert_int_equal(fixture.result.fault.block[0], 17);
+        fixture_close(&fixture);
+    }
+}
+
+/* L2 keeps its contents from launch to launch until it is flushed. */
+static void test_l2_between_launches(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(&fixture, MIXED_KERNEL);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 4 * 65536), fixture_buffer(&fixture, 4 * 128),
+                             fixture_buffer(&fixture, 4)};
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 128, 0, parameters));
+    uint64_t cold = fixture.result.counters.dram_read_bytes;
+    assert_true(cold >= 128 * 32);
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 128, 0, parameters));
+    assert_int_equal(fixture.result.counters.dram_read_bytes, 0);
+    simt_device_flush_cache(fixture.device);
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 128, 0, parameters));
+    assert_int_equal(fixture.result.counters.dram_read_bytes, cold);
+    fixture_close(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_atomics),
+                                       cmocka_unit_test(test_compare_and_swap),
+                                       cmocka_unit_test(test_shapes_refused),
+                                       cmocka_unit_test(test_printf),
+                                       cmocka_unit_test(test_races),
+                                       cmocka_unit_test(test_races_within_a_warp),
+                                       cmocka_unit_test(test_determinism),
+                                       cmocka_unit_test(test_first_fault_wins),
+                                       cmocka_unit_test(test_l2_between_launches)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
