@@ -148,9 +148,18 @@ static bool find_cvt(const struct ptx_instruction *instruction, const struct ptx
     return true;
 }
 
+/* "_" may stand only where a handler looks for it: among two or more destinations. */
+static bool has_destination(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
+    return instruction->destinations > 1 ||
+           (instruction->destinations == 1 && operands[0].kind != PTX_OPERAND_NONE) ||
+           instruction->opcode == PTX_SHFL || instruction->opcode == PTX_MATCH;
+}
+
 bool simt_select_compute_variant(const struct ptx_instruction *instruction,
                                  const struct ptx_operand *operands, enum compute_variant variant,
                                  struct simt_operation *operation) {
+    if (!has_destination(instruction, operands))
+        return false;
     const struct copy *copy = &copies[variant];
     struct compute_row key = key_of(instruction);
     bool is_cvt = instruction->opcode == PTX_CVT;

@@ -260,16 +260,17 @@ static void multiply_add_with_carry(void **state) {
 
 static void unknown_combinations_are_refused(void **state) {
     (void)state;
-    assert_true(compute_refuses(
-        "4:44", (struct ptx_instruction){
-                    .opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32, .flags = PTX_SAT}));
-    assert_true(compute_refuses(
-        "4:44", (struct ptx_instruction){.opcode = PTX_ADD, .type = PTX_B32, .source_type = PTX_B32}));
-    assert_true(compute_refuses("4:4", (struct ptx_instruction){.opcode = PTX_BRA, .type = PTX_B32}));
-    assert_true(compute_refuses(
-        "4:44", (struct ptx_instruction){.opcode = PTX_MUL, .type = PTX_U32, .source_type = PTX_U32}));
-    assert_false(compute_refuses(
-        "4:44", (struct ptx_instruction){.opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32}));
+    struct ptx_instruction add = {.opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32}, other = add;
+    assert_false(compute_refuses("4:44", add));
+    assert_true(compute_refuses("_:44", add)); /* nowhere to put it */
+    other.flags = PTX_SAT;
+    assert_true(compute_refuses("4:44", other));
+    other = add, other.type = other.source_type = PTX_B32;
+    assert_true(compute_refuses("4:44", other));
+    other = add, other.opcode = PTX_MUL; /* neither .lo nor .hi nor .wide */
+    assert_true(compute_refuses("4:44", other));
+    other = add, other.opcode = PTX_LD;
+    assert_true(compute_refuses("4:4", other));
 }
 
 int main(void) {
