@@ -177,7 +177,9 @@ struct path {
     uint64_t local_base; /* of this function's frame in each thread's local memory */
     uint8_t state;       /* enum path_state */
     uint8_t barrier;
-    uint32_t members;                       /* of the warp barrier waited at */
+    uint32_t members;  /* of the warp barrier waited at */
+    bool at_operation; /* waits to run an operation with the members, not at bar.warp.sync */
+    bool released;     /* and may now run it */
     const struct simt_operation *reduction; /* bar.red waited at */
     uint32_t spins;                         /* backward branches since it was last given the turn */
 };

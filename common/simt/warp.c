@@ -550,13 +550,16 @@ static void release_members(struct warp *warp) {
             if (warp->paths[k].state == PATH_AT_WARP_BARRIER && warp->paths[k].members == members) {
                 warp->paths[k].state = PATH_READY;
                 warp->paths[k].members = 0;
+                warp->paths[k].released = warp->paths[k].at_operation;
+                warp->paths[k].at_operation = false;
             }
         /* Same place, same joins: one path again. */
         for (uint32_t k = 0; k < warp->path_count; k++)
             for (uint32_t j = k + 1; j < warp->path_count;) {
                 struct path *a = &warp->paths[k], *b = &warp->paths[j];
                 if (a->state == PATH_READY && b->state == PATH_READY && a->code == b->code &&
-                    a->pc == b->pc && a->join == b->join && a->depth == b->depth) {
+                    a->pc == b->pc && a->join == b->join && a->depth == b->depth &&
+                    a->released == b->released) {
                     a->mask |= b->mask;
                     remove_path(warp, j);
                 } else {
@@ -686,6 +689,8 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         uint8_t *registers = warp_registers(warp, path->window);
         uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
         uint32_t pc = path->pc, mask = path->mask;
+        bool released = path->released; /* the members have met for the operation at pc: do not wait again */
+        path->released = false;
         uint32_t end = path->join < 0 ? code->run_end[pc] : code->leader_end[pc];
         const struct simt_operation *operation = &code->operations[pc], *last = &code->operations[end];
         warp->run_first = operation;
@@ -695,12 +700,13 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         } else {
             for (; operation != last; operation++) {
                 uint32_t at = (uint32_t)(operation - code->operations);
-                if (code->together[at]) {
+                if (code->together[at] && !(released && at == pc)) {
                     uint32_t lane = (uint32_t)__builtin_ctz(mask);
                     uint32_t members = lane_value(registers, operation->source[code->together[at] - 1], lane);
                     if (wait_for_members(warp, path, members)) {
                         count_run(worker, warp, code, pc, at, mask);
                         path->pc = at;
+                        path->at_operation = true;
                         return TURN_CHANGED;
                     }
                     if (warp->block->races)

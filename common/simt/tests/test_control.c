@@ -276,6 +276,24 @@ static void test_shuffle_waits_for_its_members(void **state) {
     fixture_close(&fixture);
 }
 
+/* Two arms each run their own *_sync operation with all lanes as members: they meet, then each runs its own.
+ */
+static void test_members_meet_from_two_places(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open(
+        &fixture, PTX_HEADER ENTRY("k") REGISTERS PROLOGUE
+        "setp.lt.u32 %p1, %r1, 16; @%p1 bra low;\nshfl.sync.bfly.b32 %r3, %r1, 1, 31, -1; bra both;\n"
+        "low: shfl.sync.idx.b32 %r3, %r1, 3, 31, -1;\n"
+        "both: activemask.b32 %r4; popc.b32 %r5, %r4; mad.lo.s32 %r3, %r5, 100, %r3;\n"
+        "st.global.u32 [%d3], %r3; ret;\n}\n");
+    uint32_t out[32];
+    run_and_read(&fixture, "k", 32, out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 3200 + (t < 16 ? 3 : t ^ 1));
+    fixture_close(&fixture);
+}
+
 static void test_divergent_barrier_is_a_fault(void **state) {
     (void)state;
     struct fixture fixture;
@@ -343,6 +361,7 @@ int main(void) {
                                        cmocka_unit_test(test_call_of_no_function_is_a_fault),
                                        cmocka_unit_test(test_branch_table),
                                        cmocka_unit_test(test_shuffle_waits_for_its_members),
+                                       cmocka_unit_test(test_members_meet_from_two_places),
                                        cmocka_unit_test(test_divergent_barrier_is_a_fault),
                                        cmocka_unit_test(test_deadlock_is_a_fault),
                                        cmocka_unit_test(test_endless_kernel_is_stopped),
