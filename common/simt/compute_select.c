@@ -50,6 +50,7 @@ static struct compute_row key_of(const struct ptx_instruction *instruction) {
         break;
     case PTX_PACK: key.form = instruction->sources; break;
     case PTX_UNPACK: key.form = instruction->destinations; break;
+    case PTX_SLCT: /* rows of these name both types always */
     case PTX_CVT:
         if (key.source_type == PTX_NOTYPE)
             key.source_type = key.type;

@@ -205,6 +205,8 @@ static void selection(void **state) {
     assert_int_equal(compute_one("4:444", s, 1, 2, bits_of_float(-0x1p-140f), 0), 2);
     s.flags = PTX_FTZ;
     assert_int_equal(compute_one("4:444", s, 1, 2, bits_of_float(-0x1p-140f), 0), 1);
+    s.type = PTX_F32; /* both types the same */
+    assert_int_equal(compute_one("4:444", s, 1, 2, bits_of_float(3.0f), 0), 1);
     s = (struct ptx_instruction){.opcode = PTX_SLCT, .type = PTX_F64, .source_type = PTX_S32};
     assert_int_equal(compute_one("8:884", s, 1, 2, (uint32_t)-1, 0), 2);
 }
