@@ -56,8 +56,8 @@ int command_hint(struct settings *s, const char *lab, int count, char **rest) {
     while (length > 0 && (hint[length - 1] == '\n' || hint[length - 1] == ' '))
         length--;
     bool titled = strncmp(hint, "Hint ", 5) != 0; /* more than its number */
-    terminal_print(&terminal, STYLE_TITLE, "\nHint %u of %u  %.*s\n", next, hints, titled ? (int)heading : 0,
-                   hint);
+    terminal_print(&terminal, STYLE_TITLE, "\nHint %u of %u%s%.*s\n", next, hints, titled ? "  " : "",
+                   titled ? (int)heading : 0, hint);
     if (length > heading)
         printf("%.*s\n", (int)(length - heading), hint + heading);
     if (shown >= hints)

@@ -96,7 +96,6 @@ int command_reset(struct settings *s, const char *lab, int count, char **rest) {
         }
         if (!agreed) {
             puts("nothing was changed");
-            status = 1;
         } else {
             time_t seconds = time(NULL);
             struct tm local;

@@ -114,7 +114,7 @@ static void explain(const struct report_run *before, const struct report_run *ru
 }
 
 static void show_ladder(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
-    terminal_print(t, STYLE_DIM, "\n  %-6s%12s%9s%9s  %-10s%s\n", "step", "time", "speedup", "step by",
+    terminal_print(t, STYLE_DIM, "\n  %-6s%10s%9s%8s  %-9s%s\n", "step", "time", "speedup", "step by",
                    "limiter", "what explains it");
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i], *before = i > 0 ? &report->runs[i - 1] : NULL;
@@ -124,7 +124,7 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
             snprintf(by, sizeof by, "%.2f x", before->time_us / run->time_us);
         explain(before, run, why, sizeof why);
         terminal_print(t, STYLE_STRONG, "  %-6s", ladder->step[i].name);
-        fprintf(t->out, "%12s%7.2f x%9s  %-10s%s\n", time, run->speedup, by, show_limiter(run), why);
+        fprintf(t->out, "%10s%7.2f x%8s  %-9s%s\n", time, run->speedup, by, show_limiter(run), why);
     }
     terminal_print(t, STYLE_STRONG, "\n  What each step changes\n");
     for (uint32_t i = 0; i < report->run_count; i++)
@@ -151,14 +151,14 @@ static void show_chart(const struct terminal *t, const struct ladder *ladder, co
 
 static void show_lecture(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
     terminal_print(t, STYLE_STRONG, "\n  The lecture's ladder (GeForce GTX 980) beside ours\n");
-    terminal_print(t, STYLE_DIM, "  %-6s%12s%10s%12s%10s%12s   %s\n", "step", "its slide", "speedup",
-                   "per launch", "speedup", "ours", "");
+    terminal_print(t, STYLE_DIM, "  %-5s%11s%10s%12s%10s%9s\n", "step", "its slide", "speedup", "per launch",
+                   "speedup", "ours");
     for (const struct lecture_step *l = lecture_ladder; l->step != NULL; l++) {
         char ours[32] = "-";
         for (uint32_t i = 0; i < report->run_count; i++)
             if (strcmp(ladder->step[i].name, l->step) == 0)
                 snprintf(ours, sizeof ours, "%.2f x", report->runs[i].speedup);
-        fprintf(t->out, "  %-6s%9.2f ms%8.2f x%9.3f ms%8.2f x%12s   %s\n", l->step, l->slide_ms,
+        fprintf(t->out, "  %-5s%8.2f ms%8.2f x%9.3f ms%8.2f x%9s  %s\n", l->step, l->slide_ms,
                 lecture_ladder[0].slide_ms / l->slide_ms, l->launch_ms,
                 lecture_ladder[0].launch_ms / l->launch_ms, ours, l->note);
     }

@@ -3,11 +3,8 @@
 #include <stddef.h>
 
 const struct lecture_step lecture_ladder[] = {
-    {"0", 5.49, 2.742, "the slide times two launches"},
-    {"1a", 1.00, 1.00, ""},
-    {"40", 0.49, 0.49, "its bottom rows are wrong"},
-    {"5a", 0.28, 0.28, "computes another image"},
-    {NULL, 0, 0, NULL},
+    {"0", 5.49, 2.742, "two launches"},  {"1a", 1.00, 1.00, ""}, {"40", 0.49, 0.49, "bottom rows wrong"},
+    {"5a", 0.28, 0.28, "another image"}, {NULL, 0, 0, NULL},
 };
 
 const char *const lecture_reason = "The slide's baseline is two launches of the kernel (its own property "

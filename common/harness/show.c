@@ -17,10 +17,13 @@ void show_heading(const struct terminal *t, const struct settings *s, const stru
     terminal_print(t, STYLE_TITLE, "\nLab %s", s->lab.id + 3);
     terminal_print(t, STYLE_STRONG, "  %s\n", s->lab.title);
     char problem[96];
-    snprintf(problem, sizeof problem, "%u x %u, %s %llu", s->width, s->height,
-             s->image[0] ? "your picture, seed" : "seed", (unsigned long long)s->seed);
+    int length = snprintf(problem, sizeof problem, "%u x %u%s", s->width, s->height,
+                          s->image[0] ? ", your picture" : "");
+    if (s->seed != 1)
+        snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
+                 (unsigned long long)s->seed);
     if (s->device == DEVICE_SIM)
-        terminal_print(t, STYLE_DIM, "       simulated %s: counters exact, time modelled; %s\n",
+        terminal_print(t, STYLE_DIM, "       simulated %s (counters exact, time modelled), %s\n",
                        s->model.name, problem);
     else
         terminal_print(t, STYLE_DIM, "       %s; %s\n",
@@ -130,7 +133,7 @@ static void show_table(const struct terminal *t, const struct report *report) {
     bool intervals = false;
     for (uint32_t i = 0; i < report->run_count; i++)
         intervals = intervals || !isnan(report->runs[i].ci95_us[0]);
-    terminal_print(t, STYLE_DIM, "\n  %-12s%12s%10s   %-12s%s\n", "",
+    terminal_print(t, STYLE_DIM, "\n  %-11s%10s%10s  %-10s  %s\n", "",
                    strcmp(report->device.kind, "sim") == 0 ? "modelled" : "time", "speedup", "limited by",
                    intervals ? "95 % of the median" : "kernel");
     for (uint32_t i = 0; i < report->run_count; i++) {
@@ -138,7 +141,7 @@ static void show_table(const struct terminal *t, const struct report *report) {
         char time[32];
         terminal_time(run->time_us, time, sizeof time);
         enum terminal_style style = strcmp(run->name, "yours") == 0 ? STYLE_STRONG : STYLE_NORMAL;
-        terminal_print(t, style, "  %-12s%12s%8.2f x   %-12s", run->name, time, run->speedup,
+        terminal_print(t, style, "  %-11s%10s%8.2f x  %-10s  ", run->name, time, run->speedup,
                        show_limiter(run));
         if (intervals)
             fprintf(t->out, "%.2f .. %.2f us\n", run->ci95_us[0], run->ci95_us[1]);
@@ -212,13 +215,13 @@ void show_next(const struct terminal *t, const struct settings *s, const struct 
     if (report->failure_stage != NULL)
         fprintf(t->out, "edit %s, then make %s\n", file, s->lab.id);
     else if (!report->score_passed)
-        fprintf(t->out, "edit %s; make %s-hint, %s-profile, %s-steps\n", file, s->lab.id, s->lab.id,
-                s->lab.id);
+        fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", file, s->lab.id,
+                s->lab.id, s->lab.id);
     else
-        fprintf(t->out, "make %s-solution, %s-steps, %s-profile; then the next lab\n", s->lab.id, s->lab.id,
-                s->lab.id);
-    terminal_print(t, STYLE_DIM, "       report %s/report.json", shorten(s, s->folder));
+        fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   then the next lab\n", s->lab.id,
+                s->lab.id, s->lab.id);
+    terminal_print(t, STYLE_DIM, "Files  %s/report.json", shorten(s, s->folder));
     if (report->run_count > 0)
-        terminal_print(t, STYLE_DIM, "; pictures input.png, output.png beside it");
+        terminal_print(t, STYLE_DIM, ", input.png, output.png");
     fputs("\n\n", t->out);
 }
