@@ -80,21 +80,24 @@ INLINE struct survey survey_addresses(const uint64_t *address, uint32_t span) {
 }
 #endif
 
-INLINE void touch_range(struct l1_cache *l1, uint64_t first, uint64_t last, bool store, bool bypass,
-                        uint32_t *lines, uint32_t *sectors) {
-    uint64_t first_sector = first >> 5, last_sector = last >> 5;
-    *sectors += (uint32_t)(last_sector - first_sector + 1);
-    *lines += (uint32_t)((last_sector >> 2) - (first_sector >> 2) + 1);
-    if (!l1->sets)
-        return;
-    for (uint64_t line = first_sector >> 2; line <= last_sector >> 2; line++) {
-        uint32_t bits = 15;
-        if (line == first_sector >> 2)
-            bits &= 15u << (first_sector & 3);
-        if (line == last_sector >> 2)
-            bits &= 15u >> (3 - (last_sector & 3));
-        cache_access(l1, line, bits, store, bypass);
+/* A few lines and their sectors, gathered first so that the cache is looked up in one short loop. */
+struct touched {
+    uint32_t lines, sectors;
+    uint64_t line[32];
+    uint32_t bits[32];
+};
+
+INLINE void touch_range(struct touched *touched, uint64_t first, uint64_t last) {
+    uint64_t first_sector = first >> 5, last_sector = last >> 5, line = first_sector >> 2;
+    uint32_t bits = 15u << (first_sector & 3) & 15, last_bits = 15u >> (3 - (last_sector & 3));
+    touched->sectors += (uint32_t)(last_sector - first_sector + 1);
+    for (; line != last_sector >> 2; line++) {
+        touched->line[touched->lines] = line;
+        touched->bits[touched->lines++] = bits;
+        bits = 15;
     }
+    touched->line[touched->lines] = line;
+    touched->bits[touched->lines++] = bits & last_bits;
 }
 
 /* Rows that neither overlap nor share a sector out of order can be counted one by one. */
@@ -120,24 +123,33 @@ static __attribute__((noinline)) void count_any(struct window_header *window, st
 
 INLINE void count_global(struct window_header *window, struct site *site, const uint64_t *address,
                          enum pattern pattern, uint32_t mask, uint32_t span, bool store, bool bypass) {
-    uint32_t lines = 0, sectors = 0;
     struct l1_cache *l1 = &window->sm->l1;
+    struct touched touched;
+    touched.lines = touched.sectors = 0;
     switch (pattern) {
-    case PATTERN_ROW:
-        touch_range(l1, address[0], address[0] + 32 * span - 1, store, bypass, &lines, &sectors);
-        break;
-    case PATTERN_SAME: touch_range(l1, address[0], address[0], store, bypass, &lines, &sectors); break;
+    case PATTERN_ROW: touch_range(&touched, address[0], address[0] + 32 * span - 1); break;
+    case PATTERN_SAME: touch_range(&touched, address[0], address[0]); break;
     case PATTERN_ROWS_OF_8:
         if (rows_ascend(address, span)) {
             for (int g = 0; g < 4; g++)
-                touch_range(l1, address[8 * g], address[8 * g] + 8 * span - 1, store, bypass, &lines,
-                            &sectors);
+                touch_range(&touched, address[8 * g], address[8 * g] + 8 * span - 1);
             break;
         }
         /* fallthrough */
     default: count_any(window, site, address, mask, span, store, bypass); return;
     }
-    count_request(site, SIMT_LANES, sectors, lines, span);
+    count_request(site, SIMT_LANES, touched.sectors, touched.lines, span);
+    if (!l1->sets)
+        return;
+    if (store)
+        for (uint32_t i = 0; i < touched.lines; i++)
+            l1_write(l1, touched.line[i], touched.bits[i], CACHE_WRITE);
+    else if (__builtin_expect(bypass, 0))
+        for (uint32_t i = 0; i < touched.lines; i++)
+            cache_access(l1, touched.line[i], touched.bits[i], false, true);
+    else
+        for (uint32_t i = 0; i < touched.lines; i++)
+            l1_read(l1, touched.line[i], touched.bits[i]);
 }
 
 /* ---- elements. T is the element in memory; lanes are 32 bits wide, or 64 for 8-byte elements and extensions

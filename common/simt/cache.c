@@ -40,6 +40,29 @@ void l1_log_grow(struct l1_cache *l1) {
     l1->log_capacity = capacity;
 }
 
+void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    uint64_t carried = set->ways[0], found = 0;
+    if (carried >> 4 == line) {
+        found = carried;
+    } else {
+        for (uint32_t way = 1; way < L1_WAYS; way++) {
+            uint64_t here = set->ways[way];
+            set->ways[way] = carried;
+            carried = here;
+            if (here >> 4 == line) {
+                found = here;
+                break;
+            }
+        }
+    }
+    uint32_t missing = sectors & ~(uint32_t)found & 15;
+    set->ways[0] = line << 4 | (found & 15) | sectors;
+    if (missing) {
+        l1->read_sectors += (uint32_t)__builtin_popcount(missing);
+        l1_log(l1, line, CACHE_READ, missing);
+    }
+}
+
 struct l2_cache *l2_create(uint64_t bytes) {
     struct l2_cache *l2 = calloc(1, sizeof *l2);
     if (!l2)

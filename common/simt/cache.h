@@ -26,8 +26,8 @@ struct l1_cache {
     uint32_t set_count;
     uint64_t *log;
     size_t log_count, log_capacity, log_next;
-    uint64_t hit_sectors, read_sectors, write_sectors;
-    bool failed; /* the log could not grow: out of memory */
+    uint64_t read_sectors, write_sectors; /* to L2; loads that do not read there hit */
+    bool failed;                          /* the log could not grow: out of memory */
 };
 
 struct l2_cache;
@@ -57,39 +57,16 @@ static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
     return &l1->sets[(mixed * l1->set_count) >> 32];
 }
 
+/* The line is not the set's most recent: find it among the others or take it in, and fetch what is missing
+ * from L2. */
+void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
+
 /* Load `sectors` (4 bits) of a line; what is not there is fetched from L2. */
 static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
     uint64_t entry = set->ways[0];
-    if (entry >> 4 == line) {
-        uint32_t missing = sectors & ~(uint32_t)entry & 15;
-        l1->hit_sectors += (uint32_t)__builtin_popcount(sectors & ~missing);
-        if (missing) {
-            set->ways[0] = entry | missing;
-            l1->read_sectors += (uint32_t)__builtin_popcount(missing);
-            l1_log(l1, line, CACHE_READ, missing);
-        }
-        return;
-    }
-    uint64_t carried = entry;
-    uint32_t way = 1;
-    uint64_t found = 0;
-    for (; way < L1_WAYS; way++) {
-        uint64_t here = set->ways[way];
-        set->ways[way] = carried;
-        carried = here;
-        if (here >> 4 == line) {
-            found = here;
-            break;
-        }
-    }
-    uint32_t missing = sectors & ~(uint32_t)found & 15;
-    set->ways[0] = line << 4 | ((uint32_t)found & 15) | sectors;
-    l1->hit_sectors += (uint32_t)__builtin_popcount(sectors & ~missing);
-    if (missing) {
-        l1->read_sectors += (uint32_t)__builtin_popcount(missing);
-        l1_log(l1, line, CACHE_READ, missing);
-    }
+    if (entry >> 4 != line || sectors & ~(uint32_t)entry)
+        l1_read_on(l1, set, line, sectors);
 }
 
 /* A store or atomic: goes to L2 in any case. */

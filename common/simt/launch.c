@@ -426,11 +426,13 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
             result->largest_block_instructions = sm->largest_block;
         if (sm->longest_warp > result->longest_warp_instructions)
             result->longest_warp_instructions = sm->longest_warp;
-        counters->l1_hit_sectors += sm->l1.hit_sectors;
         counters->l2_read_sectors += sm->l1.read_sectors;
         counters->l2_write_sectors += sm->l1.write_sectors;
         launch->device->cycles += sm->instructions / launch->sm_count;
     }
+    if (launch->caches)
+        counters->l1_hit_sectors =
+            counters->global_load_sectors + counters->local_load_sectors - counters->l2_read_sectors;
     counters->l2_read_hit_sectors = l2->read_hit_sectors;
     counters->dram_read_bytes = l2->dram_read_bytes;
     counters->dram_write_bytes = l2->dram_write_bytes;
