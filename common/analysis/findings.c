@@ -102,8 +102,11 @@ static void uncoalesced_line(const struct view *view, const struct kernel_line *
     double each = ratio((double)line->transactions, (double)line->requests);
     double ideal = ratio((double)line->ideal, (double)line->requests);
     double wasted = ratio((double)(line->transactions - line->ideal), all);
+    double gain = gain_if(view, GPU_L1, 1 - wasted);
+    if (gain < 0.005)
+        return;
     struct finding *finding =
-        add(view, "coalescing", gain_if(view, GPU_L1, 1 - wasted),
+        add(view, "coalescing", gain,
             "Each %s request of a warp touches %.1f sectors of 32 bytes; %.1f would carry the same bytes.",
             store ? "store" : "load", each, ideal);
     finding->file = line->file;

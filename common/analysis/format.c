@@ -99,6 +99,8 @@ void format_wrap(FILE *to, const char *first, const char *rest, const char *text
     bool fresh = true;
     while (*text != '\0') {
         size_t word = strcspn(text, " \n");
+        if (strncmp(text + word, " %", 2) == 0 && word > 0) /* a number keeps its sign */
+            word += 1 + strcspn(text + word + 1, " \n");
         if (word > 0) {
             if (!fresh && column + 1 + word > FORMAT_COLUMNS) {
                 fprintf(to, "\n%s", rest);

@@ -247,12 +247,11 @@ static void goals(FILE *to, const struct report *report) {
             format_number(max, report->score_max));
 }
 
-bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,
-                 const char *source_root) {
+bool report_html_run(FILE *to, const struct report *report, const struct report_run *run,
+                     const struct gpu_model *model, const char *source_root) {
     head(to, report);
     goals(to, report);
     runs(to, report);
-    const struct report_run *run = report_main_run(report);
     if (run != NULL) {
         uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
         fputs("<h2>Where the time goes: ", to);
@@ -266,4 +265,9 @@ bool report_html(FILE *to, const struct report *report, const struct gpu_model *
         counters(to, report);
     fputs("</body>\n</html>\n", to);
     return fflush(to) == 0 && !ferror(to);
+}
+
+bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,
+                 const char *source_root) {
+    return report_html_run(to, report, report_main_run(report), model, source_root);
 }

@@ -14,5 +14,8 @@
  */
 bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,
                  const char *source_root);
+/* The same, about a run of one's choice (NULL: none). */
+bool report_html_run(FILE *to, const struct report *report, const struct report_run *run,
+                     const struct gpu_model *model, const char *source_root);
 
 #endif

@@ -169,7 +169,8 @@ static void print_goals(FILE *to, const struct report *report, bool colour) {
     }
 }
 
-void report_print(FILE *to, const struct report *report, const struct gpu_model *model, bool colour) {
+void report_print_run(FILE *to, const struct report *report, const struct report_run *run,
+                      const struct gpu_model *model, bool colour) {
     bool simulated = report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
     fprintf(to, "%s%s%s%s%s\n", format_bold(colour), report->lab != NULL ? report->lab : "",
             report->lab != NULL && report->title != NULL ? ": " : "",
@@ -194,7 +195,6 @@ void report_print(FILE *to, const struct report *report, const struct gpu_model 
         print_cases(to, report, colour);
     if (report->run_count > 0)
         print_runs(to, report);
-    const struct report_run *run = report_main_run(report);
     if (run != NULL) {
         uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
         for (uint32_t i = 0; i < count; i++) {
@@ -205,4 +205,8 @@ void report_print(FILE *to, const struct report *report, const struct gpu_model 
             fprintf(to, "\n  and %u shorter launches\n", run->kernel_count - count);
     }
     print_goals(to, report, colour);
+}
+
+void report_print(FILE *to, const struct report *report, const struct gpu_model *model, bool colour) {
+    report_print_run(to, report, report_main_run(report), model, colour);
 }

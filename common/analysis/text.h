@@ -9,6 +9,10 @@
  * goals, score. */
 void report_print(FILE *to, const struct report *report, const struct gpu_model *model, bool colour);
 
+/* The same, with the profile of a run of one's choice (NULL: none). */
+void report_print_run(FILE *to, const struct report *report, const struct report_run *run,
+                      const struct gpu_model *model, bool colour);
+
 /* One kernel: shape, occupancy, how busy each unit is, the lines that cost most, findings. */
 void kernel_print(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model, bool colour);
 
