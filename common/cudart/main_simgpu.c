@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,20 +16,21 @@
 
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
-    "       [--threads T] [--strict 0|1] [--races 0|1] [--caches 0|1]\n"
+    "       [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--caches 0|1]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpus\n"
     "  --gpus DIR       where the models are (default: $GPU_MODELS, else common/gpus above this program)\n"
     "  --report FILE    append a JSON line for every kernel launch and fault; --report-fd: to a descriptor\n"
     "  --threads T      host threads, 0 for all (default); results do not depend on it\n"
+    "  --budget N       warp instructions after which a launch is taken to be endless\n"
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n";
 
 struct arguments {
     int socket, report;
     const char *gpu, *directory, *report_file;
-    long threads;
+    long threads, budget;
     bool strict, races, caches;
 };
 
@@ -68,6 +70,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return (arguments->report_file = value);
     if (strcmp(name, "--threads") == 0)
         return parse_number(value, 0, 4096, &arguments->threads);
+    if (strcmp(name, "--budget") == 0)
+        return parse_number(value, 1, LONG_MAX, &arguments->budget);
     if (strcmp(name, "--strict") == 0)
         return parse_switch(value, &arguments->strict);
     if (strcmp(name, "--races") == 0)
@@ -130,6 +134,7 @@ int main(int count, char **values) {
                                      .report = arguments.report,
                                      .model = &model,
                                      .host_threads = (uint32_t)arguments.threads,
+                                     .budget = (uint64_t)arguments.budget,
                                      .strict = arguments.strict,
                                      .races = arguments.races,
                                      .caches = arguments.caches};

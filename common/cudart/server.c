@@ -121,6 +121,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     pthread_mutex_init(&server->reporting, NULL);
     gpu_model_simt_config(options->model, &server->config);
     server->config.host_threads = options->host_threads;
+    server->config.instruction_budget = options->budget;
     server->config.strict = options->strict;
     if (!open_transfer(server, error, size) || !server_device_open(server)) {
         if (server->transfer)

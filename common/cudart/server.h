@@ -47,6 +47,7 @@ struct server_options {
     int report; /* descriptor of the launch report, -1 none */
     const struct gpu_model *model;
     uint32_t host_threads;
+    uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
     bool strict, races, caches;
 };
 

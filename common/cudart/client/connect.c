@@ -45,9 +45,13 @@ static bool find_simgpu(char *path, size_t size) {
 
 /* Environment settings become options. */
 static int build_arguments(const char *path, char *descriptor, const char *arguments[MAX_ARGUMENTS]) {
-    static const char *const settings[][2] = {
-        {"GPU", "--gpu"},       {"SIMGPU_REPORT", "--report"}, {"SIMGPU_THREADS", "--threads"},
-        {"STRICT", "--strict"}, {"RACES", "--races"},          {"CACHES", "--caches"}};
+    static const char *const settings[][2] = {{"GPU", "--gpu"},
+                                              {"SIMGPU_REPORT", "--report"},
+                                              {"SIMGPU_THREADS", "--threads"},
+                                              {"SIMGPU_BUDGET", "--budget"},
+                                              {"STRICT", "--strict"},
+                                              {"RACES", "--races"},
+                                              {"CACHES", "--caches"}};
     int count = 0;
     arguments[count++] = path;
     arguments[count++] = "--fd";

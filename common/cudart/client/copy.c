@@ -8,11 +8,12 @@ enum { SMALL_COPY = 4096 };
 /* What kind of memory an address is, as far as copies care. */
 enum place { PAGEABLE, PINNED, ON_DEVICE };
 
-static enum place place_of(struct client *client, uint64_t address) {
+/* A range that only begins in shared memory counts as the program's own: the host can read it all. */
+static enum place place_of(struct client *client, uint64_t address, uint64_t bytes) {
     if (is_device_address(address))
         return ON_DEVICE;
     const struct client_region *region = client_region_at(client, address);
-    if (!region)
+    if (!region || bytes > region->bytes - (address - region->address))
         return PAGEABLE;
     return region->memory == PROTOCOL_MANAGED ? ON_DEVICE : PINNED;
 }
@@ -78,8 +79,19 @@ static cudaError_t transfer(struct client *client, struct client_copy copy, uint
     return cudaSuccess;
 }
 
+/* Bytes from the first to the last of the rows; more than any memory has when that overflows. */
+static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
+    uint64_t bytes = width;
+    if (height > 1 &&
+        (__builtin_mul_overflow(pitch, height - 1, &bytes) || __builtin_add_overflow(bytes, width, &bytes)))
+        return UINT64_MAX;
+    return bytes;
+}
+
 cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
-    enum place to = place_of(client, copy->to), from = place_of(client, copy->from);
+    uint64_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
+    uint64_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
+    enum place to = place_of(client, copy->to, to_bytes), from = place_of(client, copy->from, from_bytes);
     cudaError_t error = check_kind(copy->kind, copy->to, to, copy->from, from);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
         return error;

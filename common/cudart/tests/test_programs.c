@@ -78,6 +78,30 @@ static void faults(void **state) {
     }
 }
 
+/* Faults that depend on how the simulator is told to look. */
+static void faults_by_setting(void **state) {
+    static const char *const budget[] = {"SIMGPU_BUDGET=100000", NULL}, *const lenient[] = {"STRICT=0", NULL},
+                             *const races[] = {"RACES=1", NULL};
+    static const struct {
+        const char *kind;
+        const char *const *environment;
+        int status;
+        const char *says;
+    } cases[] = {{"endless", budget, 0, "endless"},
+                 {"barrier", NULL, 0, "barrier"},
+                 {"beyond", lenient, 1, "gives cudaSuccess, not cudaErrorIllegalAddress"},
+                 {"race", races, 0, "__syncthreads"},
+                 {"race", NULL, 1, "gives cudaSuccess, not cudaErrorLaunchFailure"}};
+    (void)state;
+    if (!have_program("faults"))
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_program(&run, "faults", cases[i].kind, cases[i].environment, SECONDS);
+        assert_exit(&run, cases[i].status);
+        assert_says(&run, cases[i].says);
+    }
+}
+
 static void device_pointer_on_the_host(void **state) {
     (void)state;
     if (!have_program("faults"))
@@ -271,6 +295,7 @@ int main(void) {
         cmocka_unit_test(streams),
         cmocka_unit_test(launches),
         cmocka_unit_test(faults),
+        cmocka_unit_test(faults_by_setting),
         cmocka_unit_test(device_pointer_on_the_host),
         cmocka_unit_test(ways_of_building),
         cmocka_unit_test(host_threads),

@@ -17,6 +17,16 @@ __global__ void endless(volatile int *flag) {
     while (*flag == 0)
         ;
 }
+__global__ void skips_barrier(int *out) {
+    if (threadIdx.x < 40)
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+__global__ void races(int *out) {
+    __shared__ int words[64];
+    words[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = words[63 - threadIdx.x]; /* with no barrier between */
+}
 __global__ void traps(void) {
     asm("trap;");
 }
@@ -54,6 +64,15 @@ int main(int count, char **values) {
     } else if (strcmp(kind, "trap") == 0) {
         traps<<<1, 1>>>();
         expected = cudaErrorLaunchFailure;
+    } else if (strcmp(kind, "endless") == 0) {
+        endless<<<1, 1>>>(device);
+        expected = cudaErrorLaunchTimeout;
+    } else if (strcmp(kind, "barrier") == 0) {
+        skips_barrier<<<1, 64>>>(device);
+        expected = cudaErrorLaunchFailure;
+    } else if (strcmp(kind, "race") == 0) {
+        races<<<1, 64>>>(device);
+        expected = cudaErrorLaunchFailure;
     } else if (strcmp(kind, "stack") == 0) {
         deep<<<1, 1>>>(device, 100000);
         CHECK(cudaDeviceSynchronize() != cudaSuccess);
@@ -66,7 +85,6 @@ int main(int count, char **values) {
     } else {
         return 2;
     }
-    EXPECT(cudaSuccess, cudaGetLastError() == expected ? cudaSuccess : cudaGetLastError());
     EXPECT(expected, cudaDeviceSynchronize());
     EXPECT(expected, cudaMemcpy(&on_host, device, 4, cudaMemcpyDeviceToHost));
     EXPECT(expected, cudaMalloc(&device, 4));

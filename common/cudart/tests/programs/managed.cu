@@ -104,6 +104,13 @@ int main(void) {
     twice<<<(N + 127) / 128, 128>>>(mine, N);
     OK(cudaDeviceSynchronize());
     CHECK(mine[N - 1] == 2 * (N - 1));
+    /* A copy that begins in registered memory and ends beyond it. */
+    mine[N] = 77;
+    OK(cudaMalloc(&device, 2 * N * sizeof(int)));
+    OK(cudaMemcpy(device, mine, (N + 1) * sizeof(int), cudaMemcpyHostToDevice));
+    mine[N] = 0;
+    OK(cudaMemcpy(mine, device, (N + 1) * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(mine[N] == 77 && mine[1] == 2);
     OK(cudaHostUnregister(mine));
     CHECK(mine[N - 1] == 2 * (N - 1));
     EXPECT(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(mine));
