@@ -52,6 +52,8 @@ static void gaussian_reads_columns(void **state) {
     /* registers limit the occupancy, but more of it would not help: a note */
     const struct finding *occupancy = find(&findings, "occupancy");
     assert_non_null(occupancy);
+    if (occupancy == NULL) /* gcc does not know that the assertion leaves */
+        return;
     assert_non_null(strstr(occupancy->what, "registers"));
     assert_int_equal(occupancy->severity, FINDING_NOTE);
     /* without lines the sums say it, without a line */
