@@ -3,6 +3,7 @@
 #include "analysis/format.h"
 #include "analysis/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +67,12 @@ static void add_cost(struct cost *cost, const struct kernel_report *kernel, doub
     if (unit == GPU_ISSUE && line->transactions > 0)
         snprintf(cost->text + used, sizeof cost->text - used, "%s%.0f %% split", used > 0 ? "; " : "",
                  100 * (double)line->transactions / (double)line->requests);
-    else if (unit != GPU_ISSUE)
+    else if (unit != GPU_ISSUE && each > 1.05 * ideal && ideal > 0)
         snprintf(cost->text + used, sizeof cost->text - used, "%s%s %s: %.1f for %.1f", used > 0 ? "; " : "",
                  kind, count, each, ideal);
+    else if (unit != GPU_ISSUE)
+        snprintf(cost->text + used, sizeof cost->text - used, "%s%s %s: %.1f", used > 0 ? "; " : "", kind,
+                 count, each);
 }
 
 static bool collect(struct listing *listing, const struct chosen *run) {
@@ -123,8 +127,9 @@ static void print_line(FILE *to, uint32_t number, const char *text, const struct
     fputs("<span class=\"l\"", to);
     if (cost->heat >= 0.005)
         fprintf(to, " style=\"background:rgba(235,110,20,%.2f)\"", 0.08 + 0.62 * cost->heat);
-    fprintf(to, "><span class=\"n\">%u</span><span class=\"m\"%s>", number,
-            cost->waste > 2.05 ? " style=\"color:#b3261e;font-weight:600\"" : "");
+    fprintf(to, "><span class=\"n\">%u</span><span class=\"m\" title=\"", number);
+    html_escape(to, cost->text);
+    fprintf(to, "\"%s>", cost->waste > 2.05 ? " style=\"color:#b3261e;font-weight:600\"" : "");
     html_escape(to, cost->text);
     fputs("</span>", to);
     html_escape(to, text);
@@ -161,6 +166,15 @@ static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line
     return false;
 }
 
+/* The file's name below root, where it lies there. */
+static const char *below(const char *file, const char *root) {
+    char folder[PATH_MAX];
+    if (root == NULL || realpath(root, folder) == NULL)
+        return file;
+    size_t length = strlen(folder);
+    return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+}
+
 static void choose(struct chosen *chosen, const struct report_run *run) {
     uint32_t top[TOP_KERNELS];
     chosen->count = run_top_kernels(run, top, TOP_KERNELS);
@@ -193,7 +207,7 @@ void html_source(FILE *to, const struct report_run *run, const char *source_root
                       to);
             first = false;
             fputs("<h3><code>", to);
-            html_escape(to, listing.file);
+            html_escape(to, below(listing.file, source_root));
             fputs("</code></h3>\n", to);
             char *source = read_source(listing.file, source_root);
             if (source != NULL)
