@@ -371,25 +371,29 @@ static void convert_address(const struct simt_operation *operation, uint8_t *reg
     }
 }
 
-HANDLER(address_same) {
-    (void)predicates;
-    convert_address(operation, registers, mask, 0, 0);
-}
-
-HANDLER(address_to_shared_window) {
-    (void)predicates;
-    convert_address(operation, registers, mask, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW);
-}
-
-HANDLER(address_to_local_window) {
-    (void)predicates;
-    convert_address(operation, registers, mask, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW);
-}
-
-HANDLER(address_from_window) {
-    (void)predicates;
-    convert_address(operation, registers, mask, SIMT_WINDOW_MASK, 0);
-}
+/* All lanes: plain loops that become vector code. The masked forms leave the others alone. */
+#define ADDRESS_HANDLERS(name, clear, set)                                                                   \
+    HANDLER(name) {                                                                                          \
+        (void)predicates;                                                                                    \
+        convert_address(operation, registers, mask, clear, set);                                             \
+    }                                                                                                        \
+    HANDLER(name##_full) {                                                                                   \
+        (void)predicates;                                                                                    \
+        if (operation->instruction->type == PTX_U32) {                                                       \
+            convert_address(operation, registers, mask, clear, set);                                         \
+            return;                                                                                          \
+        }                                                                                                    \
+        uint64_t *to = (uint64_t *)(void *)(registers + operation->destination[0]);                          \
+        const uint64_t *from = (const uint64_t *)(const void *)(registers + operation->source[0]);           \
+        uint64_t value[SIMT_LANES];                                                                          \
+        for (int i = 0; i < SIMT_LANES; i++)                                                                 \
+            value[i] = (from[i] & ~(uint64_t)(clear)) | (set);                                               \
+        memcpy(to, value, sizeof value);                                                                     \
+    }
+ADDRESS_HANDLERS(address_same, 0, 0)
+ADDRESS_HANDLERS(address_to_shared_window, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW)
+ADDRESS_HANDLERS(address_to_local_window, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW)
+ADDRESS_HANDLERS(address_from_window, SIMT_WINDOW_MASK, 0)
 
 static bool in_constant_memory(const struct simt_module *module, uint64_t address) {
     for (uint32_t i = 0; i < module->program->symbol_count; i++)
@@ -559,14 +563,21 @@ static bool select_access(const struct ptx_instruction *instruction, const struc
 static bool select_conversion(const struct ptx_instruction *instruction, struct simt_operation *operation) {
     bool to_generic = instruction->form == PTX_TO_GENERIC;
     switch (instruction->space) {
-    case PTX_SHARED: operation->full = to_generic ? address_to_shared_window : address_from_window; break;
-    case PTX_LOCAL: operation->full = to_generic ? address_to_local_window : address_from_window; break;
+    case PTX_SHARED:
+        operation->full = to_generic ? address_to_shared_window_full : address_from_window_full;
+        operation->masked = to_generic ? address_to_shared_window : address_from_window;
+        return true;
+    case PTX_LOCAL:
+        operation->full = to_generic ? address_to_local_window_full : address_from_window_full;
+        operation->masked = to_generic ? address_to_local_window : address_from_window;
+        return true;
     case PTX_GLOBAL:
-    case PTX_CONST: operation->full = address_same; break;
+    case PTX_CONST:
+        operation->full = address_same_full;
+        operation->masked = address_same;
+        return true;
     default: return false;
     }
-    operation->masked = operation->full;
-    return true;
 }
 
 bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,

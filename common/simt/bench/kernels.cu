@@ -1,0 +1,87 @@
+/*
+ * kernels.cu: what `make bench-sim` runs on the simulated GPU. Each is a plain, complete kernel of a kind the labs use.
+ * Images are width x height bytes, row by row; matrices are n x n floats, row by row, n a multiple of the tile.
+ */
+#include <stdint.h>
+
+/* 7x7 Gaussian, one thread a pixel, 49 byte loads; outside the image is 0. */
+extern "C" __global__ void gaussian(const uint8_t *src, uint8_t *dst, int width, int height) {
+    const int weight[7] = {1, 2, 3, 4, 3, 2, 1};
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, sum = 0;
+    if (x >= width || y >= height)
+        return;
+    for (int dy = -3; dy <= 3; dy++)
+        for (int dx = -3; dx <= 3; dx++) {
+            int u = x + dx, v = y + dy;
+            if (u >= 0 && u < width && v >= 0 && v < height)
+                sum += weight[dy + 3] * weight[dx + 3] * src[v * width + u];
+        }
+    dst[y * width + x] = sum / 256;
+}
+
+/* The same from a tile in shared memory, block 32x4. */
+extern "C" __global__ void gaussian_tile(const uint8_t *src, uint8_t *dst, int width, int height) {
+    __shared__ uint8_t tile[10][40];
+    const int weight[7] = {1, 2, 3, 4, 3, 2, 1};
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y, sum = 0;
+    for (int i = threadIdx.y; i < 10; i += 4)
+        for (int k = threadIdx.x; k < 38; k += 32) {
+            int u = blockIdx.x * 32 + k - 3, v = blockIdx.y * 4 + i - 3;
+            tile[i][k] = u >= 0 && u < width && v >= 0 && v < height ? src[v * width + u] : 0;
+        }
+    __syncthreads();
+    if (x >= width || y >= height)
+        return;
+    for (int dy = 0; dy < 7; dy++)
+        for (int dx = 0; dx < 7; dx++)
+            sum += weight[dy] * weight[dx] * tile[threadIdx.y + dy][threadIdx.x + dx];
+    dst[y * width + x] = sum / 256;
+}
+
+/* The same with a tile of floats and fused multiply-adds. */
+extern "C" __global__ void gaussian_float(const uint8_t *src, uint8_t *dst, int width, int height) {
+    __shared__ float tile[10][40];
+    const float weight[7] = {1, 2, 3, 4, 3, 2, 1};
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
+    float sum = 0;
+    for (int i = threadIdx.y; i < 10; i += 4)
+        for (int k = threadIdx.x; k < 38; k += 32) {
+            int u = blockIdx.x * 32 + k - 3, v = blockIdx.y * 4 + i - 3;
+            tile[i][k] = u >= 0 && u < width && v >= 0 && v < height ? src[v * width + u] : 0;
+        }
+    __syncthreads();
+    if (x >= width || y >= height)
+        return;
+    for (int dy = 0; dy < 7; dy++)
+        for (int dx = 0; dx < 7; dx++)
+            sum += weight[dy] * weight[dx] * tile[threadIdx.y + dy][threadIdx.x + dx];
+    dst[y * width + x] = (uint8_t)(sum * (1.0f / 256));
+}
+
+/* y += a x, one element a thread. */
+extern "C" __global__ void saxpy(const float *x, float *y, int count, int unused) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+/* c = a b with 32x32 tiles, block 32x8, four rows of c a thread. */
+extern "C" __global__ void gemm(const float *ab, float *c, int n, int unused) {
+    __shared__ float a_tile[32][32], b_tile[32][32];
+    const float *a = ab, *b = ab + n * n;
+    int column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 32 + threadIdx.y;
+    float sum[4] = {0, 0, 0, 0};
+    for (int k = 0; k < n; k += 32) {
+        for (int i = 0; i < 32; i += 8) {
+            a_tile[threadIdx.y + i][threadIdx.x] = a[(row + i) * n + k + threadIdx.x];
+            b_tile[threadIdx.y + i][threadIdx.x] = b[(k + threadIdx.y + i) * n + column];
+        }
+        __syncthreads();
+        for (int i = 0; i < 32; i++)
+            for (int r = 0; r < 4; r++)
+                sum[r] += a_tile[threadIdx.y + 8 * r][i] * b_tile[i][threadIdx.x];
+        __syncthreads();
+    }
+    for (int r = 0; r < 4; r++)
+        c[(row + 8 * r) * n + column] = sum[r];
+}

@@ -1,0 +1,217 @@
+/*
+ * bench-sim KERNELS.ptx REPORT.json: how fast the simulator runs, in PTX warp instructions a second, counters
+ * and caches on: on one core and on all, beside what the same machine does with the arithmetic alone.
+ */
+#include "ptx/ptx.h"
+#include "simt/simt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WIDTH = 2560, HEIGHT = 1600, SAXPY_COUNT = 1 << 23, GEMM_SIZE = 512, ROUNDS = 3 };
+
+struct bench {
+    const char *name, *kernel;
+    uint32_t grid[3], block[3];
+    uint64_t in_bytes, out_bytes;
+    int32_t first, second; /* the kernel's last two parameters */
+};
+
+static const struct bench benches[] = {
+    {"gaussian step 0, block 8x8",
+     "gaussian",
+     {WIDTH / 8, HEIGHT / 8, 1},
+     {8, 8, 1},
+     WIDTH *HEIGHT,
+     WIDTH *HEIGHT,
+     WIDTH,
+     HEIGHT},
+    {"gaussian step 1a, block 32x2",
+     "gaussian",
+     {WIDTH / 32, HEIGHT / 2, 1},
+     {32, 2, 1},
+     WIDTH *HEIGHT,
+     WIDTH *HEIGHT,
+     WIDTH,
+     HEIGHT},
+    {"gaussian, shared tile",
+     "gaussian_tile",
+     {WIDTH / 32, HEIGHT / 4, 1},
+     {32, 4, 1},
+     WIDTH *HEIGHT,
+     WIDTH *HEIGHT,
+     WIDTH,
+     HEIGHT},
+    {"gaussian, float tile",
+     "gaussian_float",
+     {WIDTH / 32, HEIGHT / 4, 1},
+     {32, 4, 1},
+     WIDTH *HEIGHT,
+     WIDTH *HEIGHT,
+     WIDTH,
+     HEIGHT},
+    {"saxpy",
+     "saxpy",
+     {SAXPY_COUNT / 256, 1, 1},
+     {256, 1, 1},
+     4 * SAXPY_COUNT,
+     4 * SAXPY_COUNT,
+     SAXPY_COUNT,
+     0},
+    {"gemm, 32x32 tiles",
+     "gemm",
+     {GEMM_SIZE / 32, GEMM_SIZE / 32, 1},
+     {32, 8, 1},
+     8 * GEMM_SIZE *GEMM_SIZE,
+     4 * GEMM_SIZE *GEMM_SIZE,
+     GEMM_SIZE,
+     0},
+};
+enum { BENCHES = sizeof benches / sizeof benches[0] };
+
+/* One core's own time where one is measured: what else the machine does then does not count. */
+static double seconds(bool one_core) {
+    struct timespec now;
+    clock_gettime(one_core ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The floor: 32 integer multiply-adds at a time on data in L1, a mix of what a warp's registers are, with no
+ * interpreter. */
+__attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), noinline)) static void
+floor_pass(uint32_t (*slots)[32], int passes) {
+    for (int pass = 0; pass < passes; pass++)
+        for (int i = 0; i < 48; i++)
+            for (int lane = 0; lane < 32; lane++)
+                slots[i + 2][lane] = slots[i][lane] * slots[i + 1][lane] + slots[i + 2][lane];
+}
+
+static double measure_floor(void) {
+    static uint32_t slots[64][32];
+    double best = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = seconds(true);
+        floor_pass(slots, 200000);
+        double rate = 48.0 * 200000 / (seconds(true) - start);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+static char *read_file(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    char *text = NULL;
+    size_t capacity = 0;
+    *length = 0;
+    do {
+        capacity = capacity ? 2 * capacity : 65536;
+        char *larger = realloc(text, capacity);
+        if (!larger) {
+            free(text);
+            fclose(file);
+            return NULL;
+        }
+        text = larger;
+        *length += fread(text + *length, 1, capacity - *length, file);
+    } while (*length == capacity);
+    fclose(file);
+    return text;
+}
+
+/* Best of a few launches. Returns warp instructions a second, 0 on failure. */
+static double run_bench(const struct bench *bench, const struct ptx_module *program, uint32_t threads,
+                        uint64_t *instructions, double *best_seconds) {
+    struct simt_config config;
+    char message[512];
+    simt_config_default(&config);
+    config.host_threads = threads;
+    struct simt_device *device = simt_device_create(&config);
+    struct simt_module *module = device ? simt_module_load(device, program, message, sizeof message) : NULL;
+    struct {
+        uint64_t in, out;
+        int32_t first, second;
+    } parameters = {0, 0, bench->first, bench->second};
+    *best_seconds = 0;
+    if (module && simt_allocate(device, bench->in_bytes, &parameters.in) == SIMT_OK &&
+        simt_allocate(device, bench->out_bytes, &parameters.out) == SIMT_OK) {
+        simt_fill(device, parameters.in, 0x3f, 1, bench->in_bytes);
+        simt_fill(device, parameters.out, 0, 1, bench->out_bytes);
+        struct simt_launch launch = {.kernel = simt_module_kernel(module, bench->kernel),
+                                     .resident_blocks = 8,
+                                     .parameters = &parameters};
+        memcpy(launch.grid, bench->grid, sizeof launch.grid);
+        memcpy(launch.block, bench->block, sizeof launch.block);
+        for (int round = 0; launch.kernel && round < ROUNDS; round++) {
+            struct simt_result result;
+            double start = seconds(threads == 1);
+            enum simt_status status = simt_run(device, &launch, &result);
+            double taken = seconds(threads == 1) - start;
+            if (status != SIMT_OK)
+                fprintf(stderr, "bench-sim: %s\n", result.fault.message);
+            *instructions = result.counters.warp_instructions;
+            if (status == SIMT_OK && (*best_seconds == 0 || taken < *best_seconds))
+                *best_seconds = taken;
+            simt_result_free(&result);
+        }
+    }
+    if (module)
+        simt_module_unload(device, module);
+    simt_device_destroy(device);
+    return *best_seconds > 0 ? (double)*instructions / *best_seconds : 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: bench-sim KERNELS.ptx REPORT.json\n");
+        return 2;
+    }
+    size_t length = 0;
+    char *text = read_file(argv[1], &length);
+    struct ptx_error error = {0};
+    struct ptx_module *program = text ? ptx_parse(text, length, &error) : NULL;
+    free(text);
+    if (!program) {
+        fprintf(stderr, "bench-sim: %s: %s\n", argv[1], *error.message ? error.message : "cannot be read");
+        return 1;
+    }
+    FILE *report = fopen(argv[2], "w");
+    if (!report) {
+        fprintf(stderr, "bench-sim: %s: cannot be written\n", argv[2]);
+        ptx_module_free(program);
+        return 1;
+    }
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t all = processors > 0 ? (uint32_t)processors : 1;
+    double floor_rate = measure_floor();
+    bool failed = false;
+    fprintf(report, "{ \"floor_warp_operations_per_second\": %.0f, \"cores\": %u, \"kernels\": [", floor_rate,
+            all);
+    printf("PTX warp instructions a second, counters and caches on, best of %d\n", ROUNDS);
+    printf("%-30s %14s %10s %12s %12s\n", "kernel", "instructions", "seconds", "one core", "all cores");
+    for (size_t i = 0; i < BENCHES; i++) {
+        uint64_t instructions = 0;
+        double taken = 0, taken_all = 0;
+        double one = run_bench(&benches[i], program, 1, &instructions, &taken);
+        double many = all > 1 ? run_bench(&benches[i], program, all, &instructions, &taken_all) : one;
+        printf("%-30s %14llu %10.3f %10.1f M %10.1f M\n", benches[i].name, (unsigned long long)instructions,
+               taken, one / 1e6, many / 1e6);
+        fprintf(report,
+                "%s\n  { \"name\": \"%s\", \"warp_instructions\": %llu, \"seconds\": %.6f, "
+                "\"warp_instructions_per_second\": %.0f, \"warp_instructions_per_second_all_cores\": %.0f }",
+                i ? "," : "", benches[i].name, (unsigned long long)instructions, taken, one, many);
+        failed |= one == 0 || many == 0;
+    }
+    printf("%-30s %14s %10s %10.1f M\n", "floor: plain vector code", "", "", floor_rate / 1e6);
+    fprintf(report, "\n] }\n");
+    if (fclose(report) != 0) {
+        fprintf(stderr, "bench-sim: %s: cannot be written\n", argv[2]);
+        failed = true;
+    }
+    ptx_module_free(program);
+    return failed ? 1 : 0;
+}
