@@ -66,8 +66,9 @@ static void print_share(const struct gpu_occupancy *fit) {
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = '\0';
-    printf("%5.0f %%  %s  %3u  %s%s\n", fit->fraction * 100, bar, fit->blocks_per_sm,
-           fit->blocks_per_sm == 0 ? "does not fit: " : "", gpu_limit_name(fit->limit));
+    printf("%5.0f %%  %s  %3u  %s\n", fit->fraction * 100,
+           fit->blocks_per_sm > 0 ? bar : "does not fit            ", fit->blocks_per_sm,
+           gpu_limit_name(fit->limit));
 }
 
 static void print_head(const char *what) {

@@ -3,3 +3,6 @@
 occupancy: $(BUILD)/bin/occupancy
 	@$(if $(THREADS),,echo 'usage: make occupancy THREADS=256 [REGISTERS=32] [SHARED=0] [GPU=h200]'; exit 2;) \
 	$< --gpu $(or $(GPU),h200) $(THREADS) $(or $(REGISTERS),32) $(or $(SHARED),0)
+
+# its suite runs the command
+gpus_TEST_NEEDS := $(BUILD)/bin/occupancy
