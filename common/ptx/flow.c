@@ -16,6 +16,7 @@
 
 enum { MAX_EDGES = 1 << 22, ENDS_WEIGHED = 16 };
 static const uint32_t NONE = UINT32_MAX;
+static const uint64_t MAX_MEET_WORK = (uint64_t)1 << 28;
 
 static bool ends_thread(const struct ptx_instruction *instruction) {
     return instruction->guard < 0 && (instruction->opcode == PTX_RET || instruction->opcode == PTX_EXIT ||
@@ -99,6 +100,8 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
 }
 
 struct search {
+    struct ptx_parser *parser;
+    uint64_t work;
     const struct ptx_flow *flow;
     uint32_t *order;  /* blocks in post-order of the search against the edges */
     uint32_t *number; /* of a block in `order`; NONE: not reached */
@@ -131,18 +134,23 @@ static uint32_t search_back(struct search *search, uint32_t end, const uint8_t *
     return count;
 }
 
-static uint32_t meet(const uint32_t *meeting, const uint32_t *number, uint32_t a, uint32_t b) {
+static uint32_t meet(struct search *search, const uint32_t *meeting, uint32_t a, uint32_t b) {
+    const uint32_t *number = search->number;
+    uint64_t steps = 0;
     while (a != b) {
-        while (number[a] < number[b])
+        for (; number[a] < number[b]; steps++)
             a = meeting[a];
-        while (number[b] < number[a])
+        for (; number[b] < number[a]; steps++)
             b = meeting[b];
     }
+    search->work += steps;
+    if (search->work > MAX_MEET_WORK)
+        ptx_fail(search->parser, "the control flow of this function is too large to follow");
     return a;
 }
 
 /* Post-dominators of the `count` blocks in search->order, whose last is the end. in_set marks them. */
-static void dominate(const struct search *search, uint32_t count, const uint32_t *set, uint32_t mark,
+static void dominate(struct search *search, uint32_t count, const uint32_t *set, uint32_t mark,
                      uint32_t *meeting) {
     uint32_t end = search->order[count - 1];
     meeting[end] = end;
@@ -155,7 +163,7 @@ static void dominate(const struct search *search, uint32_t count, const uint32_t
                 uint32_t to = search->flow->successors[here->successor + e];
                 if (set[to] != mark || meeting[to] == NONE)
                     continue;
-                found = found == NONE ? to : meet(meeting, search->number, found, to);
+                found = found == NONE ? to : meet(search, meeting, found, to);
             }
             if (found != meeting[block]) {
                 meeting[block] = found;
@@ -169,8 +177,12 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
                               const struct ptx_flow *flow, uint32_t *meeting) {
     uint32_t count = flow->block_count;
     size_t bytes = count * sizeof(uint32_t);
-    struct search search = {flow, ptx_scratch(parser, bytes), ptx_scratch(parser, bytes),
-                            ptx_scratch(parser, bytes), ptx_scratch(parser, bytes)};
+    struct search search = {.parser = parser,
+                            .flow = flow,
+                            .order = ptx_scratch(parser, bytes),
+                            .number = ptx_scratch(parser, bytes),
+                            .stack = ptx_scratch(parser, bytes),
+                            .next_edge = ptx_scratch(parser, bytes)};
     uint8_t *taken = ptx_scratch(parser, count), *seen = ptx_scratch(parser, count);
     uint32_t *set = ptx_scratch(parser, bytes), mark = 0, *ends = ptx_scratch(parser, bytes), end_count = 0;
     for (uint32_t b = 0; b < count; b++)

@@ -32,11 +32,14 @@ static void own_uses(struct ptx_function *function) {
         function->uses_local = true;
 }
 
+static const uint64_t MAX_CALL_WORK = (uint64_t)1 << 31; /* calls looked at */
+
 struct reach {
     struct ptx_parser *parser;
     uint32_t *stack;
     uint32_t *mark; /* number of the last search that saw a function */
     uint32_t search;
+    uint64_t work;
     uint32_t indirect; /* the search that has seen a call through a pointer */
 };
 
@@ -51,6 +54,9 @@ static void reach_function(struct reach *reach, uint32_t *depth, uint32_t index)
 static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
     const struct ptx_function *function = &reach->parser->functions.items[index];
     bool indirect = false;
+    reach->work += function->call_count + 1;
+    if (reach->work > MAX_CALL_WORK)
+        ptx_fail(reach->parser, "the calls of this program are too many to follow");
     for (uint32_t i = 0; i < function->call_count; i++) {
         if (function->calls[i].function >= 0)
             reach_function(reach, depth, (uint32_t)function->calls[i].function);
@@ -60,6 +66,7 @@ static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
     if (!indirect || reach->indirect == reach->search)
         return;
     reach->indirect = reach->search;
+    reach->work += reach->parser->functions.count;
     for (uint32_t i = 0; i < reach->parser->functions.count; i++)
         if (reach->parser->notes.items[i].address_taken)
             reach_function(reach, depth, i);
