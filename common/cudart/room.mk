@@ -73,7 +73,8 @@ cudart_flags_tiny-threads  := -arch=sm_75 --default-stream per-thread
 cudart_flags_tiny-machine  := -gencode arch=compute_90,code=sm_90
 cudart_flags_tiny-separate := -arch=sm_75 -rdc=true
 
-cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu
+cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
+                     $(BUILD)/bin/run-report
 
 # A stamp per program: a variant that a toolkit cannot build (an option it lacks, a library) is skipped, the rest is not.
 $(CUDART_PROGRAM_DIRECTORY)/%.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)

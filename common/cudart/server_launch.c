@@ -69,7 +69,7 @@ static bool check_shape(const struct server *server, const struct server_kernel 
         return false;
     }
     if (resources->max_threads && threads > resources->max_threads) {
-        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_LAUNCH_OUT_OF_RESOURCES);
+        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_INVALID_VALUE);
         snprintf(fault->message, sizeof fault->message,
                  "%s: a block of %llu threads; the kernel was compiled for at most %u (__launch_bounds__)",
                  kernel->name, (unsigned long long)threads, resources->max_threads);

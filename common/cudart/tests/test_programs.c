@@ -1,5 +1,6 @@
 /* test_programs.c: CUDA programs (tests/programs) against the library: each API group, faults, ways of
  * building, and what happens when one of the two processes is killed. */
+#include "analysis/report.h"
 #include "cudart/tests/support_files.h"
 #include "cudart/tests/support_programs.h"
 
@@ -203,6 +204,56 @@ static void launch_report(void **state) {
     unlink(path);
 }
 
+/* The report of a whole program: every launch in order, in the schema that the rest of the kit reads. */
+static void report_document(void **state) {
+    static const char *const kernels[] = {"take", "take", "take", "take", "tile<256, float>", "greet"};
+    char launches[64], document[64], setting[128], command[9000], error[512];
+    struct report report;
+    (void)state;
+    if (!have_program("launches"))
+        skip();
+    temporary_file(launches);
+    temporary_file(document);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", launches);
+    const char *const environment[] = {setting, NULL};
+    run_program(&run, "launches", NULL, environment, SECONDS);
+    assert_exit(&run, 0);
+    snprintf(command, sizeof command,
+             "%s/bin/run-report %s --program launches --status 0 --toolkit 13.0 --output %s",
+             build_directory(), launches, document);
+    assert_int_equal(system(command), 0);
+    if (!report_read(&report, document, error, sizeof error))
+        fail_msg("%s", error);
+    assert_int_equal(report.run_count, 1);
+    assert_int_equal(report.runs[0].kernel_count, sizeof kernels / sizeof *kernels);
+    double time = 0;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        assert_string_equal(report.runs[0].kernels[i].name, kernels[i]);
+        time += report.runs[0].kernels[i].time_us;
+    }
+    assert_float_equal(report.runs[0].time_us, time, time / 1000);
+    assert_null(report.failure_stage); /* its launches that were refused it expected */
+    report_free(&report);
+
+    /* A fault is the report's failure. */
+    unlink(launches);
+    run_program(&run, "faults", "null", environment, SECONDS);
+    assert_int_equal(system(command), 0);
+    assert_true(report_read(&report, document, error, sizeof error));
+    assert_string_equal(report.failure_stage, "fault");
+    assert_non_null(strstr(report.failure_message, "null pointer"));
+    report_free(&report);
+
+    /* A line that is none is named. */
+    FILE *file = fopen(launches, "w");
+    assert_non_null(file);
+    fputs("{\"launch\": 3}\n", file);
+    fclose(file);
+    assert_int_not_equal(system(strcat(command, " 2>/dev/null")), 0);
+    unlink(launches);
+    unlink(document);
+}
+
 /* A simgpu of which the test learns the process: a script that writes its number and becomes simgpu. */
 static void write_starter(char script[64], char numbers[64]) {
     temporary_file(script);
@@ -303,6 +354,7 @@ int main(void) {
         cmocka_unit_test(separate_compilation),
         cmocka_unit_test(models),
         cmocka_unit_test(launch_report),
+        cmocka_unit_test(report_document),
         cmocka_unit_test(simgpu_killed),
         cmocka_unit_test(simgpu_killed_in_a_launch),
         cmocka_unit_test(program_ends),

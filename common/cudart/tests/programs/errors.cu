@@ -64,7 +64,7 @@ int main(void) {
         EXPECT(cudaSuccess, cudaDeviceSynchronize());
     }
     bounded<<<1, 65>>>(device);
-    CHECK(cudaGetLastError() != cudaSuccess);
+    EXPECT(cudaErrorInvalidValue, cudaGetLastError());
     fill<<<1, 64>>>(device);
     OK(cudaGetLastError());
     OK(cudaDeviceSynchronize());
