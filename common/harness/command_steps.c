@@ -80,6 +80,16 @@ static bool find_steps(const struct settings *s, unsigned lab, struct ladder *la
     return true;
 }
 
+/* 30.4 M, 639 k, 17 */
+static void short_count(uint64_t count, char *text, size_t size) {
+    if (count >= 1000000)
+        snprintf(text, size, "%.1f M", (double)count / 1e6);
+    else if (count >= 1000)
+        snprintf(text, size, "%.0f k", (double)count / 1e3);
+    else
+        snprintf(text, size, "%u", (unsigned)count);
+}
+
 /* The counter that fell most since the step before: what the step is about. */
 static void explain(const struct report_run *before, const struct report_run *run, char *text, size_t size) {
     static const struct {
@@ -108,8 +118,10 @@ static void explain(const struct report_run *before, const struct report_run *ru
             (double)old / (double)(value + 1) <= best)
             continue;
         best = (double)old / (double)(value + 1);
-        snprintf(text, size, "%s %.1f M -> %.1f M", candidates[i].name, (double)old / 1e6,
-                 (double)value / 1e6);
+        char from[16], to[16];
+        short_count(old, from, sizeof from);
+        short_count(value, to, sizeof to);
+        snprintf(text, size, "%s %s -> %s", candidates[i].name, from, to);
     }
 }
 
