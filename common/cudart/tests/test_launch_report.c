@@ -1,0 +1,99 @@
+/* test_launch_report.c: lines out, commands in. */
+#include "cudart/launch_report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int sockets[2];
+static struct launch_report report;
+static struct launch_report_settings settings;
+
+static int start(void **state) {
+    (void)state;
+    settings = (struct launch_report_settings){.races = false, .caches = true};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
+        return -1;
+    launch_report_open(&report, sockets[1]);
+    return 0;
+}
+
+static int stop(void **state) {
+    (void)state;
+    close(sockets[0]);
+    close(sockets[1]);
+    return 0;
+}
+
+static bool command(const char *text) {
+    assert_int_equal(write(sockets[0], text, strlen(text)), (int)strlen(text));
+    return launch_report_commands(&report, &settings);
+}
+
+static void commands(void **state) {
+    (void)state;
+    assert_false(launch_report_commands(&report, &settings)); /* none has come: no waiting */
+    assert_true(command("races 1\ncaches 0\n"));
+    assert_true(settings.races);
+    assert_false(settings.caches);
+    assert_false(command("races"));
+    assert_true(command(" 0\n")); /* in two pieces */
+    assert_false(settings.races);
+    assert_false(command(
+        "races 2\ncaches\n\nnonsense that is longer than any command that there is, by far, and more\n"));
+    assert_true(command("caches 1\n"));
+    assert_true(settings.caches);
+}
+
+static void lines(void **state) {
+    char text[4096];
+    struct simt_fault fault = {.status = SIMT_ILLEGAL_ADDRESS,
+                               .kernel = "blur",
+                               .file = "k\xff.cu", /* no UTF-8 */
+                               .line = 7,
+                               .block = {1, 2, 3},
+                               .thread = {4, 5, UINT32_MAX},
+                               .address = 0x300000000190,
+                               .message = "one \"line\"\nand another"};
+    (void)state;
+    assert_true(launch_report_copy(&report, "HtoD", 1ull << 40));
+    assert_true(launch_report_fault(&report, 700, &fault));
+    ssize_t n = read(sockets[0], text, sizeof text - 1);
+    assert_true(n > 0);
+    text[n] = '\0';
+    static const char first[] = "{\"copy\":{\"direction\":\"HtoD\",\"bytes\":1099511627776}}\n{\"fault\":{";
+    assert_memory_equal(text, first, sizeof first - 1);
+    char *fault_line = strchr(text, '\n') + 1;
+    json_t *fault_object = json_loads(fault_line, 0, NULL);
+    assert_non_null(fault_object);
+    const json_t *inside = json_object_get(fault_object, "fault");
+    assert_int_equal(json_integer_value(json_object_get(inside, "cuda_error")), 700);
+    assert_string_equal(json_string_value(json_object_get(inside, "address")), "0x300000000190");
+    assert_string_equal(json_string_value(json_object_get(inside, "message")), fault.message);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(inside, "thread"), 2)), UINT32_MAX);
+    json_decref(fault_object);
+}
+
+static void nobody_reads(void **state) {
+    (void)state;
+    shutdown(sockets[0], SHUT_RD);
+    close(sockets[0]);
+    sockets[0] = dup(sockets[1]);
+    assert_false(launch_report_copy(&report, "HtoD", 1)); /* an answer, not a signal */
+    struct launch_report none;
+    launch_report_open(&none, -1);
+    assert_true(launch_report_copy(&none, "HtoD", 1)); /* no report is wanted */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(commands, start, stop),
+        cmocka_unit_test_setup_teardown(lines, start, stop),
+        cmocka_unit_test_setup_teardown(nobody_reads, start, stop),
+    };
+    return cmocka_run_group_tests_name("launch report", tests, NULL, NULL);
+}
