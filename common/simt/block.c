@@ -193,6 +193,15 @@ static void deadlock(struct worker *worker, struct block *block) {
     fault_other(worker, &block->warps[0], NULL, 0, SIMT_BARRIER_DIVERGENCE, "no thread of the block can run");
 }
 
+/* Nobody can run: threads that wait to reconverge go ahead alone, as they may on hardware; what they do next
+ * (exit, arrive at the barrier) may be what the others wait for. */
+static bool let_go(struct block *block) {
+    bool any = false;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        any |= block->warps[i].state == WARP_RUNNING && warp_let_go(&block->warps[i]);
+    return any;
+}
+
 static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct block *block) {
     for (;;) {
         bool advanced = false, spun = false;
@@ -228,7 +237,8 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
         if (!advanced) {
             if (spun)
                 return BLOCK_SPINS;
-            deadlock(worker, block);
+            if (!let_go(block))
+                deadlock(worker, block);
         }
     }
 }

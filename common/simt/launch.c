@@ -188,11 +188,6 @@ static void end_round(struct launch *launch, struct l2_counts *counts) {
         launch->done |= launch->workers[i].out_of_memory;
 }
 
-struct run_arguments {
-    struct worker *worker;
-    struct l2_counts *counts;
-};
-
 static void work(struct worker *worker, struct l2_counts *counts) {
     struct launch *launch = worker->launch;
     bool first = worker == launch->workers;
@@ -203,16 +198,19 @@ static void work(struct worker *worker, struct l2_counts *counts) {
                 break;
             sm_run_round(worker, &launch->sms[next]);
         }
-        if (launch->worker_count > 1)
+        if (launch->running > 1)
             pthread_barrier_wait(&launch->round);
         if (first)
             end_round(launch, counts);
-        if (launch->worker_count > 1)
+        if (launch->running > 1)
             pthread_barrier_wait(&launch->round);
     }
 }
 
 static void *work_in_thread(void *argument) {
+    struct launch *launch = ((struct worker *)argument)->launch;
+    pthread_mutex_lock(&launch->start); /* until all have started */
+    pthread_mutex_unlock(&launch->start);
     work(argument, NULL);
     return NULL;
 }
@@ -357,23 +355,31 @@ static bool set_up(struct launch *launch) {
     return true;
 }
 
-static bool run_workers(struct launch *launch, struct l2_counts *counts) {
-    if (launch->worker_count > 1 && pthread_barrier_init(&launch->round, NULL, launch->worker_count))
-        return false;
-    uint32_t wanted = launch->worker_count, started = 1;
-    for (; started < wanted; started++)
+/* Threads that cannot be had are done without: the result does not depend on their number. */
+static void run_workers(struct launch *launch, struct l2_counts *counts) {
+    pthread_mutex_lock(&launch->start);
+    uint32_t started = 1;
+    for (; started < launch->worker_count; started++)
         if (pthread_create(&launch->workers[started].thread, NULL, work_in_thread, &launch->workers[started]))
             break;
-    if (started < wanted) { /* cannot be run with the others waiting for it: stop them */
-        launch->done = true;
-        return false;
+    launch->running = started;
+    bool barrier = pthread_barrier_init(&launch->round, NULL, started) == 0;
+    if (!barrier) {
+        launch->running = 1;
+        launch->done = true; /* the others find this and end */
+    }
+    pthread_mutex_unlock(&launch->start);
+    if (!barrier) {
+        for (uint32_t i = 1; i < started; i++)
+            pthread_join(launch->workers[i].thread, NULL);
+        started = 1;
+        launch->done = false;
     }
     work(&launch->workers[0], counts);
-    for (uint32_t i = 1; i < wanted; i++)
+    for (uint32_t i = 1; i < started; i++)
         pthread_join(launch->workers[i].thread, NULL);
-    if (wanted > 1)
+    if (barrier)
         pthread_barrier_destroy(&launch->round);
-    return true;
 }
 
 static int by_block(const void *a, const void *b) {
@@ -453,7 +459,10 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
                             .shape = shape,
                             .number = ++device->launches};
     struct l2_counts l2 = {0};
-    bool ran = set_up(&launch) && run_workers(&launch, &l2);
+    pthread_mutex_init(&launch.start, NULL);
+    bool ran = set_up(&launch);
+    if (ran)
+        run_workers(&launch, &l2);
     for (uint32_t i = 0; ran && i < launch.worker_count; i++)
         ran &= !launch.workers[i].out_of_memory;
     if (ran) {
@@ -462,6 +471,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
         collect(&launch, &l2, result);
     }
     destroy(&launch);
+    pthread_mutex_destroy(&launch.start);
     if (!ran)
         return refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
     return result->fault.status;

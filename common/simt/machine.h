@@ -338,7 +338,8 @@ struct launch {
     uint32_t *thread_lanes; /* %tid.x, .y, .z of every thread of a block, each padded to whole warps */
     uint32_t sm_count;
     struct sm *sms;
-    uint32_t worker_count;
+    uint32_t worker_count, running;
+    pthread_mutex_t start; /* held until all workers exist */
     struct worker *workers;
     bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
     bool caches, races, strict;
@@ -371,6 +372,8 @@ enum warp_outcome { WARP_FINISHED, WARP_WAITS, WARP_SPINS, WARP_OUT_OF_TURN };
 enum warp_outcome warp_run(struct worker *worker, struct warp *warp);
 bool warp_start(struct worker *worker, struct warp *warp);
 void warp_release(struct worker *worker, struct warp *warp);
+/* Let threads that wait at a join go ahead without the rest; false: none wait. */
+bool warp_let_go(struct warp *warp);
 uint8_t *warp_registers(const struct warp *warp, uint32_t window);
 
 /* A barrier may be complete after an arrival or an exit: releases who waits at it. */

@@ -809,6 +809,15 @@ static bool let_go(struct warp *warp, const struct path *path) {
     return false;
 }
 
+bool warp_let_go(struct warp *warp) {
+    for (uint32_t i = 0; i < warp->join_count; i++)
+        if (warp->joins[i].used && warp->joins[i].arrived && !warp->joins[i].call) {
+            go_on(warp, (int32_t)i);
+            return true;
+        }
+    return false;
+}
+
 static bool another_ready(const struct warp *warp, uint32_t path_index) {
     for (uint32_t i = 0; i < warp->path_count; i++)
         if (i != path_index && warp->paths[i].state == PATH_READY)
