@@ -145,11 +145,11 @@ LANE_TYPE(f64, double, double, double)
 #define STORE_LANES(T, d, result)                                                                            \
     if (masked) {                                                                                            \
         FOR_LANES {                                                                                          \
-            slot_##T now = result[lane], before = d[lane];                                                   \
-            d[lane] = (mask & 1u << lane) ? now : before;                                                    \
+            slot_##T now = (result)[lane], before = (d)[lane];                                               \
+            (d)[lane] = (mask & 1u << lane) ? now : before;                                                  \
         }                                                                                                    \
     } else {                                                                                                 \
-        FOR_LANES d[lane] = result[lane];                                                                    \
+        FOR_LANES(d)[lane] = (result)[lane];                                                                 \
     }
 
 /* Handlers of one, two or three sources of type S and a result of type D: the expression sees x, y, z. */

@@ -178,8 +178,8 @@ enum compute_variant simt_compute_variant(void) {
         __builtin_cpu_supports("avx512vl"))
         return COMPUTE_V4;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-        __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("f16c"))
+        __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt")) /* LZCNT, F16C, MOVBE came with them */
         return COMPUTE_V3;
     return COMPUTE_BASELINE;
 }

@@ -23,7 +23,7 @@ static wide value_of(uint64_t bits, int type) {
     }
 }
 static uint64_t cut(wide value, int bytes) {
-    return bytes == 8 ? (uint64_t)value : (uint64_t)value & (((uint64_t)1 << 8 * bytes) - 1);
+    return bytes >= 8 ? (uint64_t)value : (uint64_t)value & (((uint64_t)1 << 8 * bytes) - 1);
 }
 static wide clamp_s32(wide value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
