@@ -35,6 +35,7 @@ struct session {
     size_t pending_length, pending_capacity;
     struct kernel_report *kernels;
     unsigned kernel_count;
+    uint64_t copied_to_host;
     char fault[1024];       /* simgpu's message, "" none */
     char report_error[256]; /* a report line that made no sense */
 };
@@ -238,6 +239,7 @@ static void take_line(struct session *s, const char *line, size_t length) {
     json_error_t error;
     json_t *document = json_loadb(line, length, 0, &error);
     json_t *launch = json_object_get(document, "launch"), *fault = json_object_get(document, "fault");
+    json_t *copy = json_object_get(document, "copy");
     if (document == NULL) {
         snprintf(s->report_error, sizeof s->report_error, "simgpu's report is not JSON: %.160s", error.text);
     } else if (launch != NULL) {
@@ -252,6 +254,10 @@ static void take_line(struct session *s, const char *line, size_t length) {
         }
     } else if (fault != NULL) {
         take_fault(s, fault);
+    } else if (copy != NULL) {
+        const char *direction = json_string_value(json_object_get(copy, "direction"));
+        if (direction != NULL && strcmp(direction, "DtoH") == 0)
+            s->copied_to_host += (uint64_t)json_integer_value(json_object_get(copy, "bytes"));
     }
     json_decref(document);
 }
@@ -406,6 +412,12 @@ bool session_take_kernels(struct session *s, struct kernel_report **kernels, uns
         return true;
     failure_set(failure, "measure", "%s", s->report_error);
     return false;
+}
+
+uint64_t session_take_copied(struct session *s) {
+    uint64_t bytes = s->copied_to_host;
+    s->copied_to_host = 0;
+    return bytes;
 }
 
 uint8_t *session_memory(struct session *s) {

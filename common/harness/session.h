@@ -44,6 +44,9 @@ bool session_exchange(struct session *session, const struct runner_request *requ
 bool session_take_kernels(struct session *session, struct kernel_report **kernels, unsigned *count,
                           struct failure *failure);
 
+/* Bytes the program copied from the simulated GPU to the host since the last call here. */
+uint64_t session_take_copied(struct session *session);
+
 /* The first characters the process printed, for the terminal; and how many bytes it printed in all. */
 const char *session_output(const struct session *session, uint64_t *bytes);
 

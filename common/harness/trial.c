@@ -114,6 +114,19 @@ static bool judge(const struct trial *t, const struct runner_request *request, c
     return true;
 }
 
+/* A call that brings the whole image to the host means to compute it there; small copies (a minimum, a flag)
+ * are fine. */
+static bool check_copies(const struct trial *t, uint64_t bytes, struct failure *failure) {
+    enum { SMALL = 4096 };
+    if (bytes < SMALL || bytes < t->layout.bytes[0])
+        return true;
+    failure_set(
+        failure, "measure",
+        "%s copies %llu bytes from the GPU to the host: the result is to be computed by kernels, on the GPU.",
+        t->problem->function, (unsigned long long)bytes);
+    return false;
+}
+
 bool trial_run(const struct trial *t, struct session *session, const struct trial_options *o,
                struct trial_result *result, struct failure *failure) {
     *result = (struct trial_result){0};
@@ -134,10 +147,13 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
         kernel_report_free(&earlier[i]);
     free(earlier);
 
+    (void)session_take_copied(session);
     struct runner_request call = {.command = RUNNER_CALL, .timed = o->timed, .flush_bytes = o->flush_bytes};
     right = right && session_exchange(session, &call, &reply, failure);
     result->event_us = right ? reply.time_us : 0;
     right = right && session_take_kernels(session, &result->kernels, &result->kernel_count, failure);
+
+    right = right && check_copies(t, session_take_copied(session), failure);
 
     /* What the runner does not bring back must not be what an earlier call left there. */
     for (unsigned i = 0; right && i < prepare.buffer_count; i++)

@@ -84,6 +84,11 @@ static void test_on_host(void **state) {
     expect("on_host", "fault", "signal 11", "cannot be dereferenced on the host");
 }
 
+static void test_on_cpu(void **state) {
+    (void)state;
+    expect("on_cpu", "measure", "gaussian_blur copies", "computed by kernels");
+}
+
 static void test_endless(void **state) {
     (void)state;
     settings.timeout_s = 2; /* before the instruction budget is spent */
@@ -95,7 +100,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_border),  cmocka_unit_test(test_shifted), cmocka_unit_test(test_rows),
         cmocka_unit_test(test_outside), cmocka_unit_test(test_race),    cmocka_unit_test(test_on_host),
-        cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_on_cpu),  cmocka_unit_test(test_endless),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
