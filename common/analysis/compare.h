@@ -15,7 +15,7 @@ struct compare_summary {
     uint32_t unequal;  /* counters that must be equal and are not */
     uint32_t outside;  /* counters outside a bound of some percent */
     double mean_error; /* of the modelled time, absolute; NAN: none */
-    bool same_order;   /* sorted by time, the kernels come in the same order (a tie within 2 % is no order) */
+    uint32_t swapped;  /* pairs of kernels whose modelled times come in another order than the measured */
 };
 
 /*
