@@ -81,7 +81,7 @@ static bool has_bit(const uint64_t *set, int32_t bit) {
 
 /* A register that some block reads before it surely wrote it must be followed across blocks. */
 static uint32_t find_globals(struct allocation *allocation) {
-    uint32_t *written_in = ptx_scratch(allocation->parser, allocation->register_count * sizeof *written_in);
+    uint32_t *written_in = ptx_work(allocation->parser, allocation->register_count * sizeof *written_in);
     uint32_t count = 0;
     for (uint32_t i = 0; i < allocation->register_count; i++)
         allocation->lives[i].global = -1;
@@ -135,10 +135,10 @@ static void spend(struct allocation *allocation, uint64_t words) {
 /* Blocks in an order that reaches successors first (post-order), for fast convergence. */
 static uint32_t *post_order(struct allocation *allocation) {
     uint32_t count = allocation->flow->block_count, depth = 0, done = 0;
-    uint32_t *order = ptx_scratch(allocation->parser, count * sizeof *order);
-    uint32_t *stack = ptx_scratch(allocation->parser, count * sizeof *stack);
-    uint32_t *edge = ptx_scratch(allocation->parser, count * sizeof *edge);
-    uint8_t *seen = ptx_scratch(allocation->parser, count);
+    uint32_t *order = ptx_work(allocation->parser, count * sizeof *order);
+    uint32_t *stack = ptx_work(allocation->parser, count * sizeof *stack);
+    uint32_t *edge = ptx_work(allocation->parser, count * sizeof *edge);
+    uint8_t *seen = ptx_work(allocation->parser, count);
     for (uint32_t root = 0; root < count; root++) {
         if (seen[root])
             continue;
@@ -215,16 +215,16 @@ static void solve(struct allocation *allocation) {
     uint64_t bytes = (uint64_t)sets->words * allocation->flow->block_count * sizeof(uint64_t);
     if (bytes > PTX_MAX_FLOW_BYTES / 5)
         ptx_fail(allocation->parser, "this function has too many registers and branches to follow");
-    sets->generated = ptx_scratch(allocation->parser, bytes);
-    sets->killed = ptx_scratch(allocation->parser, bytes);
-    sets->defined = ptx_scratch(allocation->parser, bytes);
-    sets->live_in = ptx_scratch(allocation->parser, bytes);
-    sets->defined_in = ptx_scratch(allocation->parser, bytes);
+    sets->generated = ptx_work(allocation->parser, bytes);
+    sets->killed = ptx_work(allocation->parser, bytes);
+    sets->defined = ptx_work(allocation->parser, bytes);
+    sets->live_in = ptx_work(allocation->parser, bytes);
+    sets->defined_in = ptx_work(allocation->parser, bytes);
     fill_sets(allocation);
     uint32_t *order = post_order(allocation);
     solve_live(allocation, order);
     solve_defined(allocation, order);
-    allocation->global_registers = ptx_scratch(allocation->parser, globals * sizeof(int32_t));
+    allocation->global_registers = ptx_work(allocation->parser, globals * sizeof(int32_t));
     for (uint32_t i = 0; i < allocation->register_count; i++)
         if (allocation->lives[i].global >= 0)
             allocation->global_registers[allocation->lives[i].global] = (int32_t)i;
@@ -239,7 +239,7 @@ static void add_stretch(struct allocation *allocation, struct life *life, uint32
             life->stretches->end = end;
         return;
     }
-    struct stretch *stretch = ptx_scratch(allocation->parser, sizeof *stretch);
+    struct stretch *stretch = ptx_work(allocation->parser, sizeof *stretch);
     *stretch = (struct stretch){life->stretches, start, end};
     life->stretches = stretch;
 }
@@ -447,7 +447,7 @@ static int by_start(const void *left, const void *right) {
 
 static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *predicates) {
     struct ptx_parser *parser = allocation->parser;
-    struct birth *births = ptx_scratch(parser, allocation->register_count * sizeof *births);
+    struct birth *births = ptx_work(parser, allocation->register_count * sizeof *births);
     uint32_t count = 0;
     for (uint32_t i = 0; i < allocation->register_count; i++) {
         allocation->lives[i].slot = -1;
@@ -458,10 +458,11 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
     if (count)
         qsort(births, count, sizeof *births, by_start);
     struct file files[CLASSES] = {0};
+    uint32_t room = count < MAX_SLOTS / 2 ? 2 * count + 2 : MAX_SLOTS; /* more than can be needed */
     for (int f = 0; f < CLASSES; f++) {
-        files[f].first_in_slot = ptx_scratch(parser, MAX_SLOTS * sizeof(int32_t));
-        files[f].covered_until = ptx_scratch(parser, MAX_SLOTS * sizeof(uint32_t));
-        for (uint32_t i = 0; i < MAX_SLOTS; i++)
+        files[f].first_in_slot = ptx_work(parser, room * sizeof(int32_t));
+        files[f].covered_until = ptx_work(parser, room * sizeof(uint32_t));
+        for (uint32_t i = 0; i < room; i++)
             files[f].first_in_slot[i] = -1;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -480,8 +481,8 @@ void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct
                   uint32_t *slots, uint32_t *predicates) {
     struct allocation allocation = {
         .parser = parser, .body = body, .flow = flow, .register_count = body->registers.count};
-    allocation.lives = ptx_scratch(parser, body->registers.count * sizeof *allocation.lives);
-    allocation.live = ptx_scratch(parser, body->registers.count * sizeof *allocation.live);
+    allocation.lives = ptx_work(parser, body->registers.count * sizeof *allocation.lives);
+    allocation.live = ptx_work(parser, body->registers.count * sizeof *allocation.live);
     for (uint32_t i = 0; i < body->registers.count; i++)
         allocation.lives[i].open_end = NOT_LIVE;
     solve(&allocation);

@@ -34,7 +34,7 @@ static uint32_t successor_limit(const struct ptx_body *body, const struct ptx_in
 void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow) {
     uint32_t count = body->instructions.count;
     const struct ptx_instruction *instructions = body->instructions.items;
-    uint8_t *leader = ptx_scratch(parser, count + 1);
+    uint8_t *leader = ptx_work(parser, count + 1);
     leader[0] = 1;
     for (uint32_t i = 0; i < count; i++) {
         if (ends_block(&instructions[i]))
@@ -46,13 +46,13 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
         for (uint32_t i = 0; i < body->tables.items[t].count; i++)
             leader[body->tables.items[t].targets[i]] = 1;
 
-    flow->block_of = ptx_scratch(parser, count * sizeof *flow->block_of);
+    flow->block_of = ptx_work(parser, count * sizeof *flow->block_of);
     flow->block_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         flow->block_count += leader[i];
         flow->block_of[i] = flow->block_count - 1;
     }
-    flow->blocks = ptx_scratch(parser, flow->block_count * sizeof *flow->blocks);
+    flow->blocks = ptx_work(parser, flow->block_count * sizeof *flow->blocks);
     uint64_t edge_limit = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct ptx_block *block = &flow->blocks[flow->block_of[i]];
@@ -66,8 +66,8 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
         ptx_fail(parser, "a function with more than %d branch targets is not run by this simulator",
                  MAX_EDGES);
 
-    flow->successors = ptx_scratch(parser, edge_limit * sizeof *flow->successors);
-    flow->predecessors = ptx_scratch(parser, edge_limit * sizeof *flow->predecessors);
+    flow->successors = ptx_work(parser, edge_limit * sizeof *flow->successors);
+    flow->predecessors = ptx_work(parser, edge_limit * sizeof *flow->predecessors);
     uint32_t edges = 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         struct ptx_block *block = &flow->blocks[b];
@@ -179,12 +179,12 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
     size_t bytes = count * sizeof(uint32_t);
     struct search search = {.parser = parser,
                             .flow = flow,
-                            .order = ptx_scratch(parser, bytes),
-                            .number = ptx_scratch(parser, bytes),
-                            .stack = ptx_scratch(parser, bytes),
-                            .next_edge = ptx_scratch(parser, bytes)};
-    uint8_t *taken = ptx_scratch(parser, count), *seen = ptx_scratch(parser, count);
-    uint32_t *set = ptx_scratch(parser, bytes), mark = 0, *ends = ptx_scratch(parser, bytes), end_count = 0;
+                            .order = ptx_work(parser, bytes),
+                            .number = ptx_work(parser, bytes),
+                            .stack = ptx_work(parser, bytes),
+                            .next_edge = ptx_work(parser, bytes)};
+    uint8_t *taken = ptx_work(parser, count), *seen = ptx_work(parser, count);
+    uint32_t *set = ptx_work(parser, bytes), mark = 0, *ends = ptx_work(parser, bytes), end_count = 0;
     for (uint32_t b = 0; b < count; b++)
         meeting[b] = NONE;
 
@@ -239,7 +239,7 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
 }
 
 void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow) {
-    uint32_t *meeting = ptx_scratch(parser, flow->block_count * sizeof *meeting);
+    uint32_t *meeting = ptx_work(parser, flow->block_count * sizeof *meeting);
     ptx_flow_post_dominators(parser, body, flow, meeting);
     for (uint32_t b = 0; b < flow->block_count; b++) {
         struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];

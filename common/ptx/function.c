@@ -202,6 +202,7 @@ static void finish_body(struct ptx_parser *parser) {
     ptx_flow_build(parser, body, &flow);
     ptx_flow_reconvergence(parser, body, &flow);
     ptx_allocate(parser, body, &flow, &slots, &predicates);
+    ptx_arena_free(&parser->work);
 
     struct ptx_function *function = &parser->functions.items[body->function];
     struct ptx_function_notes *notes = &parser->notes.items[body->function];

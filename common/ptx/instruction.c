@@ -52,6 +52,8 @@ static void read_mov(struct ptx_parser *parser, struct ptx_pending *pending) {
                 ptx_read_address_of(parser, pending, type, true);
             else
                 ptx_push_operand(parser, pending, ptx_read_destination(parser, type, false));
+            if (side == 0 && pending->operands[0].kind == PTX_OPERAND_NONE)
+                ptx_fail(parser, "'_' cannot be the only destination here");
             continue;
         }
         if (instruction->opcode != PTX_MOV)
@@ -164,6 +166,8 @@ static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending
         read_one(parser, pending, match, letter, is_destination);
     }
     pending->instruction.sources = (uint8_t)(pending->count - before);
+    if (before == 1 && pending->operands[0].kind == PTX_OPERAND_NONE && match->opcode != PTX_ATOM)
+        ptx_fail(parser, "'_' cannot be the only destination here");
 }
 
 static void read_branch(struct ptx_parser *parser, struct ptx_pending *pending) {

@@ -176,7 +176,7 @@ struct ptx_match_entry; /* mnemonics.c: a spelling already matched in this text 
 struct ptx_parser {
     struct ptx_error *error;
     jmp_buf failed;
-    struct ptx_arena kept, scratch;
+    struct ptx_arena kept, scratch, work;
     /* text */
     const char *text, *cursor, *end;
     uint32_t line;
@@ -213,6 +213,7 @@ __attribute__((noreturn, format(printf, 5, 6))) void ptx_fail_at(struct ptx_pars
 
 void *ptx_keep(struct ptx_parser *parser, size_t bytes);    /* zeroed, lives with the module */
 void *ptx_scratch(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped after the parse */
+void *ptx_work(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped when this function is analysed */
 char *ptx_keep_text(struct ptx_parser *parser, const char *text, size_t length);
 void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32_t count, size_t item_bytes);
 /* Append one item (zeroed memory is not guaranteed: assign all of it). */

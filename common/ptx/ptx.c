@@ -24,6 +24,9 @@ static void *take(struct ptx_parser *parser, struct ptx_arena *arena, size_t byt
 void *ptx_keep(struct ptx_parser *parser, size_t bytes) {
     return take(parser, &parser->kept, bytes);
 }
+void *ptx_work(struct ptx_parser *parser, size_t bytes) {
+    return take(parser, &parser->work, bytes);
+}
 void *ptx_scratch(struct ptx_parser *parser, size_t bytes) {
     return take(parser, &parser->scratch, bytes);
 }
@@ -311,6 +314,7 @@ struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *
     } else {
         ptx_arena_free(&parser->kept);
     }
+    ptx_arena_free(&parser->work);
     ptx_arena_free(&parser->scratch);
     free(parser);
     return kept ? &kept->module : NULL;

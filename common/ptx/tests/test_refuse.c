@@ -66,6 +66,8 @@ static const struct {
     {"mov.b32 %r1, {%r2, %r3};", ".b16"},
     {"call nothing;", "'nothing'"},
     {"brx.idx %r1, p;", ".branchtargets"},
+    {"add.u32 _, %r1, %r2;", "'_'"},
+    {"mov.u32 _, %r1;", "'_'"},
     {".reg .b128 %q;", ".b128"},
     {".frob 3;", ".frob"},
     {"}", "module scope"},
