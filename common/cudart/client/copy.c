@@ -95,6 +95,8 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
     cudaError_t error = check_kind(copy->kind, copy->to, to, copy->from, from);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
         return error;
+    if (copy->to == 0 || copy->from == 0)
+        return cudaErrorInvalidValue;
     struct request_copy request = {
         .to = to == PAGEABLE ? 0 : copy->to,
         .to_pitch = copy->to_pitch,

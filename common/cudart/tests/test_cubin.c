@@ -14,20 +14,18 @@
 static char error[1024];
 
 struct expected {
-    const char *file;
-    uint32_t architecture;
-    const char *kernel;
-    uint32_t registers, shared, frame, constant, max_threads;
+    const char *file, *kernel;
+    uint32_t architecture, registers, shared, frame, constant, max_threads;
 };
 
 /* "Used N registers, S bytes smem", "F bytes stack frame", "C bytes cmem[3]", __launch_bounds__. */
 static const struct expected expected[] = {
-    {"plain", 75, "smooth", 10, 384, 0, 100, 0},    {"plain", 75, "gather", 12, 0, 160, 100, 0},
-    {"plain", 75, "bounded", 8, 0, 0, 100, 192},    {"zstd_all", 80, "smooth", 10, 384, 0, 100, 0},
-    {"zstd_all", 80, "gather", 14, 0, 160, 100, 0}, {"zstd_all", 80, "bounded", 8, 0, 0, 100, 192},
-    {"several", 90, "smooth", 10, 384, 0, 100, 0},  {"several", 90, "gather", 14, 0, 160, 100, 0},
-    {"several", 90, "bounded", 8, 0, 0, 100, 192},  {"old_lz4", 75, "smooth", 10, 384, 0, 100, 0},
-    {"old_lz4", 75, "gather", 12, 0, 160, 100, 0},  {"old_lz4", 75, "bounded", 8, 0, 0, 100, 192},
+    {"plain", "smooth", 75, 10, 384, 0, 100, 0},    {"plain", "gather", 75, 12, 0, 160, 100, 0},
+    {"plain", "bounded", 75, 8, 0, 0, 100, 192},    {"zstd_all", "smooth", 80, 10, 384, 0, 100, 0},
+    {"zstd_all", "gather", 80, 14, 0, 160, 100, 0}, {"zstd_all", "bounded", 80, 8, 0, 0, 100, 192},
+    {"several", "smooth", 90, 10, 384, 0, 100, 0},  {"several", "gather", 90, 14, 0, 160, 100, 0},
+    {"several", "bounded", 90, 8, 0, 0, 100, 192},  {"old_lz4", "smooth", 75, 10, 384, 0, 100, 0},
+    {"old_lz4", "gather", 75, 12, 0, 160, 100, 0},  {"old_lz4", "bounded", 75, 8, 0, 0, 100, 192},
 };
 
 static unsigned char *machine_code(const char *name, uint32_t architecture, size_t *size) {

@@ -49,13 +49,13 @@ static void sizes_of_every_release(void **state) {
 
 static void fields_as_the_toolkit_has_them(void **state) {
     struct run run;
-    int release = 0;
     (void)state;
     if (!have_program("layout"))
         skip();
     run_program(&run, "layout", NULL, NULL, 60);
     assert_exit(&run, 0);
-    assert_int_equal(sscanf(run.output, "release %d", &release), 1);
+    assert_int_equal(strncmp(run.output, "release ", 8), 0);
+    int release = (int)strtol(run.output + 8, NULL, 10);
     char *ours = layout(release);
     assert_string_equal(run.output, ours);
     free(ours);

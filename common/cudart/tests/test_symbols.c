@@ -21,7 +21,7 @@ static void exports(int release, const char *soname) {
     snprintf(path, sizeof path, "%s/lib/cuda/%s", build_directory(), soname);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        fail_msg("%s", dlerror());
+        fail_msg("%s: %s", soname, dlerror());
     snprintf(path, sizeof path, "../symbols/%d.txt", release);
     char *names = (char *)read_test_file(path, &size), *rest = names, *name;
     while ((name = strsep(&rest, "\n")) && *name) {
