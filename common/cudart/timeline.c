@@ -8,17 +8,9 @@ static double later(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Rate of pinned copies over the link that cards of this generation sit on: PCIe 3, 4 or 5 ×16, as
- * bandwidthTest-like programs reach it. */
-static double link_gbs(const struct gpu_model *model) {
-    if (model->compute_major >= 9)
-        return 55;
-    return model->compute_major == 8 ? 25 : 12;
-}
-
 void timeline_start(struct timeline *timeline, const struct gpu_model *model) {
     memset(timeline, 0, sizeof *timeline);
-    timeline->host_link_gbs = link_gbs(model);
+    timeline->host_link_gbs = model->host_link_gbs;
     timeline->dram_gbs = model->dram_gbs;
     timeline->launch_us = model->launch_us;
 }
