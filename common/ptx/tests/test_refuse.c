@@ -196,6 +196,7 @@ static void deep_and_long_texts(void **state) {
         {HEAD ".global .b8 a[9] = {", "1,", "1};", false},
         {HEAD ".global .b8 a[] = {", "1,", "1};", true},
         {HEAD, ".shared .b8 a;", "", false},
+        {HEAD ".entry k() {.reg .pred %p; bra M; L: ", "@%p bra L; @%p bra M;", "M: ret;}", true},
         {HEAD ".entry k() {T: .branchtargets L", ", L", "; L: ret;}", true},
         {"", "/* */", "", false},
         {"", "x", "", false},
