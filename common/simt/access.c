@@ -446,12 +446,13 @@ HANDLER(copy_async) {
         uint8_t *there = space_memory(window, PTX_SHARED, lane, to[lane], bytes);
         const uint8_t *here =
             source_bytes ? space_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
-        bool bad_store = !there || to[lane] % bytes, bad_load = source_bytes && (!here || from[lane] % bytes);
+        bool bad_store = !there || to[lane] & (bytes - 1),
+             bad_load = source_bytes && (!here || from[lane] & (bytes - 1));
         if (bad_store || bad_load) {
             uint64_t address = bad_store ? to[lane] : from[lane];
             fault_access(window, operation,
-                         &(struct access_fault){.status = address % bytes ? SIMT_MISALIGNED_ADDRESS
-                                                                          : SIMT_ILLEGAL_ADDRESS,
+                         &(struct access_fault){.status = address & (bytes - 1) ? SIMT_MISALIGNED_ADDRESS
+                                                                                : SIMT_ILLEGAL_ADDRESS,
                                                 .lane = lane,
                                                 .address = address,
                                                 .bytes = bytes,

@@ -10,6 +10,8 @@
 enum { LONGEST_FORMAT = 4096, LONGEST_PIECE = 4096 };
 
 bool block_print(struct block *block, const char *text, size_t length) {
+    if (!length)
+        return true;
     if (length > block->text_capacity - block->text_length) {
         size_t capacity = 2 * block->text_capacity + length + 256;
         char *larger = realloc(block->text, capacity);

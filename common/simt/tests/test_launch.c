@@ -1,6 +1,9 @@
 /* Launches as a whole: shapes refused, atomics, printf, races, and the same result whatever the number of
  * host threads. */
 #include "device_fixture.h"
+#include "simt/half.h"
+
+#include <math.h>
 
 #define REGISTERS ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .b64 %d<16>; .reg .f32 %f<8>;\n"
 
@@ -107,6 +110,46 @@ static void test_compare_and_swap(void **state) {
                          t); /* lanes take their turn in order, so each finds what the one before left */
     assert_int_equal(last, 32);
     fixture_close(&fixture);
+}
+
+/* A value rounded to nearest even with `digits` bits after the leading one, exponents from `smallest` on. */
+static double rounded(double value, int digits, int smallest, double largest) {
+    int exponent;
+    if (value == 0)
+        return value;
+    frexp(value, &exponent);
+    exponent = exponent - 1 < smallest ? smallest : exponent - 1;
+    double unit = ldexp(1, exponent - digits), result = nearbyint(value / unit) * unit;
+    return fabs(result) > largest ? copysign(INFINITY, value) : result;
+}
+
+static double bfloat_value(uint16_t bits) {
+    uint32_t word = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &word, 4);
+    return (double)value;
+}
+
+static void test_half_addition(void **state) {
+    (void)state;
+    uint32_t random = 3;
+    for (int i = 0; i < 300000; i++) {
+        random = random * 1664525u + 1013904223u;
+        uint16_t a = (uint16_t)(random >> 16);
+        random = random * 1664525u + 1013904223u;
+        uint16_t b = i % 3 ? (uint16_t)(random >> 16) : (uint16_t)(a + (random >> 28) - 8);
+        if ((a & 0x7c00) != 0x7c00 && (b & 0x7c00) != 0x7c00) {
+            double sum = (double)half_to_float(a) + (double)half_to_float(b);
+            assert_true((double)half_to_float(half_add(a, b)) == rounded(sum, 10, -14, 65504));
+        }
+        if ((a & 0x7f80) != 0x7f80 && (b & 0x7f80) != 0x7f80) {
+            double sum = bfloat_value(a) + bfloat_value(b);
+            assert_true(bfloat_value(bfloat_add(a, b)) == rounded(sum, 7, -126, 0x1.fep127));
+        }
+    }
+    assert_int_equal(half_add(0x7c00, 0xfc00), 0x7fff); /* inf - inf */
+    assert_int_equal(half_add(0x8000, 0x8000), 0x8000); /* -0 + -0 */
+    assert_int_equal(bfloat_add(0x7f80, 0xff80), 0x7fff);
 }
 
 /* ---- shapes */
@@ -348,6 +391,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_atomics),
                                        cmocka_unit_test(test_compare_and_swap),
                                        cmocka_unit_test(test_shapes_refused),
+                                       cmocka_unit_test(test_half_addition),
                                        cmocka_unit_test(test_printf),
                                        cmocka_unit_test(test_races),
                                        cmocka_unit_test(test_races_within_a_warp),
