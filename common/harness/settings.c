@@ -174,7 +174,7 @@ int settings_option(struct settings *s, int count, char **arguments, char *error
 }
 
 bool settings_resolve_device(struct settings *s, char *error, size_t size) {
-    struct device_found found;
+    struct device_found found = {0};
     if (s->device != DEVICE_SIM) {
         bool usable = device_detect(&found);
         if (!usable && s->device == DEVICE_CUDA) {
