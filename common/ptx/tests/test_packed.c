@@ -35,6 +35,9 @@ static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uin
         case PTX_MAX: result = is_signed ? (uint32_t)(x > y ? x : y) : s[0] > s[1] ? s[0] : s[1]; break;
         case PTX_SAD: result = s[2] + (s[0] > s[1] ? s[0] - s[1] : s[1] - s[0]); break;
         case PTX_BFE:
+            assert_in_range(s[2], 1, 31);
+            if (s[2] < 1 || s[2] > 31)
+                return 0;
             result = s[0] >> s[1] & ((1u << s[2]) - 1);
             if (is_signed && result >> (s[2] - 1))
                 result |= UINT32_MAX << s[2];
