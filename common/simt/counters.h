@@ -1,6 +1,7 @@
 /*
  * counters.h: what one launch did, counted exactly. No time in here: time is modelled elsewhere (gpus/).
- * The names are those of report.json. Rules of counting, with the ncu metric each one equals, in simt/README.md.
+ * The names are those of report.json. Rules of counting, with the ncu metric each one equals, in
+ * simt/README.md.
  */
 #ifndef SIMT_COUNTERS_H
 #define SIMT_COUNTERS_H
@@ -8,6 +9,7 @@
 #include <stdint.h>
 
 /* X(name, what it counts). "Request": one warp-level memory instruction with at least one active thread. */
+// clang-format off
 #define SIMT_COUNTERS(X)                                                                                               \
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
     X(thread_instructions, "the same, each counted once per active thread")                                            \
@@ -54,7 +56,8 @@
     X(inst_control, "branches, calls, returns, exits")                                                                 \
     X(inst_synchronisation, "barriers and fences")                                                                     \
     X(fp32_flops, "single-precision operations per thread, an FMA as two")                                             \
-    X(dependent_issue_cycles, "issue slots on the longest dependence chain of a warp, summed over warps")
+    X(dependent_issue_cycles, "longest chain of dependent instructions, per straight piece of code a warp runs, summed")
+// clang-format on
 
 struct simt_counters {
 #define SIMT_COUNTER_FIELD(name, what) uint64_t name;
@@ -65,19 +68,26 @@ struct simt_counters {
 enum { SIMT_COUNTER_COUNT = sizeof(struct simt_counters) / sizeof(uint64_t) };
 
 enum simt_line_kind {
-    SIMT_LINE_GLOBAL_LOAD, SIMT_LINE_GLOBAL_STORE, SIMT_LINE_SHARED_LOAD, SIMT_LINE_SHARED_STORE,
-    SIMT_LINE_LOCAL_LOAD, SIMT_LINE_LOCAL_STORE, SIMT_LINE_ATOMIC, SIMT_LINE_BRANCH
+    SIMT_LINE_GLOBAL_LOAD,
+    SIMT_LINE_GLOBAL_STORE,
+    SIMT_LINE_SHARED_LOAD,
+    SIMT_LINE_SHARED_STORE,
+    SIMT_LINE_LOCAL_LOAD,
+    SIMT_LINE_LOCAL_STORE,
+    SIMT_LINE_ATOMIC,
+    SIMT_LINE_BRANCH
 };
 
-/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are merged. */
+/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are
+ * merged. */
 struct simt_line {
-    const char *file;       /* as in the PTX .file directive; "" unknown */
+    const char *file; /* as in the PTX .file directive; "" unknown */
     uint32_t line;
-    uint8_t kind;           /* enum simt_line_kind */
-    uint64_t requests;      /* branches: executed */
-    uint64_t transactions;  /* global, local: sectors; shared: wavefronts; branches: divergent */
-    uint64_t ideal;         /* the fewest sectors or wavefronts that could carry the same bytes */
-    uint64_t threads;       /* active threads, summed over requests */
+    uint8_t kind;          /* enum simt_line_kind */
+    uint64_t requests;     /* branches: executed */
+    uint64_t transactions; /* global, local: sectors; shared: wavefronts; branches: divergent */
+    uint64_t ideal;        /* the fewest sectors or wavefronts that could carry the same bytes */
+    uint64_t threads;      /* active threads, summed over requests */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * simt.h: a simulated GPU as a library. It holds device memory, loads checked PTX programs, runs launches and counts.
- * It knows no time and no process: those are gpus/ and cudart/. No state outside struct simt_device.
+ * simt.h: a simulated GPU as a library. It holds device memory, loads checked PTX programs, runs launches and
+ * counts. It knows no time and no process: those are gpus/ and cudart/. No state outside struct simt_device.
  */
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
@@ -8,40 +8,41 @@
 #include "ptx/program.h"
 #include "simt/counters.h"
 
-/* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests. */
+/* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests.
+ */
 struct simt_config {
     uint32_t sm_count;
     uint32_t shared_per_block;        /* bytes, the opt-in maximum */
     uint32_t shared_per_block_static; /* 48 KB: more needs cudaFuncSetAttribute */
     uint32_t max_threads_per_block, max_block[3], max_grid[3];
     uint32_t registers_per_block;
-    uint64_t memory_bytes;            /* device memory the program may allocate */
-    uint32_t l1_bytes;                /* L1 and shared memory together, per SM; L1 gets what shared leaves */
+    uint64_t memory_bytes; /* device memory the program may allocate */
+    uint32_t l1_bytes;     /* L1 and shared memory together, per SM; L1 gets what shared leaves */
     uint32_t l2_bytes;
     uint32_t compute_major, compute_minor;
-    uint32_t clock_khz;               /* for %globaltimer and clock(): one instruction is taken as one cycle */
+    uint32_t clock_khz; /* for %globaltimer and clock(): one instruction is taken as one cycle */
     /* how to run */
-    uint32_t host_threads;            /* 0: as many as the machine has; the result does not depend on it */
-    uint64_t instruction_budget;      /* warp instructions one launch may execute, 0: default of 2^35 */
-    bool strict;                      /* stop where hardware would silently carry on */
-    bool check_races;                 /* shared-memory races; costs time */
-    bool simulate_caches;             /* L1, L2, DRAM counters; costs time */
+    uint32_t host_threads;       /* 0: as many as the machine has; the result does not depend on it */
+    uint64_t instruction_budget; /* warp instructions one launch may execute, 0: default of 2^35 */
+    bool strict;                 /* stop where hardware would silently carry on */
+    bool check_races;            /* shared-memory races; costs time */
+    bool simulate_caches;        /* L1, L2, DRAM counters; costs time */
 };
 
 enum simt_status {
     SIMT_OK,
-    SIMT_ILLEGAL_ADDRESS,      /* out of bounds, null, host pointer, use after free */
+    SIMT_ILLEGAL_ADDRESS, /* out of bounds, null, host pointer, use after free */
     SIMT_MISALIGNED_ADDRESS,
     SIMT_ILLEGAL_INSTRUCTION,
-    SIMT_INVALID_PC,           /* call through a bad function pointer */
+    SIMT_INVALID_PC, /* call through a bad function pointer */
     SIMT_ASSERT,
     SIMT_TRAP,
-    SIMT_STACK_OVERFLOW,       /* recursion deeper than the stack limit */
-    SIMT_TIMEOUT,              /* instruction budget spent: an endless kernel */
-    SIMT_BARRIER_DIVERGENCE,   /* a barrier that not all threads reach */
-    SIMT_RACE,                 /* two threads touch one shared address without a barrier between, one writing */
-    SIMT_INVALID_CONFIGURATION,/* bad launch shape */
-    SIMT_TOO_MANY_RESOURCES,   /* registers or shared memory for this block */
+    SIMT_STACK_OVERFLOW,     /* recursion deeper than the stack limit */
+    SIMT_TIMEOUT,            /* instruction budget spent: an endless kernel */
+    SIMT_BARRIER_DIVERGENCE, /* a barrier that not all threads reach */
+    SIMT_RACE,               /* two threads touch one shared address without a barrier between, one writing */
+    SIMT_INVALID_CONFIGURATION, /* bad launch shape */
+    SIMT_TOO_MANY_RESOURCES,    /* registers or shared memory for this block */
     SIMT_OUT_OF_MEMORY,
     SIMT_INVALID_VALUE,
     SIMT_NOT_SUPPORTED
@@ -57,7 +58,8 @@ struct simt_fault {
     uint64_t address;
     uint32_t access_bytes;
     bool is_store;
-    char message[1024]; /* one or two lines a student can act on: what, where, nearest allocation, what to look at */
+    char message[1024]; /* one or two lines a student can act on: what, where, nearest allocation, what to
+                           look at */
 };
 
 struct simt_device;
@@ -70,45 +72,61 @@ void simt_device_destroy(struct simt_device *device);
 const struct simt_config *simt_device_config(const struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
 void simt_device_set_simulate_caches(struct simt_device *device, bool on);
-/* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does before a kernel. */
+/* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does
+ * before a kernel. */
 void simt_device_flush_cache(struct simt_device *device);
-/* Who places __managed__ variables, so that the host sees them too: gives an address that simt_map made reachable.
- * simt_module_load then writes the initial value and does not free it at unload. NULL: placed like other variables. */
+/* Who places __managed__ variables, so that the host sees them too: gives an address that simt_map made
+ * reachable. simt_module_load then writes the initial value and does not free it at unload. NULL: placed like
+ * other variables. */
 void simt_device_set_managed_placer(struct simt_device *device,
-                                    enum simt_status (*place)(void *context, uint64_t bytes, uint64_t alignment,
-                                                              uint64_t *address),
+                                    enum simt_status (*place)(void *context, uint64_t bytes,
+                                                              uint64_t alignment, uint64_t *address),
                                     void *context);
-/* Stack of each thread (local memory), device malloc's heap, printf's buffer; 1 KiB, 8 MiB, 1 MiB at first. */
-void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes, uint64_t printf_bytes);
+/* Stack of each thread (local memory), device malloc's heap, printf's buffer; 1 KiB, 8 MiB, 1 MiB at first.
+ */
+void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes,
+                            uint64_t printf_bytes);
 
-/* ---- device memory. Addresses are the simulated GPU's; allocations are 512-byte aligned with guard space between. */
-enum { SIMT_ADDRESS_BASE_SHIFT = 44 }; /* all device addresses lie in [3 << 44, (3 << 44) + SIMT_ADDRESS_BYTES) */
+/* ---- device memory. Addresses are the simulated GPU's; allocations are 512-byte aligned with guard space
+ * between. */
+enum {
+    SIMT_ADDRESS_BASE_SHIFT = 44
+}; /* all device addresses lie in [3 << 44, (3 << 44) + SIMT_ADDRESS_BYTES) */
 #define SIMT_ADDRESS_BASE ((uint64_t)3 << SIMT_ADDRESS_BASE_SHIFT)
 #define SIMT_ADDRESS_BYTES ((uint64_t)1 << 40)
 
 enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint64_t *address);
-/* Host memory the device can reach (managed, mapped): the caller owns `host`; address may be any value, e.g. host's. */
-enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host, const char *what);
-enum simt_status simt_free(struct simt_device *device, uint64_t address); /* also unmaps; remembered for use after free */
+/* Host memory the device can reach (managed, mapped): the caller owns `host`; address may be any value, e.g.
+ * host's. */
+enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
+                          const char *what);
+enum simt_status simt_free(struct simt_device *device,
+                           uint64_t address); /* also unmaps; remembered for use after free */
 /* Start and size of the allocation that holds address; false if none. */
-bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start, uint64_t *bytes);
+bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
+                          uint64_t *bytes);
 uint64_t simt_memory_used(const struct simt_device *device);
 enum simt_status simt_write(struct simt_device *device, uint64_t to, const void *from, uint64_t bytes);
 enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, uint64_t bytes);
 enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
-enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width, uint64_t count);
+enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,
+                           uint64_t count);
 /* Host pointer to [address, address+bytes) inside one allocation, NULL otherwise. Valid until freed. */
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes);
 
 /* ---- programs */
-/* Load a checked program: place its variables, decode its functions. The device keeps the pointer; the program must live
- * as long as the module. On failure NULL and a message in error (size bytes). */
-struct simt_module *simt_module_load(struct simt_device *device, const struct ptx_module *program, char *error, size_t size);
+/* Load a checked program: place its variables, decode its functions. The device keeps the pointer; the
+ * program must live as long as the module. On failure NULL and a message in error (size bytes). */
+struct simt_module *simt_module_load(struct simt_device *device, const struct ptx_module *program,
+                                     char *error, size_t size);
 void simt_module_unload(struct simt_device *device, struct simt_module *module);
-bool simt_module_variable(const struct simt_module *module, const char *name, uint64_t *address, uint64_t *bytes);
+bool simt_module_variable(const struct simt_module *module, const char *name, uint64_t *address,
+                          uint64_t *bytes);
 struct simt_kernel *simt_module_kernel(struct simt_module *module, const char *name);
 /* What the machine code's own metadata says of this kernel (the cubin's), for launch checks and occupancy. */
-struct simt_resources { uint32_t registers, static_shared, local_bytes, constant_bytes, max_threads; };
+struct simt_resources {
+    uint32_t registers, static_shared, local_bytes, constant_bytes, max_threads;
+};
 void simt_kernel_set_resources(struct simt_kernel *kernel, const struct simt_resources *resources);
 const struct simt_resources *simt_kernel_resources(const struct simt_kernel *kernel);
 const struct ptx_function *simt_kernel_function(const struct simt_kernel *kernel);
@@ -118,25 +136,30 @@ struct simt_launch {
     struct simt_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
-    uint32_t shared_limit;       /* as set by cudaFuncAttributeMaxDynamicSharedMemorySize, 0: the 48 KB default */
-    uint32_t resident_blocks;    /* blocks per SM that run together (gpus/'s occupancy), at least 1; shapes L1 reuse */
-    const void *parameters;      /* function->parameter_bytes bytes */
-    void (*print)(void *context, const char *text, size_t length); /* device printf, in block order; NULL: dropped */
+    uint32_t shared_limit; /* as set by cudaFuncAttributeMaxDynamicSharedMemorySize, 0: the 48 KB default */
+    uint32_t resident_blocks; /* blocks per SM that run together (gpus/'s occupancy), at least 1; shapes L1
+                                 reuse */
+    const void *parameters;   /* function->parameter_bytes bytes */
+    void (*print)(void *context, const char *text,
+                  size_t length); /* device printf, in block order; NULL: dropped */
     void *print_context;
 };
 
 struct simt_result {
     struct simt_counters counters;
     uint32_t line_count;
-    struct simt_line *lines;     /* by file, line, kind; freed by simt_result_free; strings belong to the program */
+    struct simt_line
+        *lines; /* by file, line, kind; freed by simt_result_free; strings belong to the program */
     uint64_t largest_block_instructions; /* warp instructions of the longest block: what a tail can cost */
     uint64_t longest_warp_instructions;
-    struct simt_fault fault;     /* status SIMT_OK when all went well */
+    struct simt_fault fault; /* status SIMT_OK when all went well */
 };
 
-/* Run one launch to its end. Results, counters and the first fault are the same whatever the number of host threads,
- * for every kernel whose result does not depend on a race between its own blocks. Returns result->fault.status. */
-enum simt_status simt_run(struct simt_device *device, const struct simt_launch *launch, struct simt_result *result);
+/* Run one launch to its end. Results, counters and the first fault are the same whatever the number of host
+ * threads, for every kernel whose result does not depend on a race between its own blocks. Returns
+ * result->fault.status. */
+enum simt_status simt_run(struct simt_device *device, const struct simt_launch *launch,
+                          struct simt_result *result);
 void simt_result_free(struct simt_result *result);
 const char *simt_status_name(enum simt_status status);
 

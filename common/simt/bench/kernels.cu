@@ -1,6 +1,7 @@
 /*
- * kernels.cu: what `make bench-sim` runs on the simulated GPU. Each is a plain, complete kernel of a kind the labs use.
- * Images are width x height bytes, row by row; matrices are n x n floats, row by row, n a multiple of the tile.
+ * kernels.cu: what `make bench-sim` runs on the simulated GPU. Each is a plain, complete kernel of a kind the
+ * labs use. Images are width x height bytes, row by row; matrices are n x n floats, row by row, n a multiple
+ * of the tile.
  */
 #include <stdint.h>
 

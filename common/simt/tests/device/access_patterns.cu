@@ -1,10 +1,12 @@
 /*
- * access_patterns.cu: one warp, one memory instruction, a chosen address per lane; run under ncu on a real GPU it tells
- * how many wavefronts and sectors the hardware needs for that pattern. The simulator's rules are tested against the answers
+ * access_patterns.cu: one warp, one memory instruction, a chosen address per lane; run under ncu on a real
+ * GPU it tells how many wavefronts and sectors the hardware needs for that pattern. The simulator's rules are
+ * tested against the answers
  * (../recordings/access_patterns_*.csv). record_access_patterns.sh builds, runs and joins the two.
  *
  *   access_patterns            launches every pattern once, in order (run this one under ncu)
- *   access_patterns --list     prints "index space operation width offset0 .. offset31"; offset -1: lane inactive
+ *   access_patterns --list     prints "index space operation width offset0 .. offset31"; offset -1: lane
+ * inactive
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,21 +20,39 @@ struct pattern {
     int offset[LANES]; /* bytes, -1 inactive */
 };
 
-#define ACCESS(space_name, constraint, address)                                                                        \
-    if (store) {                                                                                                       \
-        if (width == 1) asm volatile("st." space_name ".u8 [%0], %1;" ::constraint(address), "r"(a) : "memory");      \
-        if (width == 2) asm volatile("st." space_name ".u16 [%0], %1;" ::constraint(address), "h"((short)a) : "memory"); \
-        if (width == 4) asm volatile("st." space_name ".u32 [%0], %1;" ::constraint(address), "r"(a) : "memory");     \
-        if (width == 8) asm volatile("st." space_name ".v2.u32 [%0], {%1, %1};" ::constraint(address), "r"(a) : "memory"); \
-        if (width == 16) asm volatile("st." space_name ".v4.u32 [%0], {%1, %1, %1, %1};" ::constraint(address), "r"(a) : "memory"); \
-    } else {                                                                                                           \
-        short h = 0;                                                                                                   \
-        if (width == 1) asm volatile("ld." space_name ".u8 %0, [%1];" : "=r"(a) : constraint(address) : "memory");     \
-        if (width == 2) asm volatile("ld." space_name ".u16 %0, [%1];" : "=h"(h) : constraint(address) : "memory");    \
-        if (width == 4) asm volatile("ld." space_name ".u32 %0, [%1];" : "=r"(a) : constraint(address) : "memory");    \
-        if (width == 8) asm volatile("ld." space_name ".v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : constraint(address) : "memory"); \
-        if (width == 16) asm volatile("ld." space_name ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : constraint(address) : "memory"); \
-        a += h + b + c + d;                                                                                            \
+#define ACCESS(space_name, constraint, address)                                                              \
+    if (store) {                                                                                             \
+        if (width == 1)                                                                                      \
+            asm volatile("st." space_name ".u8 [%0], %1;" ::constraint(address), "r"(a) : "memory");         \
+        if (width == 2)                                                                                      \
+            asm volatile("st." space_name ".u16 [%0], %1;" ::constraint(address), "h"((short)a) : "memory"); \
+        if (width == 4)                                                                                      \
+            asm volatile("st." space_name ".u32 [%0], %1;" ::constraint(address), "r"(a) : "memory");        \
+        if (width == 8)                                                                                      \
+            asm volatile("st." space_name ".v2.u32 [%0], {%1, %1};" ::constraint(address), "r"(a)            \
+                         : "memory");                                                                        \
+        if (width == 16)                                                                                     \
+            asm volatile("st." space_name ".v4.u32 [%0], {%1, %1, %1, %1};" ::constraint(address), "r"(a)    \
+                         : "memory");                                                                        \
+    } else {                                                                                                 \
+        short h = 0;                                                                                         \
+        if (width == 1)                                                                                      \
+            asm volatile("ld." space_name ".u8 %0, [%1];" : "=r"(a) : constraint(address) : "memory");       \
+        if (width == 2)                                                                                      \
+            asm volatile("ld." space_name ".u16 %0, [%1];" : "=h"(h) : constraint(address) : "memory");      \
+        if (width == 4)                                                                                      \
+            asm volatile("ld." space_name ".u32 %0, [%1];" : "=r"(a) : constraint(address) : "memory");      \
+        if (width == 8)                                                                                      \
+            asm volatile("ld." space_name ".v2.u32 {%0, %1}, [%2];"                                          \
+                         : "=r"(a), "=r"(b)                                                                  \
+                         : constraint(address)                                                               \
+                         : "memory");                                                                        \
+        if (width == 16)                                                                                     \
+            asm volatile("ld." space_name ".v4.u32 {%0, %1, %2, %3}, [%4];"                                  \
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d)                                                \
+                         : constraint(address)                                                               \
+                         : "memory");                                                                        \
+        a += h + b + c + d;                                                                                  \
     }
 
 /* One access per active lane. `sink` keeps a load alive without a store that would be counted with it. */
@@ -54,7 +74,8 @@ __global__ void access(struct pattern p, uint8_t *memory, unsigned sink, unsigne
 }
 
 static uint32_t random_state = 12345;
-static uint32_t next_random(uint32_t limit) { /* a plain linear congruential generator: the same patterns everywhere */
+static uint32_t
+next_random(uint32_t limit) { /* a plain linear congruential generator: the same patterns everywhere */
     random_state = random_state * 1664525u + 1013904223u;
     return (random_state >> 8) % limit;
 }
@@ -79,12 +100,14 @@ static void make_patterns(void) {
             for (int w = 0; w < 5; w++) {
                 int width = widths[w];
                 static const int strides[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 32, 33};
-                for (int s = 0; s < (int)(sizeof strides / sizeof *strides); s++) { /* lane i at i * stride elements */
+                for (int s = 0; s < (int)(sizeof strides / sizeof *strides);
+                     s++) { /* lane i at i * stride elements */
                     struct pattern *p = add(shared, store, width);
                     for (int i = 0; i < LANES; i++)
                         p->offset[i] = i * strides[s] * width % SHARED_BYTES;
                 }
-                for (int group = 2; group <= 16; group *= 2) { /* groups of lanes share an address, both ways */
+                for (int group = 2; group <= 16;
+                     group *= 2) { /* groups of lanes share an address, both ways */
                     struct pattern *p = add(shared, store, width);
                     for (int i = 0; i < LANES; i++)
                         p->offset[i] = i / group * width;
@@ -109,7 +132,8 @@ static void make_patterns(void) {
         for (int store = 0; store < 2; store++)
             for (int n = 0; n < 40; n++) {
                 struct pattern *p = add(1, store, width);
-                int partner = 1 << n % 3, range = 16 << n % 4, off = n / 4 % 3; /* lanes i and i ^ partner agree */
+                int partner = 1 << n % 3, range = 16 << n % 4,
+                    off = n / 4 % 3; /* lanes i and i ^ partner agree */
                 if (range * width > SHARED_BYTES)
                     range = SHARED_BYTES / width;
                 for (int i = 0; i < LANES; i++)
@@ -136,7 +160,8 @@ int main(int argc, char **argv) {
     }
     uint8_t *memory;
     unsigned *out;
-    if (cudaMalloc(&memory, GLOBAL_BYTES * 2) || cudaMalloc(&out, 4) || cudaMemset(memory, 0, GLOBAL_BYTES * 2)) {
+    if (cudaMalloc(&memory, GLOBAL_BYTES * 2) || cudaMalloc(&out, 4) ||
+        cudaMemset(memory, 0, GLOBAL_BYTES * 2)) {
         fprintf(stderr, "no GPU memory: %s\n", cudaGetErrorString(cudaGetLastError()));
         return 1;
     }
