@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool same_text(const char *one, const char *other) {
     char *a = command_read_text(one), *b = command_read_text(other);
@@ -21,6 +22,9 @@ static void show_lab(const struct terminal *t, struct settings *s, unsigned numb
     char id[16], error[SETTINGS_ERROR], yours[SETTINGS_PATH + 160], starter[SETTINGS_PATH + 160],
         path[SETTINGS_PATH + 64];
     snprintf(id, sizeof id, "lab%u", number);
+    snprintf(path, sizeof path, "%s/common/problems/%s.ini", s->root, id);
+    if (access(path, F_OK) != 0)
+        return; /* a folder without a data file is not a lab yet */
     if (!lab_load(s->root, id, &s->lab, error, sizeof error)) {
         printf("  %-6s %s\n", id, error);
         return;
