@@ -56,8 +56,6 @@ static bool find_steps(const struct settings *s, unsigned lab, struct ladder *la
     snprintf(id, sizeof id, "lab%u", lab);
     if (!lab_load(s->root, id, &info, error, size))
         return false;
-    if (info.problem != s->lab.problem) /* another function: nothing to compare */
-        return true;
     snprintf(folder, sizeof folder, "%s/solutions/%s-%s/steps", s->root, id, info.topic);
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_step, by_name);
@@ -259,8 +257,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     if (right) {
         show_ladder(&terminal, &ladder, &report);
         show_chart(&terminal, &ladder, &report);
-        if (s->lab.problem->picture != NULL) /* the lecture's ladder is the Gaussian's */
-            show_lecture(&terminal, &ladder, &report);
+        show_lecture(&terminal, &ladder, &report);
         bool drawn = draw(s, &ladder, &report, picture, sizeof picture);
         terminal_print(&terminal, STYLE_DIM, "\n  report %s", path + strlen(s->root) + 1);
         terminal_print(&terminal, STYLE_DIM,

@@ -22,9 +22,6 @@ double goals_value(enum lab_measure measure, const struct report_run *starter, c
                 counter(yours, COUNTER_shared_store_wavefronts)) /
                (elements / 32);
     case MEASURE_INSTRUCTIONS: return counter(yours, COUNTER_warp_instructions) / (elements / 32);
-    case MEASURE_LOADS:
-        return (counter(yours, COUNTER_global_load_requests) + counter(yours, COUNTER_shared_load_requests)) /
-               (elements / 32);
     case MEASURE_COUNT: break;
     }
     return (double)NAN;
