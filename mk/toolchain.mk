@@ -14,7 +14,7 @@ SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-r
 endif
 
 # -ffp-contract=off: the simulated GPU's float arithmetic must round where PTX says, and nowhere else.
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O2 -g1
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -fPIC -pthread \
               -Icommon -MMD -MP $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(SANITIZE_FLAGS)
