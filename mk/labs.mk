@@ -70,20 +70,21 @@ $(foreach s,$(call steps_of,$1),
 $(call kernel_rule,$1,$(basename $(notdir $s)),$s))
 .PHONY: lab-kernels-$1 lab-steps-$1
 lab-kernels-$1: $(call variant_programs,$1)
-lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(call step_programs,$l))
+lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(if $(filter $(call lab_function,$1),$(call lab_function,$l)),$(call step_programs,$l)))
 endef
 $(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
 -include $(wildcard $(BUILD)/kernels/*/*.d)
 
 # What the harness's own tests run: every lab's starter and reference, and solutions that are wrong on purpose.
+# gemm_*.cu are of lab 6, the others of lab 1.
 WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*.cu)
 WRONG_PROGRAMS := $(WRONG_SOURCES:common/harness/tests/wrong/%.cu=$(BUILD)/kernels/wrong/%-90)
 $(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) $(LAB_FLAGS) -Ilabs/$(call lab_folder,lab1) -c -o $@.o $<
+	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<
 	$(QUIET)$(NVCC) -cudart shared -o $@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
-	    $(BUILD)/kernels/runner/adapter_gaussian_blur.o $@.o
+	    $(BUILD)/kernels/runner/adapter_$(if $(filter gemm_%,$*),gemm,gaussian_blur).o $@.o
 	@rm -f $@.o
 harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
                       $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))

@@ -8,6 +8,12 @@ static double counter(const struct report_run *run, enum simt_counter_index inde
     return run != NULL && report_run_counter(run, index, &value) ? (double)value : (double)NAN;
 }
 
+/* Warp-level multiply-adds: as counted, which may have been at another size; ncu does not count them. */
+static double multiply_adds(const struct report_run *run, double elements) {
+    double counted = counter(run, COUNTER_inst_fp32_fma);
+    return counted > 0 ? counted : elements / 32;
+}
+
 double goals_value(enum lab_measure measure, const struct report_run *starter, const struct report_run *yours,
                    const struct report_run *reference, double elements) {
     switch (measure) {
@@ -22,6 +28,9 @@ double goals_value(enum lab_measure measure, const struct report_run *starter, c
                 counter(yours, COUNTER_shared_store_wavefronts)) /
                (elements / 32);
     case MEASURE_INSTRUCTIONS: return counter(yours, COUNTER_warp_instructions) / (elements / 32);
+    case MEASURE_LOADS:
+        return (counter(yours, COUNTER_global_load_requests) + counter(yours, COUNTER_shared_load_requests)) /
+               multiply_adds(yours, elements);
     case MEASURE_COUNT: break;
     }
     return (double)NAN;

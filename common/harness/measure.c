@@ -189,8 +189,22 @@ static void count(struct measurement *m, unsigned variant, const struct trial *t
     counting.failure = &ignored;
     counting.wrong = &unused;
     counting.watched = -1;
-    if (!simulate(&counting, variant, t, false, result))
+    /* A size chosen for a real GPU may be out of the simulator's reach: then the simulator's size is counted.
+     */
+    const struct lab *lab = &m->settings->lab;
+    bool smaller =
+        lab->cuda_width != 0 && (m->settings->width > lab->width || m->settings->height > lab->height);
+    struct trial own;
+    if (smaller) {
+        struct problem_case c;
+        lab->problem->timed_case(lab->width, lab->height, m->settings->seed, &c);
+        if (!trial_create(&own, lab->problem, &c))
+            return;
+    }
+    if (!simulate(&counting, variant, smaller ? &own : t, false, result))
         *result = (struct trial_result){0};
+    if (smaller)
+        trial_free(&own);
 }
 
 static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round,

@@ -27,7 +27,7 @@ static bool write_case(const char *path, const struct trial *t) {
     FILE *file = fopen(path, "wb");
     bool right = file != NULL && fwrite(&request, sizeof request, 1, file) == 1 &&
                  fwrite(zeros, RUNNER_REPLAY_OFFSET - sizeof request, 1, file) == 1;
-    for (unsigned i = 0; right && i < t->layout.input_count; i++)
+    for (unsigned i = 0; right && i < PROBLEM_BUFFERS && t->input[i] != NULL; i++)
         right = fseek(file, (long)(RUNNER_REPLAY_OFFSET + request.buffer[i].offset + request.guard),
                       SEEK_SET) == 0 &&
                 fwrite(t->input[i], t->layout.bytes[i], 1, file) == 1;

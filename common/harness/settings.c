@@ -223,6 +223,14 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
     if (!s->sized) {
         s->width = s->lab.width;
         s->height = s->lab.height;
+        if (s->device == DEVICE_CUDA && s->lab.cuda_width != 0) {
+            s->width = s->lab.cuda_width;
+            s->height = s->lab.cuda_height;
+        }
+    }
+    if (s->image[0] != '\0' && s->lab.problem->picture == NULL) {
+        snprintf(error, size, "%s computes no picture: leave IMAGE out", lab);
+        return false;
     }
     if (s->image[0] != '\0' && !read_picture(s, error, size))
         return false;

@@ -51,7 +51,8 @@ static void show_wrong(const struct terminal *t, const struct settings *s, const
     terminal_print(t, STYLE_STRONG, "\nA wrong case  ");
     fprintf(t->out, "%s: %s\n", wrong->problem_case.name, v->message);
     if (v->listed > 0)
-        terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index", "at (x, y)", "got", "expected");
+        terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index",
+                       s->lab.problem->picture != NULL ? "at (x, y)" : "at (row, column)", "got", "expected");
     for (unsigned i = 0; i < v->listed; i++)
         fprintf(t->out, "  %10llu  %-16s %8s %9s\n", (unsigned long long)v->first[i].index, v->first[i].where,
                 v->first[i].got, v->first[i].expected);
@@ -86,7 +87,8 @@ void show_correctness(const struct terminal *t, const struct settings *s, const 
     fputc('\n', t->out);
     if (report->cases_failed == 0 && failure->stage[0] == '\0') {
         terminal_print(t, STYLE_GOOD, "Correct");
-        fprintf(t->out, "   %u of %u cases, bit for bit\n", report->cases_passed, total);
+        fprintf(t->out, "   %u of %u cases, %s\n", report->cases_passed, total,
+                s->lab.problem->picture != NULL ? "bit for bit" : "within the error bound");
     } else if (failure->stage[0] != '\0' && strcmp(failure->stage, "correctness") != 0) {
         static const struct {
             const char *stage, *heading;

@@ -9,14 +9,22 @@ static uint64_t round_up(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
 }
 
+/* How many buffers start with what fill put there: the inputs, and outputs that are changed in place. */
+static unsigned copied_buffers(const struct problem_layout *l) {
+    return l->input_count + (l->in_place ? l->output_count : 0);
+}
+
 bool trial_create(struct trial *t, const struct problem *problem, const struct problem_case *problem_case) {
     *t = (struct trial){.problem = problem, .problem_case = *problem_case};
     problem->layout(problem_case, &t->layout);
     bool right = true;
-    for (unsigned i = 0; i < t->layout.input_count; i++)
+    for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
         right = (t->input[i] = malloc(t->layout.bytes[i])) != NULL && right;
-    for (unsigned i = 0; i < t->layout.output_count; i++)
-        right = (t->expected[i] = malloc(t->layout.bytes[t->layout.input_count + i])) != NULL && right;
+    for (unsigned i = 0; i < t->layout.output_count; i++) {
+        size_t bytes = i == 0 && t->layout.expected_bytes != 0 ? t->layout.expected_bytes
+                                                               : t->layout.bytes[t->layout.input_count + i];
+        right = (t->expected[i] = malloc(bytes)) != NULL && right;
+    }
     if (right) {
         problem->fill(problem_case, t->input);
         right = problem->solve(problem_case, (const void *const *)t->input, t->expected);
@@ -53,7 +61,7 @@ void trial_request(const struct trial *t, const struct trial_options *o, struct 
     for (unsigned i = 0; i < request->buffer_count; i++) {
         request->buffer[i].offset = offset;
         request->buffer[i].bytes = t->layout.bytes[i];
-        request->buffer[i].output = i >= t->layout.input_count;
+        request->buffer[i].output = i >= copied_buffers(&t->layout);
         offset += round_up(t->layout.bytes[i] + 2 * RUNNER_GUARD_BYTES);
     }
 }
@@ -74,8 +82,10 @@ static bool check_guards(const struct trial *t, const struct runner_request *req
                      i < t->layout.input_count ? "input" : "output", (unsigned long long)g + 1,
                      g == 0 ? "" : "s", low ? "before" : "past", low ? "start" : "end");
             snprintf(verdict->hint, sizeof verdict->hint,
-                     "Some thread writes although its x or y is outside the image: check x < width and y < "
-                     "height before the store.");
+                     "Some thread writes although its %s before the store.",
+                     t->problem->picture != NULL
+                         ? "x or y is outside the image: check x < width and y < height"
+                         : "row or column is outside the matrix: check row < m and column < n");
             return false;
         }
     }
@@ -134,7 +144,7 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     struct runner_request prepare;
     struct runner_reply reply;
     trial_request(t, o, &prepare);
-    for (unsigned i = 0; i < t->layout.input_count; i++)
+    for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
         memcpy(memory + prepare.buffer[i].offset + prepare.guard, t->input[i], t->layout.bytes[i]);
     if (!session_exchange(session, &prepare, &reply, failure))
         return false;

@@ -13,7 +13,7 @@
 static const char *const measure_names[MEASURE_COUNT] = {
     [MEASURE_SPEEDUP_SHARE] = "speedup_share", [MEASURE_SECTORS_PER_REQUEST] = "sectors_per_request",
     [MEASURE_LOADS_SAVED] = "loads_saved",     [MEASURE_SHARED_WAVEFRONTS] = "shared_wavefronts",
-    [MEASURE_INSTRUCTIONS] = "instructions",
+    [MEASURE_INSTRUCTIONS] = "instructions",   [MEASURE_LOADS] = "loads",
 };
 
 struct parser {
@@ -102,6 +102,12 @@ static bool lab_key(struct parser *p, const char *key, const char *value) {
         *(key[0] == 'w' ? &lab->width : &lab->height) = (uint32_t)number;
         return true;
     }
+    if (strcmp(key, "cuda_width") == 0 || strcmp(key, "cuda_height") == 0) {
+        if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
+            return false;
+        *(key[5] == 'w' ? &lab->cuda_width : &lab->cuda_height) = (uint32_t)number;
+        return true;
+    }
     if (strcmp(key, "pass") == 0)
         return whole_number(p, value, 0, 1000, &lab->pass);
     return refuse(p, "unknown key '%s'", key);
@@ -166,6 +172,8 @@ static bool check_complete(struct parser *p) {
     if (lab->problem == NULL || lab->title[0] == '\0' || lab->width == 0 || lab->height == 0 ||
         lab->goal_count == 0)
         return refuse(p, "title, problem, width, height and at least one goal are needed");
+    if ((lab->cuda_width == 0) != (lab->cuda_height == 0))
+        return refuse(p, "cuda_width and cuda_height come together");
     double total = 0;
     for (unsigned i = 0; i < lab->goal_count; i++) {
         struct lab_goal *goal = &lab->goals[i];

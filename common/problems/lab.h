@@ -17,6 +17,7 @@ enum lab_measure {
     MEASURE_LOADS_SAVED,         /* 1 - your global load requests / the starter's */
     MEASURE_SHARED_WAVEFRONTS,   /* shared load and store wavefronts for 32 elements, a warp's worth */
     MEASURE_INSTRUCTIONS,        /* warp instructions for 32 elements */
+    MEASURE_LOADS,               /* global and shared load requests for 32 multiply-adds */
     MEASURE_COUNT
 };
 
@@ -38,8 +39,9 @@ struct lab {
     char title[80];
     const struct problem *problem;
     uint32_t width, height;
-    bool flush_l2; /* timed calls start with a cold L2 */
-    double pass;   /* points */
+    uint32_t cuda_width, cuda_height; /* on a real GPU; 0: the same */
+    bool flush_l2;                    /* timed calls start with a cold L2 */
+    double pass;                      /* points */
     unsigned goal_count;
     struct lab_goal goals[LAB_GOALS];
 };

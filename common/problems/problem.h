@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROBLEM_BUFFERS = 4, PROBLEM_SIZES = 4, PROBLEM_LISTED = 10 };
+enum { PROBLEM_BUFFERS = 4, PROBLEM_SIZES = 12, PROBLEM_LISTED = 10 };
 
 /* What an input looks like. Every problem maps these to its own data. */
 enum problem_pattern {
@@ -27,7 +27,7 @@ enum problem_pattern {
     PATTERN_FILE          /* a picture of the user's */
 };
 
-/* One thing to compute. Images: size[0] = width, size[1] = height. */
+/* One thing to compute. Images: size[0] = width, size[1] = height. Matrices: gemm.h. */
 struct problem_case {
     char name[48]; /* "31 x 7, one bright pixel" */
     int64_t size[PROBLEM_SIZES];
@@ -40,6 +40,8 @@ struct problem_case {
 struct problem_layout {
     unsigned input_count, output_count;
     size_t bytes[PROBLEM_BUFFERS];
+    bool in_place;         /* the outputs start as fill made them (inputs[input_count...]), not poisoned */
+    size_t expected_bytes; /* what solve leaves for compare in place of the first output; 0: that output */
 };
 
 struct problem_work {

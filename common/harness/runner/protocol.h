@@ -17,7 +17,7 @@
  * RUNNER_REPLAY_OFFSET what the shared memory would hold. */
 #define RUNNER_REPLAY "LAB_RUNNER_REPLAY"
 
-enum { RUNNER_BUFFERS = 4, RUNNER_SIZES = 4, RUNNER_GUARD_BYTES = 1024, RUNNER_REPLAY_OFFSET = 4096 };
+enum { RUNNER_BUFFERS = 4, RUNNER_SIZES = 12, RUNNER_GUARD_BYTES = 1024, RUNNER_REPLAY_OFFSET = 4096 };
 
 enum runner_command {
     RUNNER_DESCRIBE, /* which device is this? */

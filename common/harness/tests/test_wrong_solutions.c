@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
+static struct settings settings, gemm_settings;
 static char folder[] = "/tmp/test_wrong.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
@@ -21,6 +21,10 @@ static int set_up(void **state) {
         return -1;
     settings.device = DEVICE_SIM;
     settings.timeout_s = 60;
+    gemm_settings = settings;
+    if (!settings_resolve(&gemm_settings, "lab6", error, sizeof error))
+        return -1;
+    snprintf(gemm_settings.folder, sizeof gemm_settings.folder, "%s", folder);
     if (!settings_resolve(&settings, "lab1", error, sizeof error))
         return -1;
     snprintf(settings.folder, sizeof settings.folder, "%s", folder);
@@ -38,19 +42,24 @@ static int tear_down(void **state) {
     return rmdir(folder);
 }
 
-static void expect(const char *name, const char *stage, const char *says, const char *also) {
+static void expect_of(const struct settings *s, const char *name, const char *stage, const char *says,
+                      const char *also) {
     char program[SETTINGS_PATH + 64], output[4096], all[4096];
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {{0}, {0}};
-    snprintf(program, sizeof program, "%s/kernels/wrong/%s-90", settings.build, name);
+    snprintf(program, sizeof program, "%s/kernels/wrong/%s-90", s->build, name);
     assert_true(report_init(&report, "lab1", "T"));
-    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    assert_false(judge_correctness(s, program, &report, &wrong, output, sizeof output, &failure));
     assert_true(report.cases_failed > 0);
     snprintf(all, sizeof all, "%s | %s | %s", failure.message, wrong.verdict.message, wrong.verdict.hint);
     if (strcmp(failure.stage, stage) != 0 || strstr(all, says) == NULL || strstr(all, also) == NULL)
         fail_msg("%s: expected %s, '%s' and '%s'; stage %s, %s", name, stage, says, also, failure.stage, all);
     report_free(&report);
+}
+
+static void expect(const char *name, const char *stage, const char *says, const char *also) {
+    expect_of(&settings, name, stage, says, also);
 }
 
 static void test_border(void **state) {
@@ -96,11 +105,36 @@ static void test_endless(void **state) {
     settings.timeout_s = 60;
 }
 
+static void test_gemm_no_beta(void **state) {
+    (void)state;
+    expect_of(&gemm_settings, "gemm_no_beta", "correctness", "elements of C are wrong",
+              "beta * C is missing");
+}
+
+static void test_gemm_reads_c(void **state) {
+    (void)state;
+    expect_of(&gemm_settings, "gemm_reads_c", "correctness", "elements of C are wrong", "C never read");
+}
+
+static void test_gemm_no_ldc(void **state) {
+    (void)state;
+    expect_of(&gemm_settings, "gemm_no_ldc", "correctness", "elements of C are wrong", "row + column * ldc");
+}
+
+/* The stray access lies outside an exactly sized buffer: it is stopped where it happens. */
+static void test_gemm_no_edge(void **state) {
+    (void)state;
+    expect_of(&gemm_settings, "gemm_no_edge", "fault", "gemm_no_edge.cu", "cudaErrorIllegalAddress");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_border),  cmocka_unit_test(test_shifted), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_outside), cmocka_unit_test(test_race),    cmocka_unit_test(test_on_host),
-        cmocka_unit_test(test_on_cpu),  cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_border),       cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_race),         cmocka_unit_test(test_on_host),
+        cmocka_unit_test(test_on_cpu),       cmocka_unit_test(test_gemm_no_beta),
+        cmocka_unit_test(test_gemm_reads_c), cmocka_unit_test(test_gemm_no_ldc),
+        cmocka_unit_test(test_gemm_no_edge), cmocka_unit_test(test_endless),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

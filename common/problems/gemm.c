@@ -1,0 +1,383 @@
+/*
+ * Lab 6: cases, inputs and oracle of C = alpha A B + beta C, and how an answer is judged.
+ *
+ * The oracle sums in double. An element may be wrong by what k + 4 roundings of single precision can do,
+ * doubled: |error| <= (k + 4) 2^-23 (|alpha| sum |a||b| + |beta c|). Where the oracle says NaN or infinity,
+ * so must the answer. Up to 2^27 multiply-adds every element is held against the oracle; above, one row and
+ * one column of every 64, so that there is one such element in every 64 x 64 of C, and the others must at
+ * least be as small as the inputs allow. The bytes between the columns of C must stay as they were.
+ */
+#include "problems/gemm.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERYTHING = 1 << 27, SPACING = 64 };
+
+/* The smallest first. pad: what the leading dimensions have beyond the rows of A, B, C. */
+static const struct {
+    uint16_t m, n, k;
+    uint8_t pad_a, pad_b, pad_c;
+    int8_t alpha, beta; /* in quarters */
+    uint8_t shift_a, shift_b, shift_c, pattern;
+} cases[] = {
+    {4, 4, 4, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {1, 1, 1, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {2, 3, 1, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {8, 8, 8, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {8, 8, 8, 0, 0, 0, 6, -3, 0, 0, 0, PATTERN_NOISE},
+    {8, 8, 8, 4, 8, 12, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {5, 3, 7, 1, 2, 3, 4, 4, 0, 0, 0, PATTERN_NOISE},
+    {0, 5, 3, 1, 0, 1, 4, 4, 0, 0, 0, PATTERN_NOISE},
+    {5, 0, 3, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_NOISE},
+    {9, 5, 0, 0, 1, 0, 4, 2, 0, 0, 0, PATTERN_NOISE},
+    {9, 5, 0, 0, 1, 3, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {17, 1, 40, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {1, 17, 40, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {1, 1, 301, 0, 0, 0, -4, 0, 0, 0, 0, PATTERN_NOISE},
+    {16, 16, 16, 0, 0, 0, 0, 5, 0, 0, 0, PATTERN_NOISE},
+    {32, 32, 32, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_ZEROS},
+    {32, 32, 32, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {33, 31, 34, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {31, 33, 65, 1, 0, 5, 4, -4, 0, 0, 0, PATTERN_NOISE},
+    {36, 20, 12, 0, 0, 0, 4, 4, 1, 0, 0, PATTERN_NOISE},
+    {36, 20, 12, 0, 0, 0, 4, 4, 0, 2, 0, PATTERN_NOISE},
+    {36, 20, 12, 0, 0, 0, 4, 4, 0, 0, 3, PATTERN_NOISE},
+    {40, 24, 16, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_POINT},
+    {40, 24, 16, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_CORNERS},
+    {64, 64, 8, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_MAXIMUM},
+    {66, 62, 15, 2, 1, 2, 2, 4, 0, 0, 0, PATTERN_NOISE},
+    {128, 64, 17, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_NOISE},
+    {129, 65, 33, 3, 3, 3, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {130, 100, 20, 2, 0, 2, 4, 4, 2, 2, 2, PATTERN_NOISE},
+    {255, 7, 9, 1, 0, 1, 4, 4, 0, 0, 0, PATTERN_NOISE},
+    {256, 130, 16, 4, 4, 4, 4, 0, 0, 0, 0, PATTERN_NOISE},
+    {300, 140, 24, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+};
+
+static int64_t at_least_one(int64_t value) {
+    return value > 1 ? value : 1;
+}
+
+/* The name says what is particular to the case. */
+static void finish(struct problem_case *c) {
+    const int64_t *s = c->size;
+    unsigned m = (unsigned)s[GEMM_M] % 1000000, n = (unsigned)s[GEMM_N] % 1000000,
+             k = (unsigned)s[GEMM_K] % 1000000;
+    const char *note = "";
+    if (c->pattern == PATTERN_POINT)
+        note = ", a NaN";
+    else if (c->pattern == PATTERN_CORNERS)
+        note = ", infinities";
+    else if (s[GEMM_SHIFT_A] + s[GEMM_SHIFT_B] + s[GEMM_SHIFT_C] > 0)
+        note = ", unaligned";
+    else if (s[GEMM_LDA] > at_least_one(s[GEMM_M]) || s[GEMM_LDB] > at_least_one(s[GEMM_K]))
+        note = ", padded";
+    snprintf(c->name, sizeof c->name, "%u x %u x %u%s%s", m, n, k, s[GEMM_BETA] != 0 ? ", beta" : "", note);
+}
+
+static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
+    int64_t m = cases[index].m, n = cases[index].n, k = cases[index].k;
+    *c = (struct problem_case){
+        .size = {m, n, k, at_least_one(m) + cases[index].pad_a, at_least_one(k) + cases[index].pad_b,
+                 at_least_one(m) + cases[index].pad_c, cases[index].alpha, cases[index].beta,
+                 cases[index].shift_a, cases[index].shift_b, cases[index].shift_c},
+        .seed = seed * 1000 + index,
+        .pattern = cases[index].pattern};
+    finish(c);
+}
+
+/* C is width x width, and each element a sum of `height` products. */
+static void timed_case(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *c) {
+    int64_t n = width, k = height;
+    *c = (struct problem_case){
+        .size = {n, n, k, n, k, n, 4, 0, 0, 0, 0}, .seed = seed, .pattern = PATTERN_NOISE};
+    finish(c);
+}
+
+/* Elements from a buffer's start to the end of its last column. */
+static size_t elements(int64_t shift, int64_t rows, int64_t columns, int64_t leading) {
+    return (size_t)shift +
+           (rows > 0 && columns > 0 ? (size_t)leading * (size_t)(columns - 1) + (size_t)rows : 0);
+}
+
+/* What compare needs of an element of C. */
+struct expected {
+    double value, bound; /* |got - value| <= bound; SAME: the bits of what stood there */
+};
+#define SAME (-1.0)
+
+/* A buffer is never empty, and what is added to make it so belongs to no matrix. */
+static void layout(const struct problem_case *c, struct problem_layout *l) {
+    const int64_t *s = c->size;
+    size_t count[3] = {elements(s[GEMM_SHIFT_A], s[GEMM_M], s[GEMM_K], s[GEMM_LDA]),
+                       elements(s[GEMM_SHIFT_B], s[GEMM_K], s[GEMM_N], s[GEMM_LDB]),
+                       elements(s[GEMM_SHIFT_C], s[GEMM_M], s[GEMM_N], s[GEMM_LDC])};
+    *l = (struct problem_layout){.input_count = 2, .output_count = 1, .in_place = true};
+    for (int i = 0; i < 3; i++)
+        l->bytes[i] = (count[i] > 0 ? count[i] : 1) * sizeof(float);
+    l->expected_bytes = l->bytes[2] / sizeof(float) * sizeof(struct expected);
+}
+
+static void fill_buffer(float *x, size_t count, const struct problem_case *c, uint32_t which) {
+    uint32_t seed = 0x9e3779b9u * ((uint32_t)c->seed * 3 + which);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t random = image_hash((uint32_t)i + seed);
+        switch (c->pattern) {
+        case PATTERN_ZEROS: x[i] = 0; break;
+        case PATTERN_MAXIMUM: x[i] = 0x1p60F; break;
+        case PATTERN_ROWS_COLUMNS: x[i] = (float)((int)(random % 17) - 8); break;
+        case PATTERN_SCENE:
+        case PATTERN_NOISE:
+        case PATTERN_POINT:
+        case PATTERN_CORNERS:
+        case PATTERN_FILE:
+            x[i] = (float)((int)(random >> 8) - (1 << 23)) * 0x1p-23F;
+            break; /* -1 to below 1 */
+        }
+    }
+}
+
+/* Between the columns of A and B, and in C where beta is 0, stands NaN: reading there shows. */
+static void fill(const struct problem_case *c, void *const inputs[]) {
+    struct problem_layout l;
+    const int64_t *s = c->size;
+    static const enum gemm_size rows[2] = {GEMM_M, GEMM_K}, columns[2] = {GEMM_K, GEMM_N};
+    layout(c, &l);
+    for (uint32_t i = 0; i < 3; i++)
+        fill_buffer(inputs[i], l.bytes[i] / sizeof(float), c, i);
+    for (int i = 0; i < 2; i++) {
+        float *x = inputs[i];
+        int64_t shift = s[GEMM_SHIFT_A + i], leading = s[GEMM_LDA + i];
+        for (int64_t p = 0; p < shift; p++)
+            x[p] = NAN;
+        for (int64_t j = 0; j + 1 < s[columns[i]]; j++)
+            for (int64_t p = s[rows[i]]; p < leading && s[rows[i]] > 0; p++)
+                x[shift + j * leading + p] = NAN;
+    }
+    float *a = inputs[0], *b = inputs[1], *old = inputs[2];
+    if (s[GEMM_BETA] == 0)
+        for (size_t i = 0; i < l.bytes[2] / sizeof(float); i++)
+            old[i] = NAN;
+    if (c->pattern == PATTERN_POINT)
+        a[s[GEMM_SHIFT_A] + s[GEMM_M] / 2 + s[GEMM_K] / 2 * s[GEMM_LDA]] = NAN;
+    if (c->pattern == PATTERN_CORNERS) {
+        b[s[GEMM_SHIFT_B]] = INFINITY;
+        a[elements(s[GEMM_SHIFT_A], s[GEMM_M], s[GEMM_K], s[GEMM_LDA]) - 1] = -INFINITY;
+    }
+}
+
+/* Which row (or column) comes next to be held against the oracle: all, or one of every 64. */
+static int64_t *pick(int64_t count, bool all, uint64_t seed, int64_t *picked) {
+    int64_t *list = malloc((size_t)(count + 1) * sizeof *list);
+    *picked = 0;
+    for (int64_t first = 0; list != NULL && first < count; first += all ? 1 : SPACING) {
+        int64_t span = all ? 1 : count - first < SPACING ? count - first : SPACING;
+        list[(*picked)++] =
+            first + (int64_t)(image_hash((uint32_t)(first + (int64_t)seed * 977)) % (uint32_t)span);
+    }
+    return list;
+}
+
+struct oracle {
+    const struct problem_case *problem_case;
+    int64_t *row, *column, rows, columns;
+    float *a; /* the picked rows of A, side by side for each p */
+    double *sum, *size;
+};
+
+/* The picked elements of column j of C. */
+static void solve_column(struct oracle *o, int64_t j, const float *b, const float *old,
+                         struct expected *expected) {
+    const int64_t *s = o->problem_case->size;
+    double alpha = (double)s[GEMM_ALPHA] / 4, beta = (double)s[GEMM_BETA] / 4;
+    memset(o->sum, 0, (size_t)o->rows * sizeof *o->sum);
+    memset(o->size, 0, (size_t)o->rows * sizeof *o->size);
+    for (int64_t p = 0; p < s[GEMM_K]; p++) {
+        const float *a = o->a + p * o->rows;
+        double factor = (double)b[p + j * s[GEMM_LDB]];
+        for (int64_t i = 0; i < o->rows; i++) {
+            double product = (double)a[i] * factor;
+            o->sum[i] += product;
+            o->size[i] += fabs(product);
+        }
+    }
+    for (int64_t i = 0; i < o->rows; i++) {
+        int64_t at = o->row[i] + j * s[GEMM_LDC];
+        double before = beta == 0 ? 0 : beta * (double)old[at];
+        double bound = o->problem_case->pattern == PATTERN_ROWS_COLUMNS
+                           ? 0 /* whole numbers and quarters: no sum is rounded */
+                           : ((double)s[GEMM_K] + 4) * 0x1p-23 * (fabs(alpha) * o->size[i] + fabs(before)) +
+                                 (double)FLT_MIN;
+        expected[at] = (struct expected){alpha * o->sum[i] + before, bound};
+    }
+}
+
+static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
+    struct problem_layout l;
+    const int64_t *s = c->size;
+    int64_t m = s[GEMM_M], n = s[GEMM_N], k = s[GEMM_K], shift = s[GEMM_SHIFT_C];
+    const float *a = (const float *)inputs[0] + s[GEMM_SHIFT_A],
+                *b = (const float *)inputs[1] + s[GEMM_SHIFT_B];
+    const float *old = inputs[2];
+    struct expected *expected = outputs[0];
+    layout(c, &l);
+    for (size_t i = 0; i < l.bytes[2] / sizeof(float); i++)
+        expected[i] = (struct expected){(double)old[i], SAME};
+
+    bool all = (double)m * (double)n * (double)k <= EVERYTHING;
+    struct oracle o = {.problem_case = c};
+    o.row = pick(m, all, c->seed, &o.rows);
+    o.column = pick(n, all, c->seed + 1, &o.columns);
+    o.a = malloc((size_t)(o.rows * k + 1) * sizeof *o.a);
+    o.sum = malloc((size_t)(o.rows + 1) * sizeof *o.sum);
+    o.size = malloc((size_t)(o.rows + 1) * sizeof *o.size);
+    bool right = o.row != NULL && o.column != NULL && o.a != NULL && o.sum != NULL && o.size != NULL;
+    for (int64_t p = 0; right && p < k; p++)
+        for (int64_t i = 0; i < o.rows; i++)
+            o.a[p * o.rows + i] = a[o.row[i] + p * s[GEMM_LDA]];
+    /* The timed inputs are at most 1, alpha is 1 and beta 0. */
+    for (int64_t j = 0; right && !all && j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            expected[shift + i + j * s[GEMM_LDC]] = (struct expected){0, (double)k};
+    for (int64_t j = 0; right && j < o.columns; j++)
+        solve_column(&o, o.column[j], b, old + shift, expected + shift);
+    free(o.row);
+    free(o.column);
+    free(o.a);
+    free(o.sum);
+    free(o.size);
+    return right;
+}
+
+static bool same_bits(double value, float got) {
+    float single = (float)value;
+    return memcmp(&single, &got, sizeof got) == 0 || (isnan(value) && isnan(got));
+}
+
+static bool is_right(const struct expected *e, float got) {
+    if (e->bound == SAME)
+        return same_bits(e->value, got);
+    if (isnan(e->value))
+        return isnan(got);
+    if (isinf(e->value))
+        return (double)got == e->value;
+    return fabs((double)got - e->value) <= e->bound; /* false for NaN */
+}
+
+/* What the wrong elements have in common. */
+struct pattern {
+    uint64_t wrong, outside, nan, missing_beta, transposed, zero;
+    int64_t last_row, last_column, first_row, first_column;
+};
+
+static void explain(const struct problem_case *c, const struct pattern *p, char *hint, size_t size) {
+    const int64_t *s = c->size;
+    if (p->outside > 0)
+        snprintf(hint, size,
+                 "Something is written between the columns of C: element (row, column) is c[row + column * "
+                 "ldc], not "
+                 "c[row + column * m], and only row < m is yours.");
+    else if (p->nan == p->wrong && s[GEMM_BETA] == 0)
+        snprintf(
+            hint, size,
+            "NaN where a number belongs. C holds NaN before the call, as beta is 0: is every element "
+            "written, "
+            "and C never read (0 * NaN is NaN)? NaN also stands between the columns of A and B: lda, ldb.");
+    else if (p->nan > 0)
+        snprintf(hint, size,
+                 "NaN where a number belongs: it stands between the columns of A and B. Read a[row + p * "
+                 "lda] only "
+                 "for row < m, b[p + column * ldb] only for p < k, and put 0 in a tile elsewhere.");
+    else if (s[GEMM_BETA] != 0 && p->missing_beta == p->wrong)
+        snprintf(hint, size, "beta * C is missing: C = alpha * A * B + beta * C.");
+    else if (p->transposed == p->wrong && p->wrong > 1)
+        snprintf(hint, size, "Rows and columns of C are swapped: matrices are stored by columns.");
+    else if (p->first_row > 0 && p->last_row == s[GEMM_M] - 1)
+        snprintf(hint, size, "Only rows from %lld on are wrong: the last tile of rows is not full.",
+                 (long long)p->first_row);
+    else if (p->first_column > 0 && p->last_column == s[GEMM_N] - 1)
+        snprintf(hint, size, "Only columns from %lld on are wrong: the last tile of columns is not full.",
+                 (long long)p->first_column);
+}
+
+/* The element a student gets who forgets beta, within the bound. */
+static bool without_beta(const struct problem_case *c, const struct expected *e, float old, float got) {
+    double value = e->value - (double)c->size[GEMM_BETA] / 4 * (double)old;
+    return fabs((double)got - value) <= e->bound;
+}
+
+static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
+                    uint8_t poison, struct problem_verdict *v) {
+    (void)poison;
+    struct problem_layout l;
+    const int64_t *s = c->size;
+    const struct expected *right = expected[0];
+    const float *c_got = got[0];
+    struct pattern p = {.first_row = INT64_MAX, .first_column = INT64_MAX, .last_row = -1, .last_column = -1};
+    layout(c, &l);
+    *v = (struct problem_verdict){.total = (uint64_t)(s[GEMM_M] * s[GEMM_N])};
+    /* What stood in C is not kept: it is made again for the hint about beta. */
+    float *old = malloc(l.bytes[2]);
+    if (old != NULL && s[GEMM_BETA] != 0)
+        fill_buffer(old, l.bytes[2] / sizeof(float), c, 2);
+    for (size_t i = 0; i < l.bytes[2] / sizeof(float); i++) {
+        if (is_right(&right[i], c_got[i]))
+            continue;
+        int64_t at = (int64_t)i - s[GEMM_SHIFT_C], row = at % s[GEMM_LDC], column = at / s[GEMM_LDC];
+        bool outside = right[i].bound == SAME;
+        p.wrong++;
+        p.outside += outside;
+        p.nan += isnan(c_got[i]) && !isnan(right[i].value);
+        p.missing_beta +=
+            old != NULL && s[GEMM_BETA] != 0 && !outside && without_beta(c, &right[i], old[i], c_got[i]);
+        if (s[GEMM_M] == s[GEMM_N] && !outside && row < s[GEMM_M])
+            p.transposed += is_right(&right[s[GEMM_SHIFT_C] + column + row * s[GEMM_LDC]], c_got[i]);
+        p.first_row = row < p.first_row ? row : p.first_row;
+        p.first_column = column < p.first_column ? column : p.first_column;
+        p.last_row = row > p.last_row ? row : p.last_row;
+        p.last_column = column > p.last_column ? column : p.last_column;
+        if (v->listed == PROBLEM_LISTED)
+            continue;
+        struct problem_wrong *w = &v->first[v->listed++];
+        w->index = i;
+        if (outside)
+            snprintf(w->where, sizeof w->where, "outside C");
+        else
+            snprintf(w->where, sizeof w->where, "(%lld, %lld)", (long long)row, (long long)column);
+        snprintf(w->got, sizeof w->got, "%.6g", (double)c_got[i]);
+        snprintf(w->expected, sizeof w->expected, "%.6g", right[i].value);
+    }
+    free(old);
+    v->wrong = p.wrong;
+    v->passed = p.wrong == 0;
+    if (v->passed)
+        return;
+    snprintf(v->message, sizeof v->message, "%llu of %llu elements of C are wrong",
+             (unsigned long long)p.wrong, (unsigned long long)v->total);
+    explain(c, &p, v->hint, sizeof v->hint);
+}
+
+/* The elements that a report divides by are multiply-adds. */
+static void work(const struct problem_case *c, struct problem_work *w) {
+    double m = (double)c->size[GEMM_M], n = (double)c->size[GEMM_N], k = (double)c->size[GEMM_K];
+    *w = (struct problem_work){.bytes = 4 * (m * k + k * n + m * n * (c->size[GEMM_BETA] != 0 ? 2 : 1)),
+                               .operations = 2 * m * n * k,
+                               .elements = m * n * k};
+}
+
+const struct problem problem_gemm = {
+    .name = "gemm",
+    .function = "gemm",
+    .element = "multiply-add",
+    .case_count = sizeof cases / sizeof *cases,
+    .get_case = get_case,
+    .timed_case = timed_case,
+    .layout = layout,
+    .fill = fill,
+    .solve = solve,
+    .compare = compare,
+    .work = work,
+};

@@ -1,0 +1,25 @@
+/* gemm.h: lab 6: C = alpha A B + beta C in single precision, matrices stored by columns. */
+#ifndef PROBLEMS_GEMM_H
+#define PROBLEMS_GEMM_H
+
+#include "problems/problem.h"
+
+/* What stands in a case's size[]. The last three are elements between the start of a buffer and its matrix:
+ * pointers that are not aligned. alpha and beta are quarters: 6 is 1.5. */
+enum gemm_size {
+    GEMM_M,
+    GEMM_N,
+    GEMM_K,
+    GEMM_LDA,
+    GEMM_LDB,
+    GEMM_LDC,
+    GEMM_ALPHA,
+    GEMM_BETA,
+    GEMM_SHIFT_A,
+    GEMM_SHIFT_B,
+    GEMM_SHIFT_C
+};
+
+extern const struct problem problem_gemm;
+
+#endif
