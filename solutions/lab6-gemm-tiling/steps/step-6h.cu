@@ -37,15 +37,15 @@ struct matrices {
     float alpha, beta;
 };
 
-// Start a copy of `bytes` (0 to 16) to shared memory; the rest of the 16 becomes zero.
-__device__ __forceinline__ void copy_16(float *to, const float *from, int bytes) {
+// Start a copy of 16 bytes to shared memory, or of zeros.
+__device__ __forceinline__ void copy_16(float *to, const float *from, bool inside) {
 #if __CUDA_ARCH__ >= 800
     asm volatile(
         "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
-        "l"(from), "r"(bytes));
+        "l"(from), "r"(inside ? 16 : 0));
 #else // no asynchronous copies yet
     for (int i = 0; i < 4; i++)
-        to[i] = 4 * i < bytes ? from[i] : 0;
+        to[i] = inside ? from[i] : 0;
 #endif
 }
 
@@ -78,7 +78,7 @@ __device__ __forceinline__ void wait_for_tile(void) {
 struct copier {
     const float *a, *b; // the next tile's first element for this thread
     float *to_a, *to_b;
-    int bytes_a;        // of 4 rows of A inside the matrix
+    bool row_inside;    // this thread's rows of A are in the matrix
     int left_a, left_b; // what is left of k from this thread's first element
     int columns_b;      // what is left of n
     int step_a, step_b; // elements from one of this thread's copies to its next
@@ -92,11 +92,11 @@ __device__ __forceinline__ void copy_part(const struct copier *from, int stage, 
     float *to_a = from->to_a + stage * DEPTH * tile_m, *to_b = from->to_b + stage * DEPTH * (tile_n + PAD);
     if (part < DEPTH / deep && wide)
         copy_16(to_a + part * deep * tile_m, from->a + part * from->step_a,
-                part * deep < from->left_a ? from->bytes_a : 0);
+                part * deep < from->left_a && from->row_inside);
     if (part < DEPTH / deep && !wide)
 #pragma unroll
         for (int p = 2 * part; p < 2 * part + 2; p++)
-            copy_4(to_a + p * tile_m, from->a + p * from->step_a, p < from->left_a && from->bytes_a > 0);
+            copy_4(to_a + p * tile_m, from->a + p * from->step_a, p < from->left_a && from->row_inside);
     if (part < tile_n / across)
         copy_4(to_b + part * across, from->b + part * from->step_b,
                part * across < from->columns_b && from->left_b > 0);
@@ -162,7 +162,7 @@ __device__ __forceinline__ void gemm_block(const struct matrices x, const int ti
                           x.b + bp + (size_t)(n0 + bn) * x.ldb,
                           tile_a + ap * tile_m + am,
                           tile_b + bp * (tile_n + PAD) + bn,
-                          4 * max(0, min(x.m - m0 - am, wide ? 4 : 1)),
+                          m0 + am < x.m, // wide: m is a multiple of 4
                           x.k - ap,
                           x.k - bp,
                           x.n - n0 - bn,
@@ -257,7 +257,7 @@ extern "C" void gemm(int m, int n, int k, float alpha, const float *a, int lda, 
                      float beta, float *c, int ldc, cudaStream_t stream) {
     if (m == 0 || n == 0)
         return;
-    bool wide_a = ((uintptr_t)a | 4 * (uintptr_t)lda) % 16 == 0;
+    bool wide_a = ((uintptr_t)a | 4 * (uintptr_t)lda | 4 * (uintptr_t)m) % 16 == 0;
     bool wide_c = ((uintptr_t)c | 4 * (uintptr_t)ldc) % 16 == 0;
     struct matrices x = {a, b, c, m, n, k, lda, ldb, ldc, wide_c, alpha, beta};
 
