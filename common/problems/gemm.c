@@ -231,7 +231,7 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     struct oracle o = {.problem_case = c};
     o.row = pick(m, all, c->seed, &o.rows);
     o.column = pick(n, all, c->seed + 1, &o.columns);
-    o.a = malloc((size_t)(o.rows * k + 1) * sizeof *o.a);
+    o.a = calloc((size_t)(o.rows * k + 1), sizeof *o.a);
     o.sum = malloc((size_t)(o.rows + 1) * sizeof *o.sum);
     o.size = malloc((size_t)(o.rows + 1) * sizeof *o.size);
     bool right = o.row != NULL && o.column != NULL && o.a != NULL && o.sum != NULL && o.size != NULL;
@@ -254,7 +254,10 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
 
 static bool same_bits(double value, float got) {
     float single = (float)value;
-    return memcmp(&single, &got, sizeof got) == 0 || (isnan(value) && isnan(got));
+    uint32_t a, b;
+    memcpy(&a, &single, sizeof a);
+    memcpy(&b, &got, sizeof b);
+    return a == b || (isnan(value) && isnan(got));
 }
 
 static bool is_right(const struct expected *e, float got) {
