@@ -75,7 +75,7 @@ static bool show_profile(const struct terminal *terminal, const struct settings 
         return false;
     }
     bool below = strncmp(path, s->root, strlen(s->root)) == 0;
-    fprintf(terminal->out, "\nThe same as a page, with your source beside the counters: %s\n",
+    fprintf(terminal->out, "\nThe same as a page, counters beside your source: %s\n",
             below ? path + strlen(s->root) + 1 : path);
     return true;
 }

@@ -30,8 +30,8 @@ int command_solution(struct settings *s, const char *lab, int count, char **rest
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
     if (!s->force && !has_passed(s)) {
-        printf("The solution is shown once your kernel passes: make %s. To see it now: make %s-solution "
-               "FORCE=1\n",
+        printf("The solution is shown once your kernel passes: make %s\n"
+               "To see it now: make %s-solution FORCE=1\n",
                lab, lab);
         return 1;
     }

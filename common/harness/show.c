@@ -22,10 +22,11 @@ void show_heading(const struct terminal *t, const struct settings *s, const stru
     if (s->seed != 1)
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)s->seed);
-    if (s->device == DEVICE_SIM)
-        terminal_print(t, STYLE_DIM, "       simulated %s (counters exact, time modelled), %s\n",
-                       s->model.name, problem);
-    else
+    if (s->device == DEVICE_SIM) {
+        static const char form[] = "       simulated %s (counters exact, time modelled),%s%s\n";
+        bool fits = snprintf(NULL, 0, form, s->model.name, " ", problem) <= TERMINAL_WIDTH + 1;
+        terminal_print(t, STYLE_DIM, form, s->model.name, fits ? " " : "\n       ", problem);
+    } else
         terminal_print(t, STYLE_DIM, "       %s; %s\n",
                        report->device.gpu != NULL ? report->device.gpu : "a real GPU", problem);
 }
@@ -220,7 +221,7 @@ void show_next(const struct terminal *t, const struct settings *s, const struct 
         fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", file, s->lab.id,
                 s->lab.id, s->lab.id);
     else
-        fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   then the next lab\n", s->lab.id,
+        fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   the next lab\n", s->lab.id,
                 s->lab.id, s->lab.id);
     terminal_print(t, STYLE_DIM, "Files  %s/report.json", shorten(s, s->folder));
     if (report->run_count > 0)

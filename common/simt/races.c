@@ -92,7 +92,7 @@ static _Noreturn void report(struct window_header *window, const struct touch *e
         (unsigned long long)address, now_writes ? "writes" : "reads", other[0], other[1], other[2],
         earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
         *file ? earlier->instruction->line : earlier->instruction->ptx_line,
-        warp ? "__syncwarp()" : "__syncthreads()");
+        warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
