@@ -137,8 +137,34 @@ static void information(void) {
     free(host);
 }
 
+/* The side that is said to be the device's must be something it can reach; the copy goes by the addresses. */
+static void directions(void) {
+    static int pageable[2];
+    int *pinned, *device, host;
+    OK(cudaMallocHost((void **)&pinned, 2 * sizeof *pinned));
+    OK(cudaMalloc((void **)&device, 2 * sizeof *device));
+    int *places[] = {pageable, pinned, device};
+    for (int kind = cudaMemcpyHostToHost; kind <= cudaMemcpyDefault; kind++)
+        for (int to = 0; to < 3; to++)
+            for (int from = 0; from < 3; from++) {
+                bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+                bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+                bool wrong = (to_device && to == 0) || (from_device && from == 0);
+                int value = 100 * kind + 10 * to + from;
+                OK(cudaMemcpy(&places[from][1], &value, sizeof value, cudaMemcpyDefault));
+                EXPECT(wrong ? cudaErrorInvalidValue : cudaSuccess,
+                       cudaMemcpy(places[to], &places[from][1], sizeof value, (enum cudaMemcpyKind)kind));
+                OK(cudaMemcpy(&host, places[to], sizeof host, cudaMemcpyDefault));
+                CHECK(wrong || host == value);
+                cudaGetLastError();
+            }
+    OK(cudaFreeHost(pinned));
+    OK(cudaFree(device));
+}
+
 int main(void) {
     linear();
+    directions();
     large();
     pitched();
     information();
