@@ -192,10 +192,10 @@ __device__ __forceinline__ void gemm_block(const struct matrices x, const int ti
                 wait_for_tile();
                 stage = stage + 1 == STAGES ? 0 : stage + 1;
             }
+            copy_part(&from, filled, p, tile_m, tile_n, threads, wide);
             int next = (p + 1) % DEPTH;
             read_values(a[(p + 1) & 1], b[(p + 1) & 1], tile_a + (stage * DEPTH + next) * tile_m,
                         tile_b + (stage * DEPTH + next) * (tile_n + PAD), columns);
-            copy_part(&from, filled, p, tile_m, tile_n, threads, wide);
             if (p == DEPTH - 2)
                 close_group(); // no tile has more than 4 parts
             if (p == DEPTH - 1) {
@@ -203,11 +203,12 @@ __device__ __forceinline__ void gemm_block(const struct matrices x, const int ti
                 filled = filled + 1 == STAGES ? 0 : filled + 1;
             }
 #pragma unroll
-            for (int j = 0; j < columns; j++)
+            for (int j = 0; j < columns; j += 2) // two columns, zigzag: FMAs in a row share an operand
 #pragma unroll
                 for (int i = 0; i < ROWS; i++) {
-                    int ii = j & 1 ? ROWS - 1 - i : i; // there and back: neighbouring FMAs share an operand
-                    sum[j][ii] += a[p & 1][ii] * b[p & 1][j];
+                    int ii = j & 2 ? ROWS - 1 - i : i, first = j + (i & 1), second = j + 1 - (i & 1);
+                    sum[first][ii] += a[p & 1][ii] * b[p & 1][first];
+                    sum[second][ii] += a[p & 1][ii] * b[p & 1][second];
                 }
         }
     }
