@@ -224,7 +224,8 @@ void show_next(const struct terminal *t, const struct settings *s, const struct 
         fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   the next lab\n", s->lab.id,
                 s->lab.id, s->lab.id);
     terminal_print(t, STYLE_DIM, "Files  %s/report.json", shorten(s, s->folder));
-    if (report->run_count > 0)
+    snprintf(file, sizeof file, "%s/input.png", s->folder);
+    if (report->run_count > 0 && access(file, F_OK) == 0) /* a matrix has no picture */
         terminal_print(t, STYLE_DIM, ", input.png, output.png");
     fputs("\n\n", t->out);
 }

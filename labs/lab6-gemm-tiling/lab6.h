@@ -17,8 +17,8 @@ extern "C" {
  *   lda      elements from one column of A to the next, at least m
  *   b        device memory, read only; ldb is at least k
  *   beta     when it is 0, C is not read: what stood there, NaN too, has no influence
- *   c        device memory; ldc is at least m. Every element of the m x n is written, nothing between the
- * columns stream   where the kernels are launched; the call does not wait for them
+ *   c        device memory; ldc is at least m. Every element of the m x n is written, nothing between columns
+ *   stream   where the kernels are launched; the call does not wait for them
  *
  * Any of the pointers may start at any multiple of 4 bytes; a, b and c never overlap. Each matrix spans fewer
  * than 2^31 elements. NaN and infinity in A or B appear in C wherever the sums say so.
