@@ -59,6 +59,10 @@ bool goals_score(const struct lab *lab, bool cuda, double elements, struct repor
         double value = starter != NULL && yours != NULL && reference != NULL
                            ? goals_value(goal->measure, starter, yours, reference, elements)
                            : (double)NAN;
+        /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
+        if (goal->measure == MEASURE_SPEEDUP_SHARE && starter != NULL && reference != NULL &&
+            reference->time_us / starter->time_us >= threshold->full)
+            value = (double)NAN;
         double points = rounded(lab_points(threshold, value, goal->points));
         if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points,
                              goal->points))

@@ -176,6 +176,9 @@ static void show_goals(const struct terminal *t, const struct settings *s, const
                        : g->points > 0     ? STYLE_NORMAL
                                            : STYLE_WARN,
                        "%5g of %g\n", g->points, g->max);
+        if (isnan(g->value) && s->lab.goals[i].measure == MEASURE_SPEEDUP_SHARE && report->run_count == 3)
+            terminal_print(t, STYLE_WARN,
+                           "    (at this size the reference is hardly faster than the starter)\n");
     }
     terminal_print(t, report->score_passed ? STYLE_GOOD : STYLE_WARN, "\nScore %g of %g",
                    report->score_points, report->score_max);

@@ -149,7 +149,8 @@ static void test_rounds(void **state) {
     assert_true(exists("output.png") && !exists("difference.png"));
     assert_int_equal(report.cases_passed, 1);
     assert_true(goals_score(&settings.lab, true, 1500, &report));
-    assert_true(report.goals[0].value == 1 && report.goals[0].points == 60);
+    assert_true(isnan(report.goals[0].value) &&
+                report.goals[0].points == 0); /* the reference gains nothing */
     report_free(&report);
 }
 
@@ -211,6 +212,20 @@ static void test_goals(void **state) {
     assert_true(isnan(report.goals[2].value) && report.goals[2].points == 0);
     assert_true(report.score_points == 40);
     report_free(&report);
+
+    /* Where the reference is hardly faster than the starter, speed is not judged; where it is by a little, it
+     * is. */
+    for (int faster = 0; faster < 2; faster++) {
+        lab.goals[0].cuda.full = 0.95;
+        assert_true(report_init(&report, "lab1", "T"));
+        add_run(&report, "starter", 100, 99, 101, 1000);
+        add_run(&report, "yours", 90, 89, 91, 750);
+        add_run(&report, "reference", faster ? 94 : 95, 93, 96, 100);
+        assert_true(goals_score(&lab, true, 1, &report));
+        assert_true(faster ? report.goals[0].points == 60 : isnan(report.goals[0].value));
+        assert_true(faster || report.goals[0].points == 0);
+        report_free(&report);
+    }
 }
 
 int main(void) {
