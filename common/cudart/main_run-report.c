@@ -137,6 +137,10 @@ int main(int count, char **values) {
         good = report_write(&report, arguments.output, error, sizeof error);
     else if (good && run->kernel_count)
         report_print(stdout, &report, &model, isatty(1));
+    else if (good && ended_well)
+        fputs("make run: no kernel ran on the simulated GPU\n"
+              "(only programs built with nvcc -cudart shared find it)\n",
+              stderr);
     report_free(&report);
     return good ? 0 : fail(error);
 }
