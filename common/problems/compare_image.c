@@ -164,13 +164,14 @@ static bool explain_rounding(const struct comparison *c, char *hint, size_t size
 }
 
 static bool explain_period(const struct comparison *c, char *hint, size_t size) {
-    /* Errors only in columns (or rows) near multiples of a block's side: the halo of a tile. */
+    /* Errors only in columns (or rows) near multiples of a block's side: the halo of a tile. With less than
+     * two whole tiles that is hardly told from an edge of the image. */
     static const int64_t sides[] = {8, 16, 32, 64, 128};
     for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
         int64_t side = sides[s];
-        if (side <= 2 * c->radius || (c->width <= side && c->height <= side))
+        if (side <= 2 * c->radius || (c->width < 2 * side && c->height < 2 * side))
             continue;
-        bool columns = c->width > side, rows = c->height > side;
+        bool columns = c->width >= 2 * side, rows = c->height >= 2 * side;
         for (int64_t y = 0; y < c->height && (rows || columns); y++)
             for (int64_t x = 0; x < c->width; x++)
                 if (differs(c, x, y)) {
