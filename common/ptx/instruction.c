@@ -170,6 +170,15 @@ static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending
         ptx_fail(parser, "'_' cannot be the only destination here");
 }
 
+/* lop3's table is a field of the instruction, not an operand. */
+static void take_table(struct ptx_parser *parser, struct ptx_pending *pending) {
+    int64_t table = pending->operands[--pending->count].value;
+    if (table < 0 || table > 255)
+        ptx_fail(parser, "the table of lop3 is a constant from 0 to 255");
+    pending->instruction.lut = (uint8_t)table;
+    pending->instruction.sources--;
+}
+
 static void read_branch(struct ptx_parser *parser, struct ptx_pending *pending) {
     struct ptx_token label = ptx_expect_name(parser, "a label");
     ptx_use_label(parser, &label, false, parser->body->instructions.count, 0);
@@ -275,6 +284,8 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
     const char *signature = match.operands;
     if (*signature != '!') {
         read_operands(parser, &pending, &match, signature);
+        if (match.opcode == PTX_LOP3)
+            take_table(parser, &pending);
     } else if (strcmp(signature, "!mov") == 0) {
         read_mov(parser, &pending);
     } else if (strcmp(signature, "!branch") == 0) {

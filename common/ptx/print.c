@@ -173,6 +173,8 @@ static void print_instruction(FILE *out, const struct ptx_module *module, const 
         fputs(i == 0 ? " " : i == instruction->destinations ? " = " : ", ", out);
         print_operand(out, module, &function->operands[instruction->operand + i]);
     }
+    if (instruction->opcode == PTX_LOP3)
+        fprintf(out, ", table 0x%02x", instruction->lut);
     if (instruction->opcode == PTX_CALL)
         print_call(out, module, &function->calls[instruction->target]);
     if (instruction->opcode == PTX_BRA)

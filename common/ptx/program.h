@@ -184,7 +184,7 @@ struct ptx_instruction {
     uint8_t form;          /* enum ptx_form */
     uint8_t space;         /* enum ptx_space */
     uint8_t destinations, sources;
-    uint8_t lut;           /* lop3 */
+    uint8_t lut;           /* lop3: its table; not an operand */
     bool guard_negated;
     int32_t guard;         /* predicate slot, -1 unconditional */
     uint32_t flags;

@@ -32,6 +32,7 @@ static void modifiers(void **state) {
                     "ld.global.nc.L1::no_allocate.L2::128B.v2.f32 {%f1, %f2}, [%rd1+-8];\n"
                     "setp.hs.u32 %p1, %r1, 0xffffffff;\n"
                     "bfind.shiftamt.s64 %r1, %rd1;\n"
+                    "lop3.b32 %r1, %r2, %r3, %r4, 0xe8;\n"
                     "max.NaN.xorsign.abs.f32 %f1, %f1, %f2;"));
     const struct ptx_instruction *i = find(module, PTX_MAD, 0);
     assert_int_equal(i->type, PTX_S32);
@@ -66,6 +67,9 @@ static void modifiers(void **state) {
     assert_int_equal(operand(module, i, 2)->value, -1); /* one value for each bit pattern */
     i = find(module, PTX_BFIND, 0);
     assert_int_equal(i->flags, PTX_SHIFT_AMOUNT);
+    i = find(module, PTX_LOP3, 0);
+    assert_int_equal(i->lut, 0xe8);
+    assert_int_equal(i->sources, 3);
     assert_int_equal(find(module, PTX_MAX, 0)->flags, PTX_NAN_PROPAGATE | PTX_XORSIGN | PTX_ABS_RESULT);
     ptx_module_free(module);
 }

@@ -32,6 +32,7 @@ static const struct {
     {"frobnicate.u32 %r1, %r2;", "frobnicate"},
     {"add.frob.u32 %r1, %r2, %r3;", ".frob"},
     {"add.ftz.u32 %r1, %r2, %r3;", "add"},
+    {"lop3.b32 %r1, %r2, %r3, %r4, 256;", "0 to 255"},
     {"add.u32.u32 %r1, %r2, %r3;", ".u32"},
     {"mul.u32 %r1, %r2, %r3;", "combination"},
     {"cvt.s32.f32 %r1, %f1;", "rounding"},
