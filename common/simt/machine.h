@@ -374,7 +374,14 @@ bool warp_start(struct worker *worker, struct warp *warp);
 void warp_release(struct worker *worker, struct warp *warp);
 /* Let threads that wait at a join go ahead without the rest; false: none wait. */
 bool warp_let_go(struct warp *warp);
-uint8_t *warp_registers(const struct warp *warp, uint32_t window);
+static inline uint8_t *warp_registers(const struct warp *warp, uint32_t window) {
+    return warp->file->memory + window + WINDOW_HEADER_BYTES;
+}
+/* Fill the constant slots of a function's window; local_base: where its frame begins in local memory. */
+void warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
+                         uint64_t local_base);
+/* Make room for at least `bytes`; what is there stays. false: out of memory. */
+bool register_file_reserve(struct register_file *file, size_t bytes);
 
 /* A barrier may be complete after an arrival or an exit: releases who waits at it. */
 void block_check_barriers(struct block *block);
