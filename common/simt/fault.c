@@ -111,9 +111,10 @@ _Noreturn void fault_access(struct window_header *window, const struct simt_oper
     char alignment[64] = "";
     if (misaligned)
         snprintf(alignment, sizeof alignment, ", which is not a multiple of %u", access->bytes);
-    snprintf(fault.message, sizeof fault.message, "%s%s %s of %u bytes %s %s at 0x%" PRIx64 "%s: %s", where,
+    snprintf(fault.message, sizeof fault.message, "%s%s %s of %u byte%s %s %s at 0x%" PRIx64 "%s: %s", where,
              misaligned ? "misaligned" : "invalid", access->store ? "store" : "load", access->bytes,
-             access->store ? "to" : "from", space_name(access->space), access->address, alignment, target);
+             access->bytes == 1 ? "" : "s", access->store ? "to" : "from", space_name(access->space),
+             access->address, alignment, target);
     leave(window->worker, window->warp, &fault);
 }
 
