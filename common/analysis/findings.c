@@ -442,10 +442,6 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
     qsort(findings->items, findings->count, sizeof findings->items[0], by_gain);
 }
 
-const char *finding_severity_name(enum finding_severity severity) {
-    return severity == FINDING_MAJOR ? "major" : severity == FINDING_MINOR ? "minor" : "note";
-}
-
 void findings_print(FILE *to, const struct findings *findings, uint32_t most, bool colour) {
     for (uint32_t i = 0; i < findings->count && i < most; i++) {
         const struct finding *item = &findings->items[i];

@@ -35,6 +35,5 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
 
 /* Print at most `most` of them, 80 columns, indented by two. */
 void findings_print(FILE *to, const struct findings *findings, uint32_t most, bool colour);
-const char *finding_severity_name(enum finding_severity severity); /* "note", "minor", "major" */
 
 #endif

@@ -1,6 +1,5 @@
 #include "harness/terminal.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -70,20 +69,4 @@ void terminal_time(double us, char *text, size_t size) {
         snprintf(text, size, "%.2f ms", us / 1000);
     else
         snprintf(text, size, us >= 1000 ? "%.0f us" : us >= 99.95 ? "%.1f us" : "%.2f us", us);
-}
-
-void terminal_count(double count, char *text, size_t size) {
-    if (isnan(count) || fabs(count) >= 1e18) {
-        snprintf(text, size, "-");
-        return;
-    }
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%" PRId64, (int64_t)llround(count));
-    size_t at = 0;
-    for (int i = 0; i < length && at + 2 < size; i++) {
-        text[at++] = digits[i];
-        if (digits[i] != '-' && (length - 1 - i) % 3 == 0 && i != length - 1)
-            text[at++] = ',';
-    }
-    text[at] = '\0';
 }

@@ -29,7 +29,4 @@ void terminal_wrap(const struct terminal *terminal, enum terminal_style style, u
 /* A time of microseconds with three or four digits and its unit: "105.6 us", "1.234 ms". */
 void terminal_time(double microseconds, char *text, size_t size);
 
-/* A count with commas: "6,272,000". */
-void terminal_count(double count, char *text, size_t size);
-
 #endif

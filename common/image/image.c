@@ -82,25 +82,3 @@ bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t widt
     }
     return true;
 }
-
-static const uint8_t *pixel_at(const struct image *image, uint64_t x, uint64_t y) {
-    return image->pixels + (y * image->width + x) * image->channels;
-}
-
-void image_preview(FILE *out, const struct image *image, uint32_t columns) {
-    if (columns > image->width)
-        columns = image->width;
-    uint64_t rows = (uint64_t)image->height * columns / image->width;
-    rows = rows < 2 ? 2 : rows;
-    for (uint64_t row = 0; row + 1 < rows; row += 2) {
-        for (uint64_t column = 0; column < columns; column++) {
-            uint64_t x = column * image->width / columns;
-            const uint8_t *upper = pixel_at(image, x, row * image->height / rows);
-            const uint8_t *lower = pixel_at(image, x, (row + 1) * image->height / rows);
-            unsigned g = image->channels >= 3 ? 1 : 0, b = image->channels >= 3 ? 2 : 0;
-            fprintf(out, "\033[38;2;%u;%u;%um\033[48;2;%u;%u;%um▀", upper[0], upper[g], upper[b], lower[0],
-                    lower[g], lower[b]);
-        }
-        fputs("\033[0m\n", out);
-    }
-}

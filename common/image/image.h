@@ -51,9 +51,6 @@ void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t
 bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t width, uint32_t height,
                       struct image *difference, char *error, size_t size);
 
-/* The picture in text, `columns` wide, two pixels a character cell (24-bit colour escapes). */
-void image_preview(FILE *out, const struct image *image, uint32_t columns);
-
 /* A good 32-bit mix of its argument: what the scene's and the problems' noise is made of. */
 uint32_t image_hash(uint32_t value);
 

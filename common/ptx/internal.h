@@ -233,7 +233,6 @@ bool ptx_accept(struct ptx_parser *parser, int punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *dotted);
 void ptx_expect(struct ptx_parser *parser, int punctuation);
 struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what);
-void ptx_skip_to_line_end(struct ptx_parser *parser);
 /* A token as a %.*s pair for messages, cut to a readable length. */
 #define PTX_TOKEN_ARGUMENTS(token) (int)((token)->length < 80 ? (token)->length : 80), (token)->text
 
@@ -264,7 +263,6 @@ void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, boo
 /* types.c */
 enum ptx_type ptx_type_of_word(const char *text, size_t length); /* "u32" -> PTX_U32, PTX_NOTYPE if none */
 bool ptx_type_is_float(enum ptx_type type);
-bool ptx_type_is_signed(enum ptx_type type);
 
 /* mnemonics.c: the table of what each mnemonic accepts */
 struct ptx_match {

@@ -266,10 +266,3 @@ struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what) {
     ptx_next(parser);
     return token;
 }
-
-/* The rest of the line, whatever it holds: for directives that only a debugger reads. */
-void ptx_skip_to_line_end(struct ptx_parser *parser) {
-    uint32_t line = parser->token.line;
-    while (parser->token.kind != PTX_TOKEN_END && parser->token.line == line)
-        ptx_next(parser);
-}

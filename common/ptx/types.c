@@ -26,9 +26,6 @@ const char *ptx_type_name(enum ptx_type type) {
 bool ptx_type_is_float(enum ptx_type type) {
     return types[type].kind == 'f';
 }
-bool ptx_type_is_signed(enum ptx_type type) {
-    return types[type].kind == 's';
-}
 
 enum ptx_type ptx_type_of_word(const char *text, size_t length) {
     for (int i = PTX_PRED; i < TYPE_COUNT; i++)

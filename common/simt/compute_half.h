@@ -56,4 +56,11 @@ static inline uint32_t bf16_bits(double value) {
     return half_bits(value, 7, -126, 127, 0x7f80);
 }
 
+static inline uint16_t half_add(uint16_t a, uint16_t b) {
+    return (uint16_t)f16_bits(f16_value(a) + f16_value(b));
+}
+static inline uint16_t bfloat_add(uint16_t a, uint16_t b) {
+    return (uint16_t)bf16_bits(bf16_value(a) + bf16_value(b));
+}
+
 #endif

@@ -68,10 +68,6 @@ void simt_device_destroy(struct simt_device *device) {
     free(device);
 }
 
-const struct simt_config *simt_device_config(const struct simt_device *device) {
-    return &device->config;
-}
-
 void simt_device_set_check_races(struct simt_device *device, bool on) {
     device->config.check_races = on;
 }

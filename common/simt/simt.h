@@ -69,7 +69,6 @@ struct simt_kernel;
 void simt_config_default(struct simt_config *config); /* H200's limits, caches and strict on, races off */
 struct simt_device *simt_device_create(const struct simt_config *config); /* NULL: out of memory */
 void simt_device_destroy(struct simt_device *device);
-const struct simt_config *simt_device_config(const struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
 void simt_device_set_simulate_caches(struct simt_device *device, bool on);
 /* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does

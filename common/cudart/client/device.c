@@ -80,14 +80,8 @@ static int precision_ratio(const struct reply_hello *d) {
 
 #if CUDART_MAJOR < 13
 /* The layout of 11.8, which 12's library still serves under this name. */
-static void fill_11(struct cuda_properties_11 *p, const struct reply_hello *d) {
+static void fill_11(struct cuda_properties_11 *p, const struct reply_hello *d){
 #include "properties.inc"
-    p->clockRate = (int)d->clock_khz;
-    p->deviceOverlap = 1;
-    p->maxTexture1DLinear = 268435456;
-    p->memoryClockRate = (int)d->memory_clock_khz;
-    p->singleToDoublePrecisionPerfRatio = precision_ratio(d);
-    p->cooperativeMultiDeviceLaunch = 1;
 }
 
 API cudaError_t cudaGetDeviceProperties(struct cuda_properties_11 *properties, int device) {
@@ -105,12 +99,6 @@ API cudaError_t cudaGetDeviceProperties(struct cuda_properties_11 *properties, i
 #if CUDART_MAJOR == 12
 static void fill_12(struct cuda_properties_12 *p, const struct reply_hello *d) {
 #include "properties.inc"
-    p->clockRate = (int)d->clock_khz;
-    p->deviceOverlap = 1;
-    p->maxTexture1DLinear = 268435456;
-    p->memoryClockRate = (int)d->memory_clock_khz;
-    p->singleToDoublePrecisionPerfRatio = precision_ratio(d);
-    p->cooperativeMultiDeviceLaunch = 1;
     p->hostRegisterSupported = 1;
     p->memoryPoolsSupported = 1;
 }
