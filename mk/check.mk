@@ -2,10 +2,10 @@
 # make lint              format, clang-tidy, cppcheck and shellcheck, each without a complaint
 # make fuzz SECONDS=600  libFuzzer on every fuzz_*.c, that long each; what it finds stays in build/fuzz
 
-C_FILES     := $(sort $(wildcard common/*/*.c common/*/*/*.c))
-H_FILES     := $(sort $(wildcard common/*/*.h common/*/*/*.h labs/*/*.h))
-CUDA_FILES  := $(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu common/*/tests/*/*.cu))
-SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' tools/* .ci/run common/*/*.sh common/*/tests/*.sh))
+C_FILES     := $(sort $(wildcard common/*/*.c common/*/*/*.c grader/*.c grader/*/*.c))
+H_FILES     := $(sort $(wildcard common/*/*.h common/*/*/*.h grader/*.h grader/*/*.h labs/*/*.h))
+CUDA_FILES  := $(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu common/*/tests/*/*.cu grader/tests/*/*.cu))
+SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' tools/* .ci/run common/*/*.sh common/*/tests/*.sh grader/*.sh grader/tests/*.sh grader/tests/*/*.sh))
 
 CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
@@ -25,7 +25,7 @@ lint-shell:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    $(CPPCHECK_OFF:%=--suppress=%) -D_GNU_SOURCE -D__linux__ -D__x86_64__ -Icommon $(C_FILES)
+	    $(CPPCHECK_OFF:%=--suppress=%) -D_GNU_SOURCE -D__linux__ -D__x86_64__ -Icommon -I. $(C_FILES)
 
 # Leaks, bounds and uninitialised values are clang-analyzer's, which follows what cppcheck guesses at; that a signed
 # shift to the right keeps the sign is what gcc and clang promise; the AST errors are limits of cppcheck's own parser.
@@ -37,7 +37,7 @@ TIDIED := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 lint-tidy: $(TIDIED)
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
-	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE -Icommon \
+	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE -Icommon -I. \
 	    -isystem "$$(tools/find-cuda include)" 2>$@.log || \
 	    { cat $@.log; exit 1; }
 	@touch $@
@@ -52,7 +52,7 @@ $(BUILD)/fuzz/obj/%.o: %.c $(CC_STAMP)
 	$(QUIET)$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
 
 define fuzz_rules
-$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/common/$1/tests/%.o $$($1_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o) \
+$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tests/%.o $$($1_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o) \
     $$(filter-out %/lib$1.a,$(call archives,$1))
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
@@ -60,13 +60,13 @@ $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/common/$1/tests/%.o $$($1_
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
-# Seeds: common/ROOM/tests/fuzz_X.corpus/; what is learnt goes to build/fuzz/ROOM/fuzz_X.corpus/.
+# Seeds: FOLDER/tests/fuzz_X.corpus/; what is learnt goes to build/fuzz/ROOM/fuzz_X.corpus/.
 fuzz: $(FUZZERS:%=%.run)
 %.run: % FORCE
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
 	@$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
-	    -artifact_prefix=$*. $*.corpus $(wildcard $(patsubst $(BUILD)/fuzz/%,common/%,$(dir $*))tests/$(notdir $*).corpus) \
+	    -artifact_prefix=$*. $*.corpus $(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).corpus) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
 

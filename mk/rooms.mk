@@ -1,13 +1,14 @@
-# The rooms of common/: each becomes build/lib/libROOM.a from common/ROOM/*.c.
-#   common/ROOM/main_NAME.c       -> build/bin/NAME
-#   common/ROOM/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
-#   common/ROOM/tests/support_*.c -> linked into every test of the room
-#   common/ROOM/tests/fuzz_X.c    -> build/fuzz/ROOM/fuzz_X    (libFuzzer)
+# The rooms, common/* and grader: each becomes build/lib/libROOM.a from the *.c of its FOLDER.
+#   FOLDER/main_NAME.c       -> build/bin/NAME
+#   FOLDER/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
+#   FOLDER/tests/support_*.c -> linked into every test of the room
+#   FOLDER/tests/fuzz_X.c    -> build/fuzz/ROOM/fuzz_X    (libFuzzer)
 # A room may call only the rooms listed for it here, directly or through them.
-# common/ROOM/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
+# FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := image ptx simt gpus analysis problems cudart harness
+ROOMS := image ptx simt gpus analysis problems cudart harness grader
+room_folder = $(if $(filter grader,$1),grader,common/$1)
 
 image_NEEDS    :=
 ptx_NEEDS      :=
@@ -17,6 +18,7 @@ analysis_NEEDS := gpus simt
 problems_NEEDS := image
 cudart_NEEDS   := analysis gpus simt ptx
 harness_NEEDS  := problems image analysis gpus simt ptx
+grader_NEEDS   := harness problems analysis gpus
 
 # System libraries a room brings with it.
 image_LIBS     := -lpng -lm
@@ -26,6 +28,7 @@ gpus_LIBS      := -lm
 analysis_LIBS  := -ljansson
 cudart_LIBS    := -lzstd -llz4
 problems_LIBS  := -lm
+grader_LIBS    := -lsqlite3 -larchive -lmd -lm
 
 # $(call closure,ROOM): the room and everything below it, users before what they use.
 unique  = $(if $1,$(call unique,$(filter-out $(lastword $1),$1)) $(lastword $1))
@@ -35,22 +38,22 @@ archives = $(foreach r,$(call closure,$1),$(BUILD)/lib/lib$r.a)
 libs     = $(foreach r,$(call closure,$1),$($r_LIBS))
 
 define room_rules
-$1_SOURCES  := $$(filter-out common/$1/main_%,$$(sort $$(wildcard common/$1/*.c)))
+$1_SOURCES  := $$(filter-out $(call room_folder,$1)/main_%,$$(sort $$(wildcard $(call room_folder,$1)/*.c)))
 $1_OBJECTS  := $$($1_SOURCES:%.c=$(BUILD)/obj/%.o)
-$1_PROGRAMS := $$(patsubst common/$1/main_%.c,$(BUILD)/bin/%,$$(wildcard common/$1/main_*.c))
-$1_TESTS    := $$(patsubst common/$1/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard common/$1/tests/test_*.c)))
-$1_SUPPORT  := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(sort $$(wildcard common/$1/tests/support_*.c)))
-$1_FUZZERS  := $$(patsubst common/$1/tests/%.c,$(BUILD)/fuzz/$1/%,$$(sort $$(wildcard common/$1/tests/fuzz_*.c)))
+$1_PROGRAMS := $$(patsubst $(call room_folder,$1)/main_%.c,$(BUILD)/bin/%,$$(wildcard $(call room_folder,$1)/main_*.c))
+$1_TESTS    := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/test_*.c)))
+$1_SUPPORT  := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(sort $$(wildcard $(call room_folder,$1)/tests/support_*.c)))
+$1_FUZZERS  := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/fuzz/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/fuzz_*.c)))
 
 $(BUILD)/lib/lib$1.a: $$($1_OBJECTS)
 	@mkdir -p $$(@D) && rm -f $$@ && ar rcs $$@ $$^
 
-$$($1_PROGRAMS): $(BUILD)/bin/%: $(BUILD)/obj/common/$1/main_%.o $(call archives,$1)
+$$($1_PROGRAMS): $(BUILD)/bin/%: $(BUILD)/obj/$(call room_folder,$1)/main_%.o $(call archives,$1)
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
 	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
 
-$$($1_TESTS): $(BUILD)/tests/$1/%: $(BUILD)/obj/common/$1/tests/%.o $$($1_SUPPORT) $(call archives,$1)
+$$($1_TESTS): $(BUILD)/tests/$1/%: $(BUILD)/obj/$(call room_folder,$1)/tests/%.o $$($1_SUPPORT) $(call archives,$1)
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
 	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1) -lcmocka
