@@ -50,6 +50,11 @@ void report_free(struct report *report) {
     for (uint32_t i = 0; i < report->goal_count; i++)
         free(report->goals[i].name);
     free(report->goals);
+    for (uint32_t i = 0; i < report->flag_count; i++) {
+        free(report->flags[i].name);
+        free(report->flags[i].message);
+    }
+    free(report->flags);
     *report = (struct report){0};
 }
 
@@ -121,6 +126,23 @@ bool report_add_goal(struct report *report, const char *name, double value, doub
     if (goal->name == NULL)
         return false;
     report->goal_count++;
+    return true;
+}
+
+bool report_add_flag(struct report *report, const char *name, const char *message) {
+    for (uint32_t i = 0; i < report->flag_count; i++)
+        if (strcmp(report->flags[i].name, name) == 0)
+            return true;
+    struct report_flag *flag = grow((void **)&report->flags, report->flag_count, sizeof *flag);
+    if (flag == NULL)
+        return false;
+    *flag = (struct report_flag){strdup(name), strdup(message)};
+    if (flag->name == NULL || flag->message == NULL) {
+        free(flag->name);
+        free(flag->message);
+        return false;
+    }
+    report->flag_count++;
     return true;
 }
 

@@ -45,6 +45,11 @@ struct report_goal {
     double value, zero, full, points, max;
 };
 
+/* What the judge holds against a submission, by a stable name (harness/flags.h). */
+struct report_flag {
+    char *name, *message;
+};
+
 struct report {
     char *lab, *title;
     struct report_device device;
@@ -52,11 +57,12 @@ struct report {
     char *failure_stage; /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
     char *failure_message; /* what a person is told */
     uint32_t cases_passed, cases_failed;
-    uint32_t case_count, run_count, goal_count;
+    uint32_t case_count, run_count, goal_count, flag_count;
     bool score_passed;
     struct report_case *cases;
     struct report_run *runs;
     struct report_goal *goals;
+    struct report_flag *flags; /* written as "flags" only where there are any */
     double score_points, score_max;
 };
 
@@ -75,6 +81,8 @@ bool report_set_device(struct report *report, const char *kind, const char *gpu,
 bool report_set_failure(struct report *report, const char *stage, const char *message);
 /* Append a correctness case and count it. message may be NULL. false: out of memory. */
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
+/* Append a flag, once for each name. false: out of memory. */
+bool report_add_flag(struct report *report, const char *name, const char *message);
 /* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next
  * report_add_run. */
 struct report_run *report_add_run(struct report *report, const char *name);

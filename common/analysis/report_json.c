@@ -61,6 +61,17 @@ static json_t *goal_to_json(const struct report_goal *goal) {
                      json_number(goal->max));
 }
 
+static json_t *flags_to_json(const struct report *report) {
+    json_t *flags = json_array();
+    for (uint32_t i = 0; flags != NULL && i < report->flag_count; i++)
+        json_array_append_new(flags, json_pack("{s:o, s:o}", "name", json_text(report->flags[i].name),
+                                               "message", json_text(report->flags[i].message)));
+    if (json_array_size(flags) == report->flag_count)
+        return flags;
+    json_decref(flags);
+    return NULL;
+}
+
 json_t *report_to_json(const struct report *report) {
     json_t *json = json_object(), *runs = json_array(), *goals = json_array();
     int failed = json == NULL || runs == NULL || goals == NULL;
@@ -78,6 +89,8 @@ json_t *report_to_json(const struct report *report) {
     failed |= json_object_set_new(json, "device", device_to_json(&report->device));
     failed |= json_object_set_new(json, "problem", problem_to_json(&report->problem));
     failed |= json_object_set_new(json, "failure", failure);
+    if (report->flag_count > 0)
+        failed |= json_object_set_new(json, "flags", flags_to_json(report));
     failed |= json_object_set_new(json, "correctness", correctness_to_json(report));
     failed |= json_object_set_new(json, "runs", runs);
     failed |= json_object_set_new(json, "goals", goals);
@@ -198,6 +211,13 @@ static void goal_from_json(struct report *report, struct json_reader *reader, co
         json_fail(reader, NULL, "out of memory");
 }
 
+static void flag_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
+    static const char *const names[] = {"name", "message", NULL};
+    if (json_expect_keys(reader, json, names) &&
+        !report_add_flag(report, json_get_text(reader, json, "name"), json_get_text(reader, json, "message")))
+        json_fail(reader, NULL, "out of memory");
+}
+
 static void score_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
     static const char *const names[] = {"points", "max", "passed", NULL};
     size_t mark = json_enter(reader, "score");
@@ -221,8 +241,8 @@ static void items_from_json(struct report *report, struct json_reader *reader, c
 }
 
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size) {
-    static const char *const names[] = {"schema",      "lab",  "title", "device", "problem", "failure",
-                                        "correctness", "runs", "goals", "score",  NULL};
+    static const char *const names[] = {"schema", "lab",         "title", "device", "problem", "failure",
+                                        "flags",  "correctness", "runs",  "goals",  "score",   NULL};
     *report = (struct report){0};
     struct json_reader reader;
     json_reader_init(&reader, error, size);
@@ -236,6 +256,8 @@ bool report_from_json(struct report *report, const json_t *json, char *error, si
         device_from_json(&report->device, &reader, json_get_object(&reader, json, "device"));
         problem_from_json(&report->problem, &reader, json_get_object(&reader, json, "problem"));
         failure_from_json(report, &reader, json_object_get(json, "failure"));
+        if (json_object_get(json, "flags") != NULL)
+            items_from_json(report, &reader, json, "flags", flag_from_json);
         correctness_from_json(report, &reader, json_get_object(&reader, json, "correctness"));
         items_from_json(report, &reader, json, "runs", run_from_json);
         items_from_json(report, &reader, json, "goals", goal_from_json);

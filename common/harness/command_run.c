@@ -85,7 +85,7 @@ enum run_mode { RUN_SHOW, RUN_PASS, RUN_PROFILE };
 static int run(struct settings *s, const char *lab, enum run_mode mode) {
     char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], output[4096] = "";
     struct report report;
-    struct failure failure = {{0}, {0}};
+    struct failure failure = {0};
     struct judge_wrong wrong = {0};
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
@@ -101,6 +101,8 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
     bool right = judge_and_measure(s, &report, &wrong, output, sizeof output, &failure);
     if (!right) {
         empty_score(&s->lab, &report);
+        if (failure.flag != FLAG_NONE)
+            report_add_flag(&report, flag_name(failure.flag), flag_meaning(failure.flag));
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     }
     snprintf(path, sizeof path, "%s/report.json", s->folder);

@@ -242,7 +242,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
         return command_refuse(error);
 
     struct report report;
-    struct failure failure = {{0}, {0}};
+    struct failure failure = {0};
     struct judge_wrong wrong = {0};
     if (!report_init(&report, lab, s->lab.title) ||
         !report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->model.name, s->gpu, NULL) ||

@@ -25,6 +25,8 @@ void judge_session_options(const struct settings *s, const char *program, bool m
         .strict = s->strict,
         .memory_bytes = memory_bytes,
         .timeout_s = s->timeout_s,
+        .runner_wrapper = s->runner_wrapper,
+        .simgpu_wrapper = s->simgpu_wrapper,
         .log_path = log_path,
     };
 }
@@ -76,7 +78,7 @@ static uint64_t largest_case(const struct problem *problem, uint64_t seed) {
 static bool repeats(const struct trial *t, struct session *session, const struct trial_options *options,
                     const void *output) {
     struct trial_result again;
-    struct failure ignored = {{0}, {0}};
+    struct failure ignored = {0};
     if (!trial_run(t, session, options, &again, &ignored))
         return true;
     bool same = memcmp(again.output, output, t->layout.bytes[t->layout.input_count]) == 0;

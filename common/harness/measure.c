@@ -182,7 +182,7 @@ static void count(struct measurement *m, unsigned variant, const struct trial *t
     if (profiler_count(m->settings, m->variants[variant].program, t, &result->kernels, &result->kernel_count))
         return;
     as_simulated.device = DEVICE_SIM;
-    struct failure ignored = {{0}, {0}};
+    struct failure ignored = {0};
     struct judge_wrong unused = {0};
     struct measurement counting = *m;
     counting.settings = &as_simulated;

@@ -1,8 +1,10 @@
 /* Starting, talking to and ending a runner and its simulated GPU. */
 #include "harness/session.h"
+#include "harness/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -54,68 +55,74 @@ static void close_if_open(int *descriptor) {
     *descriptor = -1;
 }
 
-/* In the child: keep `descriptor` across exec. Everything of ours is opened close-on-exec. */
-static void keep(int descriptor) {
-    fcntl(descriptor, F_SETFD, 0);
-}
-
-static void become_child(pid_t parent, int output) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a judge that is killed leaves nothing behind */
-    if (getppid() != parent)
-        _exit(127);
-    int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-}
-
 static pid_t start_simgpu(const struct session_options *o, int client, int report, int output) {
-    pid_t parent = getpid(), child = fork();
-    if (child != 0)
-        return child;
-    become_child(parent, output);
-    keep(client);
-    keep(report);
-    char client_text[16], report_text[16];
-    snprintf(client_text, sizeof client_text, "%d", client);
-    snprintf(report_text, sizeof report_text, "%d", report);
-    execl(o->simgpu, "simgpu", "--fd", client_text, "--gpu", o->gpu, "--report-fd", report_text, "--races",
-          o->races ? "1" : "0", "--caches", o->caches ? "1" : "0", "--strict", o->strict ? "1" : "0",
-          (char *)NULL);
-    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", o->simgpu, strerror(errno));
-    _exit(127);
+    char models[PATH_MAX + 16];
+    const char *environment[] = {NULL, NULL}, *elsewhere = getenv("GPU_MODELS");
+    if (elsewhere != NULL) {
+        snprintf(models, sizeof models, "GPU_MODELS=%s", elsewhere);
+        environment[0] = models;
+    }
+    const char *arguments[] = {o->simgpu,
+                               "--fd",
+                               "3",
+                               "--report-fd",
+                               "4",
+                               "--gpu",
+                               o->gpu,
+                               "--races",
+                               o->races ? "1" : "0",
+                               "--caches",
+                               o->caches ? "1" : "0",
+                               "--strict",
+                               o->strict ? "1" : "0",
+                               NULL};
+    struct process process = {.wrapper = o->simgpu_wrapper,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .output = output,
+                              .descriptors = (const int[]){client, report},
+                              .descriptor_count = 2};
+    return process_start(&process);
 }
 
-static void set_library_path(const char *folder) {
-    const char *old = getenv("LD_LIBRARY_PATH");
-    char path[8192];
-    snprintf(path, sizeof path, "%s%s%s", folder, old != NULL && *old ? ":" : "", old != NULL ? old : "");
-    setenv("LD_LIBRARY_PATH", path, 1);
-}
-
-static void set_descriptor(const char *name, int descriptor) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", descriptor);
-    setenv(name, text, 1);
-    keep(descriptor);
-}
+/* What a program on a real GPU may look at; on the simulated one it needs nothing but our library. */
+static const char *const kept_variables[] = {
+    "PATH", "HOME", "TMPDIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "LANG"};
 
 static pid_t start_runner(const struct session_options *o, int socket, int memory, int device, int output) {
-    pid_t parent = getpid(), child = fork();
-    if (child != 0)
-        return child;
-    become_child(parent, output);
-    set_descriptor(RUNNER_SOCKET, socket);
-    set_descriptor(RUNNER_MEMORY, memory);
-    unsetenv("SIMGPU_FD");
+    enum { KEPT = sizeof kept_variables / sizeof *kept_variables, VARIABLE = 8192 };
+    char *text = malloc((KEPT + 1) * VARIABLE);
+    const char *environment[KEPT + 5], *old = getenv("LD_LIBRARY_PATH");
+    unsigned count = 0, written = 0;
+    if (text == NULL)
+        return -1;
+    environment[count++] = RUNNER_SOCKET "=3";
+    environment[count++] = RUNNER_MEMORY "=4";
     if (device >= 0)
-        set_descriptor("SIMGPU_FD", device);
-    if (o->library != NULL)
-        set_library_path(o->library);
-    execl(o->program, o->program, (char *)NULL);
-    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", o->program, strerror(errno));
-    _exit(127);
+        environment[count++] = "SIMGPU_FD=5";
+    char *path = text + VARIABLE * written++;
+    snprintf(path, VARIABLE, "LD_LIBRARY_PATH=%s%s%s", o->library != NULL ? o->library : "",
+             o->library != NULL && old != NULL && *old ? ":" : "", old != NULL ? old : "");
+    if (o->library != NULL || old != NULL)
+        environment[count++] = path;
+    for (unsigned i = 0; device < 0 && i < KEPT; i++) {
+        const char *value = getenv(kept_variables[i]);
+        char *variable = text + VARIABLE * written;
+        if (value == NULL || snprintf(variable, VARIABLE, "%s=%s", kept_variables[i], value) >= VARIABLE)
+            continue;
+        environment[count++] = variable;
+        written++;
+    }
+    environment[count] = NULL;
+    struct process process = {.wrapper = o->runner_wrapper,
+                              .arguments = (const char *const[]){o->program, NULL},
+                              .environment = environment,
+                              .output = output,
+                              .descriptors = (const int[]){socket, memory, device},
+                              .descriptor_count = device >= 0 ? 3 : 2};
+    pid_t child = process_start(&process);
+    free(text);
+    return child;
 }
 
 struct session *session_open(const struct session_options *options, struct failure *failure) {
@@ -323,15 +330,16 @@ static void explain_end(struct session *s, struct failure *failure) {
                              : number == SIGABRT ? "\nThe program stopped itself (abort or a failed assert)."
                              : number == SIGFPE  ? "\nHost code divided by zero."
                                                  : "";
-        failure_set(failure, "fault", "your program was ended by signal %d (%s) outside a kernel.%s", number,
-                    strsignal(number), likely);
+        failure_set_flag(failure, FLAG_CRASH, "fault",
+                         "your program was ended by signal %d (%s) outside a kernel.%s", number,
+                         strsignal(number), likely);
     } else if (WEXITSTATUS(status) == 127) {
         failure_set(failure, "start", "the program could not be started:\n%.1200s", s->kept);
     } else {
-        failure_set(failure, "fault",
-                    "your program ended itself with exit status %d in the middle of a call.\n"
-                    "The function must return; it must not call exit().",
-                    WEXITSTATUS(status));
+        failure_set_flag(failure, FLAG_EARLY_EXIT, "fault",
+                         "your program ended itself with exit status %d in the middle of a call.\n"
+                         "The function must return; it must not call exit().",
+                         WEXITSTATUS(status));
     }
 }
 
@@ -368,10 +376,11 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready == 0) {
-            failure_set(failure, "timeout",
-                        "no answer after %.0f seconds: the function or its kernel does not end.\n"
-                        "Look for a loop whose condition never becomes false; TIMEOUT=seconds allows longer.",
-                        s->options.timeout_s);
+            failure_set_flag(
+                failure, FLAG_TIMEOUT, "timeout",
+                "no answer after %.0f seconds: the function or its kernel does not end.\n"
+                "Look for a loop whose condition never becomes false; TIMEOUT=seconds allows longer.",
+                s->options.timeout_s);
             return false;
         }
         read_sides(s);
@@ -388,9 +397,10 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
                 return false;
             }
             if (length > 0) {
-                failure_set(failure, "fault",
-                            "the program sent something that is not a reply: it writes to descriptors that "
-                            "are not its own.");
+                failure_set_flag(
+                    failure, FLAG_RESULT_CHANNEL, "fault",
+                    "the program sent something that is not a reply: it writes to descriptors that "
+                    "are not its own.");
                 return false;
             }
         }
@@ -431,26 +441,6 @@ const char *session_output(const struct session *s, uint64_t *bytes) {
 
 /* ---- ending */
 
-static void end_process(pid_t *process, double patience) {
-    if (*process <= 0)
-        return;
-    double until = now() + patience;
-    int status;
-    while (waitpid(*process, &status, WNOHANG) == 0) {
-        if (now() > until) {
-            kill(-*process, SIGKILL);
-            kill(*process, SIGKILL);
-            while (waitpid(*process, &status, 0) < 0 && errno == EINTR)
-                ;
-            break;
-        }
-        struct timespec pause = {0, 2000000};
-        nanosleep(&pause, NULL);
-    }
-    kill(-*process, SIGKILL); /* what it started itself */
-    *process = 0;
-}
-
 void session_close(struct session *s) {
     if (s == NULL)
         return;
@@ -458,10 +448,10 @@ void session_close(struct session *s) {
     bool asked = s->runner > 0 && s->socket >= 0 &&
                  send(s->socket, &quit, sizeof quit, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof quit;
     close_if_open(&s->socket);
-    end_process(&s->runner, asked ? 1.0 : 0.0);
+    process_end(&s->runner, asked ? 1.0 : 0.0);
     if (s->output >= 0)
         read_output(s);
-    end_process(&s->simgpu, 0.5);
+    process_end(&s->simgpu, 0.5);
     close_if_open(&s->report);
     close_if_open(&s->output);
     close_if_open(&s->log);

@@ -21,7 +21,10 @@ struct session_options {
     bool strict;
     uint64_t memory_bytes; /* shared memory: the largest case's buffers and guards */
     double timeout_s;      /* for one exchange */
-    const char *log_path;  /* what the process prints is appended here; NULL: dropped */
+    /* What the processes are started under: an absolute path and its options, ended by NULL, e.g. bwrap ...
+     * --. The program's path, the descriptors 3 to 5 and the environment must come through. NULL: nothing. */
+    const char *const *runner_wrapper, *const *simgpu_wrapper;
+    const char *log_path; /* what the process prints is appended here; NULL: dropped */
 };
 
 struct session;

@@ -28,6 +28,7 @@ struct settings {
     double timeout_s;
     unsigned rounds; /* timed rounds on a real GPU */
     bool strict, force, yes;
+    const char *const *runner_wrapper, *const *simgpu_wrapper; /* as in session_options; NULL: none */
 };
 
 /* Defaults, and the folders found from this program's own path. False and a message when it lies somewhere

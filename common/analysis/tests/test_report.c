@@ -24,6 +24,10 @@ static void comes_back_unchanged(void **state) {
     uint64_t random = 7;
     for (int round = 0; round < 200; round++) {
         struct report report = test_report(&random, round % 4), again;
+        if (round % 2 == 1) /* the only part that may be absent */
+            assert_true(report_add_flag(&report, "host-answer", "moved") &&
+                        report_add_flag(&report, "crash", "ended") &&
+                        report_add_flag(&report, "crash", "again"));
         char *text = text_of(&report), error[REPORT_ERROR_SIZE];
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(json);
@@ -34,6 +38,8 @@ static void comes_back_unchanged(void **state) {
         /* not only the text: the structures too */
         assert_int_equal(again.problem.seed, report.problem.seed);
         assert_int_equal(again.cases_passed, report.cases_passed);
+        assert_int_equal(again.flag_count, round % 2 == 1 ? 2 : 0);
+        assert_int_equal(strstr(text, "\"flags\"") != NULL, round % 2 == 1);
         for (uint32_t r = 0; r < report.run_count; r++)
             for (uint32_t k = 0; k < report.runs[r].kernel_count; k++) {
                 const struct kernel_report *left = &report.runs[r].kernels[k],

@@ -39,7 +39,7 @@ static void score(const char *lab, const char *variant, struct report *report) {
     struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
     const char *programs[] = {"starter", variant, "reference"};
     struct judge_wrong wrong = {0};
-    struct failure failure = {{0}, {0}};
+    struct failure failure = {0};
     char output[4096];
     assert_true(settings_init(&s, error, sizeof error));
     s.device = DEVICE_SIM;

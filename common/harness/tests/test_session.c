@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char program[512];
+static char program[512], child_file[] = "/tmp/test_session.XXXXXX";
 
 static double now(void) {
     struct timespec t;
@@ -41,8 +41,12 @@ static struct outcome run_as(const char *mood, double timeout_s) {
     struct problem_case c;
     struct trial t;
     small_case(&c);
-    setenv("FAKE", mood, 1);
-    struct session_options options = {.program = program, .timeout_s = timeout_s};
+    /* The runner inherits no variable, so the stand-in's mood comes by the hook for sandboxes. */
+    char variable[64], file[128];
+    snprintf(variable, sizeof variable, "FAKE=%s", mood);
+    snprintf(file, sizeof file, "FAKE_FILE=%s", child_file);
+    const char *const wrapper[] = {"/usr/bin/env", variable, file, NULL};
+    struct session_options options = {.program = program, .timeout_s = timeout_s, .runner_wrapper = wrapper};
     options.memory_bytes = trial_memory(problem_find("gaussian-7x7"), &c);
     assert_true(trial_create(&t, problem_find("gaussian-7x7"), &c));
     struct session *session = session_open(&options, &o.failure);
@@ -55,11 +59,12 @@ static struct outcome run_as(const char *mood, double timeout_s) {
     return o;
 }
 
-static void expect_failure(const char *mood, const char *stage, const char *says) {
+static void expect_failure(const char *mood, const char *stage, enum flag flag, const char *says) {
     double start = now();
     struct outcome o = run_as(mood, 1);
     assert_false(o.judged);
     assert_string_equal(o.failure.stage, stage);
+    assert_string_equal(flag_name(o.failure.flag), flag_name(flag));
     if (strstr(o.failure.message, says) == NULL)
         fail_msg("%s: '%s' does not say '%s'", mood, o.failure.message, says);
     assert_true(now() - start < 5);
@@ -77,19 +82,19 @@ static void test_right(void **state) {
 
 static void test_ends_badly(void **state) {
     (void)state;
-    expect_failure("segfault", "fault", "signal 11");
-    expect_failure("abort", "fault", "signal 6");
-    expect_failure("exit", "fault", "exit status 3");
-    expect_failure("exit-0", "fault", "exit status 0");
-    expect_failure("hang", "timeout", "no answer after 1 second");
-    expect_failure("garbage", "fault", "not a reply");
-    expect_failure("close", "fault", "ended itself");
-    expect_failure("cuda-error", "fault", "cudaErrorIllegalAddress");
+    expect_failure("segfault", "fault", FLAG_CRASH, "signal 11");
+    expect_failure("abort", "fault", FLAG_CRASH, "signal 6");
+    expect_failure("exit", "fault", FLAG_EARLY_EXIT, "exit status 3");
+    expect_failure("exit-0", "fault", FLAG_EARLY_EXIT, "exit status 0");
+    expect_failure("hang", "timeout", FLAG_TIMEOUT, "no answer after 1 second");
+    expect_failure("garbage", "fault", FLAG_RESULT_CHANNEL, "not a reply");
+    expect_failure("close", "fault", FLAG_EARLY_EXIT, "ended itself");
+    expect_failure("cuda-error", "fault", FLAG_NONE, "cudaErrorIllegalAddress");
 }
 
 static void test_cannot_start(void **state) {
     (void)state;
-    struct failure failure = {{0}, {0}};
+    struct failure failure = {0};
     struct session_options options = {
         .program = "/nonexistent/program", .timeout_s = 5, .memory_bytes = 4096};
     struct session *session = session_open(&options, &failure);
@@ -134,20 +139,18 @@ static void test_flood(void **state) {
 /* A process the student's code started is gone after session_close. */
 static void test_no_child_left(void **state) {
     (void)state;
-    char path[] = "/tmp/test_session.XXXXXX";
-    int file = mkstemp(path);
+    int file = mkstemp(child_file);
     assert_true(file >= 0);
     close(file);
-    setenv("FAKE_FILE", path, 1);
     struct outcome o = run_as("child", 10);
     assert_true(o.judged);
     trial_result_free(&o.result);
-    FILE *text = fopen(path, "r");
+    FILE *text = fopen(child_file, "r");
     long child = 0;
     assert_non_null(text);
     assert_int_equal(fscanf(text, "%ld", &child), 1);
     fclose(text);
-    unlink(path);
+    unlink(child_file);
     bool gone = false;
     for (int i = 0; i < 200 && !gone; i++) { /* init reaps it in its own time */
         char stat_path[64], line[256] = "";
@@ -159,6 +162,40 @@ static void test_no_child_left(void **state) {
         usleep(10000);
     }
     assert_true(gone);
+}
+
+/* The names are what gradebooks store: each is there once, and found again. */
+static void test_flags(void **state) {
+    (void)state;
+    for (int flag = FLAG_NONE + 1; flag < FLAG_COUNT; flag++) {
+        assert_int_equal(flag_find(flag_name((enum flag)flag)), flag);
+        assert_true(strlen(flag_meaning((enum flag)flag)) > 10);
+    }
+    assert_int_equal(flag_find("no-such-flag"), FLAG_NONE);
+}
+
+/* Nothing of the judge's goes along: no variable but the named ones, no descriptor but the given ones. */
+static void test_inherits_nothing(void **state) {
+    (void)state;
+    static const char script[] = "env | cut -d= -f1 | sort | tr '\\n' ' '; ls /proc/$$/fd | tr '\\n' ' '";
+    const char *const wrapper[] = {"/bin/sh", "-c", script, NULL};
+    struct session_options options = {
+        .program = program, .timeout_s = 5, .memory_bytes = 4096, .runner_wrapper = wrapper};
+    struct failure failure = {0};
+    setenv("SECRET_OF_THE_JUDGE", "1", 1);
+    int leaked = dup(STDIN_FILENO); /* not close-on-exec */
+    struct session *session = session_open(&options, &failure);
+    assert_non_null(session);
+    struct runner_request request = {.command = RUNNER_DESCRIBE};
+    struct runner_reply reply;
+    uint64_t bytes;
+    assert_false(session_exchange(session, &request, &reply, &failure)); /* a shell is no runner */
+    const char *printed = session_output(session, &bytes);
+    if (strstr(printed, "SECRET") != NULL || strstr(printed, "LAB_RUNNER_SOCKET") == NULL ||
+        strstr(printed, "0 1 2 3 4 ") == NULL || strstr(printed, "3 4 5") != NULL)
+        fail_msg("inherited: %s", printed);
+    session_close(session);
+    close(leaked);
 }
 
 static int find_program(void **state) {
@@ -173,6 +210,7 @@ int main(void) {
         cmocka_unit_test(test_right),        cmocka_unit_test(test_ends_badly),
         cmocka_unit_test(test_cannot_start), cmocka_unit_test(test_wrong_results),
         cmocka_unit_test(test_flood),        cmocka_unit_test(test_no_child_left),
+        cmocka_unit_test(test_flags),        cmocka_unit_test(test_inherits_nothing),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);
 }

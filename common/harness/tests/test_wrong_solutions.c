@@ -47,7 +47,7 @@ static void expect_of(const struct settings *s, const char *name, const char *st
     char program[SETTINGS_PATH + 64], output[4096], all[4096];
     struct report report;
     struct judge_wrong wrong = {0};
-    struct failure failure = {{0}, {0}};
+    struct failure failure = {0};
     snprintf(program, sizeof program, "%s/kernels/wrong/%s-90", s->build, name);
     assert_true(report_init(&report, "lab1", "T"));
     assert_false(judge_correctness(s, program, &report, &wrong, output, sizeof output, &failure));

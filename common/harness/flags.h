@@ -1,0 +1,42 @@
+/*
+ * flags.h: what may be wrong with a submission beyond a wrong answer, by stable names: reports, gradebooks
+ * and policies refer to them. A name, once here, keeps its meaning.
+ */
+#ifndef HARNESS_FLAGS_H
+#define HARNESS_FLAGS_H
+
+// clang-format off
+/* X(identifier, name, what it says of the submission) */
+#define FLAGS(X)                                                                                                       \
+    X(LAUNCH_OUTSIDE_CALL, "launch-outside-call", "worked on the GPU before or after the call that is judged")         \
+    X(HOST_ANSWER,         "host-answer",         "moved the problem to the host, or an answer from there")            \
+    X(NO_KERNEL,           "no-kernel",           "launched no kernel in a call")                                      \
+    X(NONDETERMINISTIC,    "nondeterministic",    "gave two results for one input")                                    \
+    X(WRONG_LATER,         "wrong-later",         "was right in the cases and wrong in later calls")                   \
+    X(INPUT_CHANGED,       "input-changed",       "wrote to an input")                                                 \
+    X(GUARD_BAND,          "guard-band",          "wrote outside a buffer")                                            \
+    X(FREED_BUFFER,        "freed-buffer",        "freed a buffer that is not its own, or reset the device")           \
+    X(EARLY_EXIT,          "early-exit",          "ended its process instead of returning")                            \
+    X(CRASH,               "crash",               "was ended by a signal")                                             \
+    X(TIMEOUT,             "timeout",             "did not end in time")                                               \
+    X(RESULT_CHANNEL,      "result-channel",      "wrote to, or closed, a descriptor that is not its own")             \
+    X(TIME_MISMATCH,       "time-mismatch",       "reported a time that another clock contradicts")                    \
+    X(FASTER_THAN_ROOFLINE, "faster-than-roofline", "was faster than the hardware can be")
+// clang-format on
+
+enum flag {
+    FLAG_NONE,
+#define FLAG_ENUMERATOR(identifier, name, what) FLAG_##identifier,
+    FLAGS(FLAG_ENUMERATOR)
+#undef FLAG_ENUMERATOR
+        FLAG_COUNT
+};
+
+/* "host-answer"; "" for FLAG_NONE. */
+const char *flag_name(enum flag flag);
+/* "moved the problem to the host, or an answer from there" */
+const char *flag_meaning(enum flag flag);
+/* The flag of that name, FLAG_NONE when there is none. */
+enum flag flag_find(const char *name);
+
+#endif
