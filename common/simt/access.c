@@ -422,7 +422,22 @@ HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
 
-/* ---- asynchronous copies global -> shared: done at once; groups and waits then have nothing left to do */
+/* ---- asynchronous copies global -> shared: done at once. Groups and waits matter to who looks for races
+ * only. */
+
+HANDLER(copy_commit) {
+    (void)operation, (void)predicates;
+    struct window_header *window = window_header(registers);
+    if (window->races)
+        races_commit(window, mask);
+}
+
+HANDLER(copy_wait) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    if (window->races)
+        races_wait(window, mask, operation->immediate);
+}
 
 HANDLER(copy_async) {
     (void)predicates;
@@ -469,8 +484,9 @@ HANDLER(copy_async) {
         count_global_lanes(window, site, from, reading, bytes, false,
                            operation->immediate & ACCESS_BYPASS_L1);
     count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
-    if (window->races)
-        races_access(window, operation, to, mask, bytes, true);
+    if (window->races && !races_copy(window, operation, to, mask, bytes))
+        fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
+                    SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
 }
 
 /* ---- choosing */
@@ -590,9 +606,13 @@ bool memory_select(const struct ptx_instruction *instruction, const struct ptx_o
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
     case PTX_PREFETCH:
-    case PTX_MEMBAR:
-    case PTX_CP_ASYNC_COMMIT:
-    case PTX_CP_ASYNC_WAIT: operation->full = operation->masked = nothing; return true;
+    case PTX_MEMBAR: operation->full = operation->masked = nothing; return true;
+    case PTX_CP_ASYNC_COMMIT: operation->full = operation->masked = copy_commit; return true;
+    case PTX_CP_ASYNC_WAIT:
+        operation->immediate =
+            instruction->form == PTX_WAIT_ALL ? RACES_WAIT_ALL : (uint32_t)operands[0].value;
+        operation->full = operation->masked = copy_wait;
+        return true;
     case PTX_CP_ASYNC: {
         const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
         if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)

@@ -5,6 +5,10 @@
  * warp, when the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction
  * that a warp executes together does not race with itself: where lanes write the same byte, one of them wins,
  * as CUDA defines.
+ *
+ * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the
+ * bytes are nobody's from the one to the other, and for the order of accesses the write counts as done at the
+ * wait.
  */
 #include "simt/races.h"
 
@@ -19,12 +23,30 @@ struct touch {
 struct byte_shadow {
     struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
     bool atomic;                               /* the writer was an atomic */
+    uint32_t
+        copy_block; /* the block (as counted by races_begin_block) with a copy to here under way, 0: none */
+};
+
+struct pending_copy {
+    uint64_t address;
+    uint32_t span, group;
+    const struct ptx_instruction *instruction;
+};
+
+/* A thread's asynchronous copies. */
+struct copies {
+    struct pending_copy *pending;
+    uint32_t count, capacity;
+    uint32_t groups; /* closed so far: the number of the open one */
 };
 
 struct race_shadow {
     struct byte_shadow *bytes;
     uint32_t epoch;
     uint32_t *warp_epochs;
+    uint32_t block;
+    struct copies *copies; /* of each thread */
+    uint32_t threads;
 };
 
 struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
@@ -33,7 +55,9 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
         return NULL;
     races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
     races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
-    if (!races->bytes || !races->warp_epochs) {
+    races->threads = warps * SIMT_LANES;
+    races->copies = calloc(races->threads, sizeof *races->copies);
+    if (!races->bytes || !races->warp_epochs || !races->copies) {
         races_destroy(races);
         return NULL;
     }
@@ -43,6 +67,9 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
 void races_destroy(struct race_shadow *races) {
     if (!races)
         return;
+    for (uint32_t i = 0; races->copies && i < races->threads; i++)
+        free(races->copies[i].pending);
+    free(races->copies);
     free(races->bytes);
     free(races->warp_epochs);
     free(races);
@@ -50,6 +77,9 @@ void races_destroy(struct race_shadow *races) {
 
 void races_begin_block(struct race_shadow *races) {
     races->epoch++;
+    races->block++;
+    for (uint32_t i = 0; i < races->threads; i++)
+        races->copies[i].count = races->copies[i].groups = 0;
 }
 
 void races_block_barrier(struct race_shadow *races) {
@@ -95,6 +125,24 @@ static _Noreturn void report(struct window_header *window, const struct touch *e
         warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
 }
 
+static _Noreturn void report_copy(struct window_header *window, const struct byte_shadow *byte,
+                                  const struct touch *now, uint64_t address, bool now_writes) {
+    const struct ptx_module *program = window->worker->launch->module->program;
+    const struct ptx_instruction *copy = byte->writer.instruction;
+    const char *file = copy->file < program->file_count ? program->files[copy->file] : "";
+    bool own = byte->writer.thread == now->thread;
+    uint32_t other[3];
+    position(window->worker->launch, byte->writer.thread, other);
+    fault_other(
+        window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+        "byte %llu of shared memory is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
+        "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
+        "of its group)%s",
+        (unsigned long long)address, now_writes ? "written" : "read", other[0], other[1], other[2],
+        *file ? file : "PTX line", *file ? copy->line : copy->ptx_line, own ? "this thread" : "that thread",
+        own ? "" : ", then both meet at __syncthreads()");
+}
+
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
     if (byte->reader.epoch == now->epoch && byte->reader.thread / SIMT_LANES != now->thread / SIMT_LANES)
         byte->other_reader = byte->reader;
@@ -111,6 +159,8 @@ static void access(struct window_header *window, const struct simt_operation *op
                             (uint16_t)(warp->index * SIMT_LANES + lane), operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
+            if (byte->copy_block == races->block)
+                report_copy(window, byte, &now, at, store);
             if (unordered(&byte->writer, &now) && !(atomic && byte->atomic))
                 report(window, &byte->writer, &now, at, true, store);
             if (!store) {
@@ -135,4 +185,54 @@ void races_access(struct window_header *window, const struct simt_operation *ope
 void races_atomic(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span) {
     access(window, operation, address, mask, span, true, true);
+}
+
+bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,
+                uint32_t mask, uint32_t span) {
+    struct race_shadow *races = window->races;
+    access(window, operation, address, mask, span, true, false);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
+        if (copies->count == copies->capacity) {
+            uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
+            struct pending_copy *larger = realloc(copies->pending, capacity * sizeof *larger);
+            if (!larger)
+                return false;
+            copies->pending = larger;
+            copies->capacity = capacity;
+        }
+        copies->pending[copies->count++] =
+            (struct pending_copy){address[lane], span, copies->groups, operation->instruction};
+        for (uint64_t at = address[lane]; at < address[lane] + span; at++)
+            races->bytes[at].copy_block = races->block;
+    }
+    return true;
+}
+
+void races_commit(struct window_header *window, uint32_t mask) {
+    for (uint32_t left = mask; left; left &= left - 1)
+        window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)].groups++;
+}
+
+void races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
+    struct race_shadow *races = window->races;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t thread = window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left), kept = 0;
+        struct copies *copies = &races->copies[thread];
+        for (uint32_t i = 0; i < copies->count; i++) {
+            const struct pending_copy *copy = &copies->pending[i];
+            if (newest != RACES_WAIT_ALL && (uint64_t)copy->group + newest >= copies->groups) {
+                copies->pending[kept++] = *copy;
+                continue;
+            }
+            for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
+                races->bytes[at].copy_block = 0;
+                races->bytes[at].writer =
+                    (struct touch){races->epoch, races->warp_epochs[window->warp->index], (uint16_t)thread,
+                                   copy->instruction};
+            }
+        }
+        copies->count = kept;
+    }
 }
