@@ -1,61 +1,9 @@
-/* access.c: the general case of loads and stores, one thread at a time, and the counting rules of shared and
- * local memory. */
+/* access.c: the general case of loads and stores, one thread at a time; which handler an
+ * instruction gets. */
 #include "simt/access.h"
 #include "simt/races.h"
 
 #include <string.h>
-
-/* ---- shared memory banks */
-
-/* The most distinct words any bank must serve for the lanes of `mask`; a lane asks for `words` words from its
- * address. */
-static uint32_t conflict_degree(const uint32_t *address, uint32_t mask, uint32_t words) {
-    uint32_t seen[32][32];
-    uint8_t degree[32] = {0};
-    uint32_t worst = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t first = address[__builtin_ctz(left)] >> 2;
-        for (uint32_t word = first; word < first + words; word++) {
-            uint32_t bank = word & 31, i = 0;
-            while (i < degree[bank] && seen[bank][i] != word)
-                i++;
-            if (i == degree[bank] && i < 32) {
-                seen[bank][i] = word;
-                degree[bank]++;
-                worst = degree[bank] > worst ? degree[bank] : worst;
-            }
-        }
-    }
-    return worst;
-}
-
-/* Whether each active lane has the address of its partner (lane ^ distance) or an inactive one. */
-static bool paired(const uint32_t *address, uint32_t mask, uint32_t distance) {
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), partner = lane ^ distance;
-        if (mask >> partner & 1 && address[lane] != address[partner])
-            return false;
-    }
-    return true;
-}
-
-struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store) {
-    if (span <= 4)
-        return (struct wavefronts){conflict_degree(address, mask, 1), 1};
-    uint32_t words = span / 4;
-    uint32_t group = span == 8 ? 16 : 8;
-    if (!store && (paired(address, mask, 1) || paired(address, mask, 2)))
-        group *= 2;
-    struct wavefronts wavefronts = {0, 0};
-    for (uint32_t first = 0; first < SIMT_LANES; first += group) {
-        uint32_t lanes = mask & (group == 32 ? UINT32_MAX : ((1u << group) - 1) << first);
-        if (lanes) {
-            wavefronts.count += conflict_degree(address, lanes, words);
-            wavefronts.ideal++;
-        }
-    }
-    return wavefronts;
-}
 
 /* ---- where an address leads */
 
@@ -67,8 +15,8 @@ static enum ptx_space space_of(uint64_t address) {
     }
 }
 
-static uint8_t *space_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
-                             uint64_t address, uint32_t bytes) {
+uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
+                       uint64_t address, uint32_t bytes) {
     switch (space) {
     case PTX_SHARED:
         address &= ~SIMT_WINDOW_MASK;
@@ -91,7 +39,7 @@ static uint8_t *space_memory(const struct window_header *window, enum ptx_space 
 }
 
 uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes) {
-    return space_memory(window, space_of(address), lane, address, bytes);
+    return access_memory(window, space_of(address), lane, address, bytes);
 }
 
 bool access_find_segment(struct window_header *window, const struct simt_operation *operation,
@@ -109,55 +57,6 @@ bool access_find_segment(struct window_header *window, const struct simt_operati
     site->limit = limit;
     site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
     return true;
-}
-
-/* ---- local memory: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is one line a
- * word */
-
-static void count_local(struct window_header *window, struct site *site, const uint64_t *address,
-                        uint32_t mask, uint32_t span, bool store, bool bypass) {
-    struct sector_list list;
-    const struct block *block = window->warp->block;
-    uint64_t slot =
-        (uint64_t)window->sm->index * 4096 + block->slot * block->warp_count + window->warp->index;
-    uint64_t first_line = (UINT64_C(1) << 50) + slot * (window->local_stride / 4);
-    uint64_t highest = 0;
-    list.lines = 0;
-    uint32_t words = span < 4 ? 1 : span / 4;
-    for (uint32_t word = 0; word < words; word++)
-        for (uint32_t left = mask; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            uint64_t line = first_line + (address[lane] & ~SIMT_WINDOW_MASK) / 4 + word;
-            sector_list_add(&list, line, 1u << (lane / 8), &highest);
-        }
-    uint32_t sectors = 0;
-    for (uint32_t i = 0; i < list.lines; i++) {
-        sectors += (uint32_t)__builtin_popcount(list.bits[i]);
-        if (window->sm->l1.sets)
-            cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
-    }
-    uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
-}
-
-static void count_global_lanes(struct window_header *window, struct site *site, const uint64_t *address,
-                               uint32_t mask, uint32_t span, bool store, bool bypass) {
-    struct sector_list list;
-    sector_list_fill(&list, address, mask);
-    uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
-    for (uint32_t i = 0; window->sm->l1.sets && i < list.lines; i++)
-        cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
-}
-
-static void count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
-                               bool store) {
-    uint32_t narrow[SIMT_LANES];
-    for (uint32_t i = 0; i < SIMT_LANES; i++)
-        narrow[i] = (uint32_t)address[i];
-    uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    struct wavefronts wavefronts = shared_wavefronts(narrow, mask, span, store);
-    count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
 }
 
 /* ---- one element of one lane */
@@ -205,7 +104,7 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         enum ptx_space where = space == PTX_GENERIC || space == PTX_GLOBAL ? space_of(address[lane]) : space;
-        host[lane] = space_memory(window, where, lane, address[lane], span);
+        host[lane] = access_memory(window, where, lane, address[lane], span);
         bool aligned = address[lane] % span == 0;
         if (!host[lane] || !aligned)
             fault_access(window, operation,
@@ -246,10 +145,6 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
 }
 
 /* ---- handlers that are not worth three copies */
-
-#define HANDLER(name)                                                                                        \
-    static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
-                     uint32_t mask)
 
 HANDLER(load_local) {
     (void)predicates;
@@ -422,73 +317,6 @@ HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
 
-/* ---- asynchronous copies global -> shared: done at once. Groups and waits matter to who looks for races
- * only. */
-
-HANDLER(copy_commit) {
-    (void)operation, (void)predicates;
-    struct window_header *window = window_header(registers);
-    if (window->races)
-        races_commit(window, mask);
-}
-
-HANDLER(copy_wait) {
-    (void)predicates;
-    struct window_header *window = window_header(registers);
-    if (window->races)
-        races_wait(window, mask, operation->immediate);
-}
-
-HANDLER(copy_async) {
-    (void)predicates;
-    struct window_header *window = window_header(registers);
-    struct site *site = &window->sites[operation->carry];
-    uint32_t bytes = access_bytes(operation);
-    const uint8_t *shared_lanes = registers + operation->source[0];
-    const uint64_t *global_lanes = (const uint64_t *)(const void *)(registers + operation->source[1]);
-    bool narrow = operation->immediate & ACCESS_ADDRESS_32;
-    uint64_t to[SIMT_LANES] = {0}, from[SIMT_LANES] = {0};
-    uint32_t reading = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), source_bytes = bytes;
-        memcpy(&to[lane], shared_lanes + (narrow ? 4 : 8) * lane, narrow ? 4 : 8);
-        to[lane] = (to[lane] + (uint64_t)operation->offset) & ~SIMT_WINDOW_MASK;
-        from[lane] = global_lanes[lane] + (uint64_t)(int64_t)(int32_t)operation->negated;
-        if (operation->source[3] != SIMT_NO_OPERAND) {
-            memcpy(&source_bytes, registers + operation->source[3] + 4 * lane, 4);
-            source_bytes = source_bytes < bytes ? source_bytes : bytes;
-        }
-        uint8_t *there = space_memory(window, PTX_SHARED, lane, to[lane], bytes);
-        const uint8_t *here =
-            source_bytes ? space_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
-        bool bad_store = !there || to[lane] & (bytes - 1),
-             bad_load = source_bytes && (!here || from[lane] & (bytes - 1));
-        if (bad_store || bad_load) {
-            uint64_t address = bad_store ? to[lane] : from[lane];
-            fault_access(window, operation,
-                         &(struct access_fault){.status = address & (bytes - 1) ? SIMT_MISALIGNED_ADDRESS
-                                                                                : SIMT_ILLEGAL_ADDRESS,
-                                                .lane = lane,
-                                                .address = address,
-                                                .bytes = bytes,
-                                                .store = bad_store,
-                                                .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
-        }
-        memset(there, 0, bytes);
-        if (source_bytes) {
-            memcpy(there, here, source_bytes);
-            reading |= 1u << lane;
-        }
-    }
-    if (reading)
-        count_global_lanes(window, site, from, reading, bytes, false,
-                           operation->immediate & ACCESS_BYPASS_L1);
-    count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
-    if (window->races && !races_copy(window, operation, to, mask, bytes))
-        fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
-                    SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
-}
-
 /* ---- choosing */
 
 static simt_access_table *access_table(void) {
@@ -607,26 +435,9 @@ bool memory_select(const struct ptx_instruction *instruction, const struct ptx_o
     case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
     case PTX_PREFETCH:
     case PTX_MEMBAR: operation->full = operation->masked = nothing; return true;
-    case PTX_CP_ASYNC_COMMIT: operation->full = operation->masked = copy_commit; return true;
-    case PTX_CP_ASYNC_WAIT:
-        operation->immediate =
-            instruction->form == PTX_WAIT_ALL ? RACES_WAIT_ALL : (uint32_t)operands[0].value;
-        operation->full = operation->masked = copy_wait;
-        return true;
-    case PTX_CP_ASYNC: {
-        const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
-        if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)
-            return false;
-        operation->offset = shared->slot >= 0 ? shared->value : 0;
-        operation->negated = global->slot >= 0 || global->symbol >= 0 ? (uint32_t)(int32_t)global->value : 0;
-        operation->immediate = (uint32_t)bytes->value << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
-        if (shared->slot >= 0 && shared->width != 8)
-            operation->immediate |= ACCESS_ADDRESS_32;
-        if (instruction->flags & PTX_CACHE_L2_ONLY)
-            operation->immediate |= ACCESS_BYPASS_L1;
-        operation->full = operation->masked = copy_async;
-        return true;
-    }
+    case PTX_CP_ASYNC:
+    case PTX_CP_ASYNC_COMMIT:
+    case PTX_CP_ASYNC_WAIT: return access_select_async(instruction, operands, operation);
     default: return false;
     }
 }

@@ -1,7 +1,8 @@
 /*
  * access.h: loads and stores of a warp. access_hot.c holds the handlers, compiled for three vector widths as
  * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory,
- * faults. Private to simt/.
+ * faults; access_count.c how requests are counted; access_async.c the copies from global to shared memory.
+ * Private to simt/.
  */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -61,6 +62,19 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
 /* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
 bool access_find_segment(struct window_header *window, const struct simt_operation *operation,
                          struct site *site, const uint64_t *address, uint32_t mask, uint32_t span);
+
+/* Host memory behind `bytes` bytes of one space, as a lane sees them; NULL: nothing is there. */
+uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
+                       uint64_t address, uint32_t bytes);
+
+/* The head of a handler (operation.h). */
+#define HANDLER(name)                                                                                        \
+    static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
+                     uint32_t mask)
+
+/* cp.async and its groups. False: not one of those, or not run. */
+bool access_select_async(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                         struct simt_operation *operation);
 
 /* Lines and sectors of a request in order of first touch. */
 struct sector_list {
@@ -135,5 +149,13 @@ struct wavefronts {
     uint32_t count, ideal;
 };
 struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
+
+/* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1.
+ */
+void count_global_lanes(struct window_header *window, struct site *site, const uint64_t *address,
+                        uint32_t mask, uint32_t span, bool store, bool bypass);
+void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
+                 uint32_t span, bool store, bool bypass);
+void count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store);
 
 #endif
