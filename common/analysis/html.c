@@ -2,6 +2,7 @@
 
 #include "analysis/findings.h"
 #include "analysis/format.h"
+#include "analysis/html_escape.h"
 #include "analysis/html_source.h"
 #include "analysis/text.h"
 
@@ -9,19 +10,6 @@
 #include <string.h>
 
 enum { TOP_KERNELS = 3 };
-
-void html_escape(FILE *to, const char *text) {
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '&': fputs("&amp;", to); break;
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '"': fputs("&quot;", to); break;
-        default:
-            if ((unsigned char)*text >= ' ' || *text == '\n' || *text == '\t')
-                fputc(*text, to);
-        }
-}
 
 /* format_share with its "<1 %" escaped */
 static const char *share_html(char text[FORMAT_SIZE], double share) {

@@ -1,5 +1,7 @@
 #include "analysis/html_source.h"
 
+#include "analysis/html_escape.h"
+
 #include "analysis/format.h"
 #include "analysis/text.h"
 

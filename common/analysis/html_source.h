@@ -6,9 +6,6 @@
 
 #include <stdio.h>
 
-/* Text with &, <, > and quotes escaped; control characters dropped. */
-void html_escape(FILE *to, const char *text);
-
 /* Every source file that the run's lines name: listed with what each line costs where it can be read, else a
  * table. */
 void html_source(FILE *to, const struct report_run *run, const char *source_root);
