@@ -10,37 +10,46 @@
 void launch_report_open(struct launch_report *report, int descriptor) {
     struct stat status;
     *report = (struct launch_report){.descriptor = descriptor};
-    report->commands = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode);
+    report->socket = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode);
+    report->commands = report->socket;
 }
 
-static bool obey(const char *line, struct launch_report_settings *settings) {
-    if (strcmp(line, "races 0") == 0 || strcmp(line, "races 1") == 0)
-        settings->races = line[6] == '1';
-    else if (strcmp(line, "caches 0") == 0 || strcmp(line, "caches 1") == 0)
-        settings->caches = line[7] == '1';
-    else
-        return false;
-    return true;
-}
-
-bool launch_report_commands(struct launch_report *report, struct launch_report_settings *settings) {
-    bool changed = false;
-    char bytes[256];
-    ssize_t n;
-    if (!report->commands)
-        return false;
-    while ((n = recv(report->descriptor, bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {
-        for (ssize_t i = 0; i < n; i++) {
-            if (bytes[i] == '\n') {
-                report->line[report->line_bytes] = '\0';
-                changed |= obey(report->line, settings);
-                report->line_bytes = 0;
-            } else if (report->line_bytes < sizeof report->line - 1) {
-                report->line[report->line_bytes++] = bytes[i];
-            }
+/* Take a line from what has come. A line that is too long is no command, and neither is its end. */
+static bool take_line(struct launch_report *report, char line[LAUNCH_REPORT_COMMAND_BYTES]) {
+    char *newline;
+    while ((newline = memchr(report->input, '\n', report->input_bytes)) != NULL) {
+        size_t length = (size_t)(newline - report->input), rest = report->input_bytes - length - 1;
+        bool whole = !report->overlong && length < LAUNCH_REPORT_COMMAND_BYTES;
+        report->overlong = false;
+        if (whole) {
+            memcpy(line, report->input, length);
+            line[length] = '\0';
         }
+        memmove(report->input, newline + 1, rest);
+        report->input_bytes = rest;
+        if (whole)
+            return true;
     }
-    return changed;
+    if (report->input_bytes == sizeof report->input) {
+        report->overlong = true;
+        report->input_bytes = 0;
+    }
+    return false;
+}
+
+bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT_COMMAND_BYTES]) {
+    while (!take_line(report, line)) {
+        if (!report->commands)
+            return false;
+        ssize_t n = recv(report->descriptor, report->input + report->input_bytes,
+                         sizeof report->input - report->input_bytes, MSG_DONTWAIT);
+        if (n == 0)
+            report->commands = false;
+        if (n <= 0)
+            return false;
+        report->input_bytes += (size_t)n;
+    }
+    return true;
 }
 
 /* One write per line where the system lets us, so that a reader never sees two lines mixed. */
@@ -53,8 +62,8 @@ static bool write_line(struct launch_report *report, json_t *object) {
     text[size++] = '\n'; /* over the NUL: from here on it is bytes */
     size_t done = 0;
     while (done < size) {
-        ssize_t n = report->commands ? send(report->descriptor, text + done, size - done, MSG_NOSIGNAL)
-                                     : write(report->descriptor, text + done, size - done);
+        ssize_t n = report->socket ? send(report->descriptor, text + done, size - done, MSG_NOSIGNAL)
+                                   : write(report->descriptor, text + done, size - done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -65,27 +74,54 @@ static bool write_line(struct launch_report *report, json_t *object) {
     return done == size;
 }
 
+/* JSON holds no bytes that are not UTF-8; a name or path that has some is given without them. */
+static json_t *text(const char *string) {
+    json_t *value = json_string(string ? string : "");
+    return value ? value : json_string("?");
+}
+
 bool launch_report_kernel(struct launch_report *report, const struct kernel_report *kernel) {
     if (report->descriptor < 0)
         return true;
     return write_line(report, json_pack("{s:o}", "launch", kernel_report_to_json(kernel)));
 }
 
-bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes) {
+bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes, double time_us) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report, json_pack("{s:{s:s,s:I,s:f}}", "copy", "direction", direction, "bytes",
+                                        (json_int_t)bytes, "time_us", time_us));
+}
+
+bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us) {
     if (report->descriptor < 0)
         return true;
     return write_line(report,
-                      json_pack("{s:{s:s,s:I}}", "copy", "direction", direction, "bytes", (json_int_t)bytes));
+                      json_pack("{s:{s:I,s:f}}", "fill", "bytes", (json_int_t)bytes, "time_us", time_us));
+}
+
+bool launch_report_bytes(struct launch_report *report, const char *what, uint64_t bytes) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report, json_pack("{s:{s:I}}", what, "bytes", (json_int_t)bytes));
+}
+
+bool launch_report_violation(struct launch_report *report, const char *kind, const char *message) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report,
+                      json_pack("{s:{s:s,s:o}}", "violation", "kind", kind, "message", text(message)));
+}
+
+bool launch_report_answer(struct launch_report *report, const char *command, uint32_t error, uint64_t value) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report, json_pack("{s:{s:o,s:I,s:I}}", "answer", "command", text(command), "error",
+                                        (json_int_t)error, "value", (json_int_t)value));
 }
 
 static json_t *position(const uint32_t at[3]) {
     return json_pack("[I,I,I]", (json_int_t)at[0], (json_int_t)at[1], (json_int_t)at[2]);
-}
-
-/* JSON holds no bytes that are not UTF-8; a name or path that has some is given without them. */
-static json_t *text(const char *string) {
-    json_t *value = json_string(string ? string : "");
-    return value ? value : json_string("?");
 }
 
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault) {

@@ -1,33 +1,43 @@
 /*
  * launch_report.h: the launch report: JSON lines on a file or socket, one object a line, each written whole
- * by one write. On a socket the other side may also send commands, one a line: "races 0", "races 1", "caches
- * 0", "caches 1".
+ * by one write. On a socket the other side, which is trusted, may also send commands, one a line
+ * (server_judge.c says which).
  */
 #ifndef CUDART_LAUNCH_REPORT_H
 #define CUDART_LAUNCH_REPORT_H
 
 #include "analysis/kernel_report.h"
 
-struct launch_report {
-    int descriptor; /* -1: no report is wanted */
-    bool commands;  /* it is a socket */
-    char line[64];  /* a command that has not yet come whole */
-    size_t line_bytes;
-};
+enum { LAUNCH_REPORT_COMMAND_BYTES = 128 };
 
-struct launch_report_settings {
-    bool races, caches;
+struct launch_report {
+    int descriptor;  /* -1: no report is wanted */
+    bool commands;   /* it is a socket, and its other side is there */
+    bool socket;     /* it is a socket */
+    bool overlong;   /* the line that comes is longer than any command: dropped to its end */
+    char input[512]; /* what has come and not been taken */
+    size_t input_bytes;
 };
 
 /* Take over a descriptor. */
 void launch_report_open(struct launch_report *report, int descriptor);
-/* Take the commands that have come; returns true when they changed the settings. */
-bool launch_report_commands(struct launch_report *report, struct launch_report_settings *settings);
+/* The next command that has come whole, without waiting; false: none. */
+bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT_COMMAND_BYTES]);
 /* {"launch": ...}. False when it cannot be written: the reader is gone or the disk is full. */
 bool launch_report_kernel(struct launch_report *report, const struct kernel_report *kernel);
-/* {"copy": {"direction": "HtoD" | "DtoH" | "DtoD", "bytes": n}}: what the program moved. */
-bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes);
+/* {"copy": {"direction": "HtoD" | "DtoH" | "DtoD", "bytes": n, "time_us": t}}: what the program moved. */
+bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes, double time_us);
+/* {"fill": {"bytes": n, "time_us": t}} */
+bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us);
 /* {"fault": ...}, with the CUDA error by number and the fault as the simulator describes it. */
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
+/* {"module": {"bytes": n}}: initial values that a module brought to the device;
+ * {"shared": {"bytes": n}}: how much memory host and device have in common now. */
+bool launch_report_bytes(struct launch_report *report, const char *what, uint64_t bytes);
+/* {"violation": {"kind": ..., "message": ...}}: the program tried what it must not (server_judge.c). */
+bool launch_report_violation(struct launch_report *report, const char *kind, const char *message);
+/* {"answer": {"command": ..., "error": e, "value": v}}: what came of a command; error: a CUDA error, 0 none.
+ */
+bool launch_report_answer(struct launch_report *report, const char *command, uint32_t error, uint64_t value);
 
 #endif

@@ -52,11 +52,12 @@ static bool can_go_on(json_int_t error) {
     return error == 1 || error == 2 || error == 9 || error == 701 || error == 720 || error == 801;
 }
 
-/* One line: a launch becomes a kernel of the run, a fault the report's failure; copies are passed over. */
+/* One line: a launch becomes a kernel of the run, a fault the report's failure; copies and fills are passed
+ * over. */
 static bool add_line(struct report *report, struct report_run *run, const json_t *line, bool ended_well,
                      char *error, size_t size) {
     const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
-    if (json_object_get(line, "copy"))
+    if (json_object_get(line, "copy") || json_object_get(line, "fill"))
         return true;
     if (fault && ended_well && can_go_on(json_integer_value(json_object_get(fault, "cuda_error"))))
         return true; /* the program asked for too much, saw it, and ended well */

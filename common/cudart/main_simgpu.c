@@ -12,23 +12,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
-    "       [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--caches 0|1]\n"
+    "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--caches 0|1]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpus\n"
     "  --gpus DIR       where the models are (default: $GPU_MODELS, else common/gpus above this program)\n"
     "  --report FILE    append a JSON line for every kernel launch and fault; --report-fd: to a descriptor\n"
+    "  --memory-fd K    memory in common with a judge who reads the report, owns buffers and opens windows\n"
     "  --threads T      host threads, 0 for all (default); results do not depend on it\n"
     "  --budget N       warp instructions after which a launch is taken to be endless\n"
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n";
 
 struct arguments {
-    int socket, report;
+    int socket, report, memory;
     const char *gpu, *directory, *report_file;
     long threads, budget;
     bool strict, races, caches;
@@ -62,6 +64,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return parse_descriptor(value, &arguments->socket);
     if (strcmp(name, "--report-fd") == 0)
         return parse_descriptor(value, &arguments->report);
+    if (strcmp(name, "--memory-fd") == 0)
+        return parse_descriptor(value, &arguments->memory);
     if (strcmp(name, "--gpu") == 0)
         return (arguments->gpu = value);
     if (strcmp(name, "--gpus") == 0)
@@ -99,7 +103,8 @@ static int fail(const char *message) {
 }
 
 int main(int count, char **values) {
-    struct arguments arguments = {.socket = -1, .report = -1, .gpu = "h200", .strict = true, .caches = true};
+    struct arguments arguments = {
+        .socket = -1, .report = -1, .memory = -1, .gpu = "h200", .strict = true, .caches = true};
     char error[1024];
     if (count == 2 && strcmp(values[1], "--help") == 0) {
         fputs(usage, stdout);
@@ -120,6 +125,8 @@ int main(int count, char **values) {
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    if (arguments.memory >= 0)
+        prctl(PR_SET_DUMPABLE, 0); /* the program that is judged cannot look into this process */
     struct gpu_model model;
     if (!gpu_model_load(arguments.directory, arguments.gpu, &model, error, sizeof error))
         return fail(error);
@@ -132,6 +139,7 @@ int main(int count, char **values) {
     }
     struct server_options options = {.socket = arguments.socket,
                                      .report = arguments.report,
+                                     .memory = arguments.memory,
                                      .model = &model,
                                      .host_threads = (uint32_t)arguments.threads,
                                      .budget = (uint64_t)arguments.budget,

@@ -4,7 +4,9 @@
 
 #include "cudart/channel.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,15 +118,17 @@ bool server_open(struct server *server, const struct server_options *options, ch
     memset(server, 0, sizeof *server);
     server->options = *options;
     server->transfer_descriptor = -1;
-    server->settings = (struct launch_report_settings){options->races, options->caches};
+    server->races = options->races;
+    server->caches = options->caches;
     launch_report_open(&server->report, options->report);
     pthread_mutex_init(&server->reporting, NULL);
     gpu_model_simt_config(options->model, &server->config);
     server->config.host_threads = options->host_threads;
     server->config.instruction_budget = options->budget;
     server->config.strict = options->strict;
-    if (!open_transfer(server, error, size) || !server_device_open(server)) {
-        if (server->transfer)
+    bool opened = open_transfer(server, error, size) && server_judge_open(server, error, size);
+    if (!opened || !server_device_open(server)) {
+        if (opened)
             snprintf(error, size, "out of memory for the simulated GPU");
         server_close(server);
         return false;
@@ -134,6 +138,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
 
 void server_close(struct server *server) {
     server_device_close(server);
+    server_judge_close(server);
     if (server->transfer)
         munmap(server->transfer, PROTOCOL_TRANSFER_BYTES);
     if (server->transfer_descriptor >= 0)
@@ -208,10 +213,23 @@ static bool serve(struct server *server, const struct request_header *header, ch
     return sent;
 }
 
+/* Wait for the program's next request and obey the judge meanwhile. */
+static void wait_for_request(struct server *server) {
+    struct pollfd sources[] = {{.fd = server->options.socket, .events = POLLIN},
+                               {.fd = server->report.descriptor, .events = POLLIN}};
+    for (;;) {
+        server_judge_obey(server); /* what had come with a command before it as well */
+        if (poll(sources, server->report.commands ? 2 : 1, -1) < 0 && errno == EINTR)
+            continue;
+        if (!server->report.commands || sources[1].revents == 0)
+            return;
+    }
+}
+
 bool server_run(struct server *server, char *error, size_t size) {
     struct request_header header;
     error[0] = '\0';
-    while (channel_receive(server->options.socket, &header, sizeof header, NULL)) {
+    while (wait_for_request(server), channel_receive(server->options.socket, &header, sizeof header, NULL)) {
         if (!serve(server, &header, error, size))
             return error[0] == '\0';
     }
@@ -280,6 +298,11 @@ HANDLER(OUTPUT, request_none) {
 }
 
 HANDLER(RESET, request_none) {
+    for (unsigned i = 0; i < server->judge.owned_count; i++)
+        if (server_judge_owns(server, server->judge.owned[i], "cudaDeviceReset")) {
+            reply->error = ERROR_NOT_PERMITTED;
+            return;
+        }
     server_device_close(server);
     server->sticky = 0;
     if (!server_device_open(server)) {

@@ -39,12 +39,14 @@ enum server_error {
     ERROR_INVALID_PC = 718,
     ERROR_LAUNCH_FAILURE = 719,
     ERROR_COOPERATIVE_TOO_LARGE = 720,
+    ERROR_NOT_PERMITTED = 800,
     ERROR_NOT_SUPPORTED = 801,
 };
 
 struct server_options {
     int socket; /* connected to the program */
     int report; /* descriptor of the launch report, -1 none */
+    int memory; /* descriptor of memory in common with the reader of the report, -1 none (server_judge.c) */
     const struct gpu_model *model;
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
@@ -81,6 +83,19 @@ struct server_region {
     struct server_region *next;
 };
 
+enum { SERVER_OWNED = 16 };
+
+/* What the reader of the launch report holds of this device, when it is a judge (server_judge.c). */
+struct server_judge {
+    uint8_t *memory; /* in common with the judge; NULL: no judge, everything is allowed */
+    uint64_t bytes;
+    uint64_t owned[SERVER_OWNED]; /* its allocations: the program may use but not free them */
+    unsigned owned_count;
+    bool window;       /* a call is being judged: the program may work */
+    uint32_t violated; /* kinds that are reported already, by bit */
+    uint64_t shared;   /* bytes that host and device have in common */
+};
+
 struct server {
     struct server_options options;
     struct simt_device *device;
@@ -99,7 +114,9 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
-    struct launch_report_settings settings;
+    bool races, caches; /* as the options or the last command have it */
+    struct server_judge judge;
+    uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */
     pthread_mutex_t reporting; /* held while a report line is written */
     bool greeted;
 };
@@ -118,6 +135,15 @@ bool server_open(struct server *server, const struct server_options *options, ch
 /* Serve until the program is gone. False when it broke the protocol: a line in `error` says how. */
 bool server_run(struct server *server, char *error, size_t size);
 void server_close(struct server *server);
+
+/* server_judge.c: take the memory in common; obey the commands that have come; whether the program may work
+ * now (if not, the reply says so and the judge is told); whether an address is the judge's. */
+bool server_judge_open(struct server *server, char *error, size_t size);
+void server_judge_close(struct server *server);
+void server_judge_obey(struct server *server);
+bool server_judge_allows(struct server *server, const char *work, struct reply *reply);
+bool server_judge_owns(struct server *server, uint64_t address, const char *what);
+void server_judge_shared(struct server *server, uint64_t more, uint64_t less);
 
 /* For the handlers. */
 void reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));

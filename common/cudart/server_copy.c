@@ -69,6 +69,19 @@ static enum simt_status move_rows(struct server *server, uint32_t direction, uin
     return status;
 }
 
+static bool on_device(struct server *server, uint64_t address) {
+    const struct server_region *region = address ? server_region_at(server, address) : NULL;
+    return address && (!region || region->memory == PROTOCOL_MANAGED);
+}
+
+/* From where to where, by the addresses: what the program calls it counts for nothing. */
+static enum protocol_direction direction_of(struct server *server, const struct request_copy *copy) {
+    bool from_device = on_device(server, copy->from);
+    if (on_device(server, copy->to))
+        return from_device ? PROTOCOL_IN_DEVICE : PROTOCOL_TO_DEVICE;
+    return from_device ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
+}
+
 HANDLER(COPY, request_copy) {
     static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
                                                [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
@@ -84,6 +97,9 @@ HANDLER(COPY, request_copy) {
         return;
     }
     if (!server_stream(server, request->stream, &stream, reply))
+        return;
+    enum protocol_direction direction = direction_of(server, request);
+    if (bytes > 0 && direction != PROTOCOL_IN_HOST && !server_judge_allows(server, "a copy", reply))
         return;
     if (request->to && !check_range(server, "copy to", request->to, request->to_pitch, request->width,
                                     request->height, reply))
@@ -106,14 +122,18 @@ HANDLER(COPY, request_copy) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    if (bytes > 0 && request->direction != PROTOCOL_IN_HOST) {
+    /* What moves in parts may move so much: the judge counts what is announced here. */
+    bool in_parts = !here && !request->buffered && (request->to || request->from);
+    if (in_parts)
+        server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
+    if (bytes > 0 && direction != PROTOCOL_IN_HOST) {
+        double time_us = timeline_copy_us(&server->timeline, kinds[direction], bytes, request->pinned);
         pthread_mutex_lock(&server->reporting);
-        launch_report_copy(&server->report, directions[request->direction], bytes);
+        launch_report_copy(&server->report, directions[direction], bytes, time_us);
         pthread_mutex_unlock(&server->reporting);
     }
     if (bytes > 0)
-        timeline_copy(&server->timeline, stream, kinds[request->direction], bytes, request->pinned,
-                      request->blocking);
+        timeline_copy(&server->timeline, stream, kinds[direction], bytes, request->pinned, request->blocking);
     reply_value(reply, here || request->buffered);
 }
 
@@ -124,6 +144,13 @@ HANDLER(TRANSFER, request_transfer) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
+    if (bytes > server->granted[request->direction]) {
+        reply->error = ERROR_INVALID_VALUE; /* more than COPY announced */
+        return;
+    }
+    if (bytes > 0 && !server_judge_allows(server, "a copy", reply))
+        return;
+    server->granted[request->direction] -= bytes;
     if (bytes == 0 || !check_range(server, "copy", request->address, request->pitch, request->width,
                                    request->height, reply))
         return;
@@ -143,6 +170,8 @@ HANDLER(FILL, request_fill) {
         !check_range(server, "fill", request->address, request->pitch, request->width, request->height,
                      reply))
         return;
+    if (bytes > 0 && !server_judge_allows(server, "a memset", reply))
+        return;
     enum simt_status status = SIMT_OK;
     if (bytes > 0 && request->pitch == request->width)
         status = simt_fill(server->device, request->address, request->value & 0xff, 1, bytes);
@@ -152,6 +181,11 @@ HANDLER(FILL, request_fill) {
                                1, request->width);
     if (status != SIMT_OK)
         reply->error = ERROR_INVALID_VALUE;
-    else if (bytes > 0)
-        timeline_copy(&server->timeline, stream, TIMELINE_FILL, bytes, false, request->blocking);
+    if (status != SIMT_OK || bytes == 0)
+        return;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_fill(&server->report, bytes,
+                       timeline_copy_us(&server->timeline, TIMELINE_FILL, bytes, false));
+    pthread_mutex_unlock(&server->reporting);
+    timeline_copy(&server->timeline, stream, TIMELINE_FILL, bytes, false, request->blocking);
 }

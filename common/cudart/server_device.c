@@ -14,14 +14,15 @@ enum { DEFAULT_STACK = 1024, DEFAULT_HEAP = 8 << 20, DEFAULT_PRINT = 1 << 20 };
 
 bool server_device_open(struct server *server) {
     struct timeline_stream *per_thread = calloc(1, sizeof *per_thread);
-    server->config.check_races = server->settings.races;
-    server->config.simulate_caches = server->settings.caches;
+    server->config.check_races = server->races;
+    server->config.simulate_caches = server->caches;
     server->device = simt_device_create(&server->config);
     /* The first stream, number 1, is the per-thread default stream. */
     if (!server->device || !per_thread || handle_new(&server->streams, per_thread) != 1) {
         free(per_thread);
         return false;
     }
+    memset(server->granted, 0, sizeof server->granted);
     timeline_start(&server->timeline, server->options.model);
     server->next_shared_address = SHARED_ADDRESS_BASE;
     server->stack = DEFAULT_STACK;
@@ -58,6 +59,7 @@ void server_device_close(struct server *server) {
     server->device = NULL;
     while (server->regions) {
         struct server_region *region = server->regions;
+        server_judge_shared(server, 0, region->bytes);
         server->regions = region->next;
         munmap(region->host, region->mapped);
         if (region->descriptor >= 0)

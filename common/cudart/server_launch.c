@@ -141,14 +141,6 @@ static void fail(struct server *server, const struct server_kernel *kernel, stru
     pthread_mutex_unlock(&server->reporting);
 }
 
-/* What the harness has asked for since the last launch. */
-static void obey_commands(struct server *server) {
-    if (launch_report_commands(&server->report, &server->settings)) {
-        simt_device_set_check_races(server->device, server->settings.races);
-        simt_device_set_simulate_caches(server->device, server->settings.caches);
-    }
-}
-
 static bool is_configuration_error(uint32_t error) {
     return error == ERROR_INVALID_CONFIGURATION || error == ERROR_LAUNCH_OUT_OF_RESOURCES ||
            error == ERROR_INVALID_VALUE || error == ERROR_MEMORY_ALLOCATION || error == ERROR_NOT_SUPPORTED;
@@ -164,7 +156,9 @@ HANDLER(LAUNCH, request_launch) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    obey_commands(server);
+    server_judge_obey(server);
+    if (!server_judge_allows(server, kernel->name, reply))
+        return;
     if (!check_shape(server, kernel, request, &refused, reply)) {
         fail(server, kernel, &refused, reply->error, reply);
         return;

@@ -85,6 +85,7 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
                                      .next = server->regions};
     server->regions = region;
     *placed = region;
+    server_judge_shared(server, bytes, 0);
     return SIMT_OK;
 }
 
@@ -158,6 +159,7 @@ static void free_region(struct server *server, struct server_region *region) {
     while (*link != region)
         link = &(*link)->next;
     *link = region->next;
+    server_judge_shared(server, 0, region->bytes);
     simt_free(server->device, region->address);
     munmap(region->host, region->mapped);
     if (region->descriptor >= 0)
@@ -166,6 +168,10 @@ static void free_region(struct server *server, struct server_region *region) {
 }
 
 HANDLER(FREE, request_free) {
+    if (server_judge_owns(server, request->address, "cudaFree")) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
     struct server_region *region = server_region_at(server, request->address);
     uint32_t memory = region ? region->memory : PROTOCOL_DEVICE;
     bool freed =

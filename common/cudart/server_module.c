@@ -113,6 +113,19 @@ static void read_machine_code(struct server_module *module, const struct fatbin_
     free(code);
 }
 
+/* A module's initial values are bytes that come from the host without a copy. */
+static void report_initial_values(struct server *server, const struct ptx_module *program) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < program->symbol_count; i++)
+        if (program->symbols[i].initial)
+            bytes += program->symbols[i].size;
+    if (!server->judge.memory || bytes == 0)
+        return;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_bytes(&server->report, "module", bytes);
+    pthread_mutex_unlock(&server->reporting);
+}
+
 HANDLER(MODULE_LOAD, request_none) {
     const struct gpu_model *model = server->options.model;
     char message[1024];
@@ -146,6 +159,7 @@ HANDLER(MODULE_LOAD, request_none) {
         goto failed;
     }
     free(fatbin);
+    report_initial_values(server, module->program);
     reply_value(reply, id);
     return;
 failed:

@@ -65,27 +65,34 @@ void timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, 
     enter(timeline, stream, end);
 }
 
-void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
-                   uint64_t bytes, bool pinned, bool blocking) {
-    double begin = timeline_begin(timeline, stream), kilobytes = (double)bytes / 1e3, end = begin;
+double timeline_copy_us(const struct timeline *timeline, enum timeline_copy kind, uint64_t bytes,
+                        bool pinned) {
+    double kilobytes = (double)bytes / 1e3;
     switch (kind) {
     case TIMELINE_TO_DEVICE:
-    case TIMELINE_FROM_DEVICE: {
-        double *engine =
-            kind == TIMELINE_TO_DEVICE ? &timeline->to_device_ready : &timeline->from_device_ready;
-        end = later(begin, *engine) + COPY_OVERHEAD_NS / 1e3 +
-              kilobytes / timeline->host_link_gbs * (pinned ? 1 : 2);
-        *engine = end;
-        break;
-    }
-    case TIMELINE_IN_DEVICE: /* read and written */
-    case TIMELINE_FILL:
-        begin = room_for(timeline, begin, 1);
-        end = begin + timeline->launch_us +
-              kilobytes / timeline->dram_gbs * (kind == TIMELINE_IN_DEVICE ? 2 : 1);
-        break;
+    case TIMELINE_FROM_DEVICE:
+        return COPY_OVERHEAD_NS / 1e3 + kilobytes / timeline->host_link_gbs * (pinned ? 1 : 2);
+    case TIMELINE_IN_DEVICE:
+        return timeline->launch_us + kilobytes / timeline->dram_gbs * 2; /* read and written */
+    case TIMELINE_FILL: return timeline->launch_us + kilobytes / timeline->dram_gbs;
     case TIMELINE_IN_HOST: break;
     }
+    return 0;
+}
+
+void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
+                   uint64_t bytes, bool pinned, bool blocking) {
+    double begin = timeline_begin(timeline, stream);
+    double *engine = kind == TIMELINE_TO_DEVICE     ? &timeline->to_device_ready
+                     : kind == TIMELINE_FROM_DEVICE ? &timeline->from_device_ready
+                                                    : NULL;
+    if (engine)
+        begin = later(begin, *engine);
+    else if (kind == TIMELINE_IN_DEVICE || kind == TIMELINE_FILL)
+        begin = room_for(timeline, begin, 1);
+    double end = begin + timeline_copy_us(timeline, kind, bytes, pinned);
+    if (engine)
+        *engine = end;
     enter(timeline, stream, end);
     if (blocking)
         timeline_host_wait(timeline, end);

@@ -54,6 +54,9 @@ enum timeline_copy {
     TIMELINE_FILL,
     TIMELINE_IN_HOST
 };
+/* How long a copy or fill of `bytes` takes by itself. */
+double timeline_copy_us(const struct timeline *timeline, enum timeline_copy kind, uint64_t bytes,
+                        bool pinned);
 /* Enter a copy or fill of `bytes`; `blocking`: the host waits for it. */
 void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
                    uint64_t bytes, bool pinned, bool blocking);

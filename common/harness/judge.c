@@ -24,6 +24,7 @@ void judge_session_options(const struct settings *s, const char *program, bool m
         .caches = measuring,
         .strict = s->strict,
         .memory_bytes = memory_bytes,
+        .share_memory = !sim,
         .timeout_s = s->timeout_s,
         .runner_wrapper = s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,

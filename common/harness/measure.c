@@ -141,7 +141,8 @@ static bool simulate(struct measurement *m, unsigned variant, const struct trial
                  timed_call(m, variant, session, t, variant, 0, result);
     session_close(session);
     if (right && result->kernel_count == 0) {
-        failure_set(m->failure, "measure", "no kernel was launched: the result was not computed on the GPU");
+        failure_set_flag(m->failure, FLAG_NO_KERNEL, "measure",
+                         "no kernel was launched: the result was not computed on the GPU");
         name_failure(m->variants[variant].name, m->failure);
         right = false;
     }
@@ -160,10 +161,7 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
             right = false;
         if (!right)
             return false;
-        double time = 0;
-        for (unsigned i = 0; i < result.kernel_count; i++)
-            time += result.kernels[i].time_us;
-        right = add_run(m, m->variants[v].name, time, "model", NULL, &result);
+        right = add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result);
         trial_result_free(&result);
         if (!right)
             return false;

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,15 @@ struct session {
     size_t pending_length, pending_capacity;
     struct kernel_report *kernels;
     unsigned kernel_count;
-    uint64_t copied_to_host;
-    char fault[1024];       /* simgpu's message, "" none */
+    bool ready;     /* the program has answered once */
+    unsigned calls; /* sent so far */
+    struct session_traffic traffic;
+    uint64_t shared;          /* bytes that host and device have in common now */
+    char fault[1024];         /* simgpu's message, "" none */
+    struct failure violation; /* what the program did that it must not; flag FLAG_NONE: nothing */
+    bool answered;            /* an answer has come: */
+    char answer_to[64];
+    uint64_t answer_error, answer_value;
     char report_error[256]; /* a report line that made no sense */
 };
 
@@ -55,7 +63,7 @@ static void close_if_open(int *descriptor) {
     *descriptor = -1;
 }
 
-static pid_t start_simgpu(const struct session_options *o, int client, int report, int output) {
+static pid_t start_simgpu(const struct session_options *o, int client, int report, int memory, int output) {
     char models[PATH_MAX + 16];
     const char *environment[] = {NULL, NULL}, *elsewhere = getenv("GPU_MODELS");
     if (elsewhere != NULL) {
@@ -75,13 +83,15 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                o->caches ? "1" : "0",
                                "--strict",
                                o->strict ? "1" : "0",
+                               o->share_memory ? NULL : "--memory-fd",
+                               "5",
                                NULL};
     struct process process = {.wrapper = o->simgpu_wrapper,
                               .arguments = arguments,
                               .environment = environment,
                               .output = output,
-                              .descriptors = (const int[]){client, report},
-                              .descriptor_count = 2};
+                              .descriptors = (const int[]){client, report, memory},
+                              .descriptor_count = o->share_memory ? 2 : 3};
     return process_start(&process);
 }
 
@@ -89,17 +99,24 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
 static const char *const kept_variables[] = {
     "PATH", "HOME", "TMPDIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "LANG"};
 
-static pid_t start_runner(const struct session_options *o, int socket, int memory, int device, int output) {
+/* device, memory: -1 where there is none for the runner. */
+static pid_t start_runner(const struct session_options *o, int socket, int device, int memory, int output) {
     enum { KEPT = sizeof kept_variables / sizeof *kept_variables, VARIABLE = 8192 };
     char *text = malloc((KEPT + 1) * VARIABLE);
     const char *environment[KEPT + 5], *old = getenv("LD_LIBRARY_PATH");
-    unsigned count = 0, written = 0;
+    int descriptors[3] = {socket};
+    unsigned count = 0, written = 0, descriptor_count = 1;
     if (text == NULL)
         return -1;
     environment[count++] = RUNNER_SOCKET "=3";
-    environment[count++] = RUNNER_MEMORY "=4";
-    if (device >= 0)
-        environment[count++] = "SIMGPU_FD=5";
+    if (device >= 0) {
+        environment[count++] = "SIMGPU_FD=4";
+        descriptors[descriptor_count++] = device;
+    }
+    if (memory >= 0) {
+        environment[count++] = device >= 0 ? RUNNER_MEMORY "=5" : RUNNER_MEMORY "=4";
+        descriptors[descriptor_count++] = memory;
+    }
     char *path = text + VARIABLE * written++;
     snprintf(path, VARIABLE, "LD_LIBRARY_PATH=%s%s%s", o->library != NULL ? o->library : "",
              o->library != NULL && old != NULL && *old ? ":" : "", old != NULL ? old : "");
@@ -118,8 +135,8 @@ static pid_t start_runner(const struct session_options *o, int socket, int memor
                               .arguments = (const char *const[]){o->program, NULL},
                               .environment = environment,
                               .output = output,
-                              .descriptors = (const int[]){socket, memory, device},
-                              .descriptor_count = device >= 0 ? 3 : 2};
+                              .descriptors = descriptors,
+                              .descriptor_count = descriptor_count};
     pid_t child = process_start(&process);
     free(text);
     return child;
@@ -157,12 +174,13 @@ struct session *session_open(const struct session_options *options, struct failu
     }
     if (right && sim) {
         step = "simgpu";
-        s->simgpu = start_simgpu(options, device[1], report[1], output[1]);
+        s->simgpu = start_simgpu(options, device[1], report[1], memory, output[1]);
         right = s->simgpu > 0;
     }
     if (right) {
         step = "the runner";
-        s->runner = start_runner(options, judge[1], memory, device[0], output[1]);
+        s->runner = start_runner(options, judge[1], device[0], sim && !options->share_memory ? -1 : memory,
+                                 output[1]);
         right = s->runner > 0 && (s->runner_exit = pidfd_open(s->runner, 0)) >= 0;
     }
     if (!right)
@@ -242,29 +260,78 @@ static void take_fault(struct session *s, const json_t *fault) {
     }
 }
 
+static void take_launch(struct session *s, const json_t *launch) {
+    struct kernel_report *grown = realloc(s->kernels, (s->kernel_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        snprintf(s->report_error, sizeof s->report_error, "out of memory");
+        return;
+    }
+    s->kernels = grown;
+    if (kernel_report_from_json(&s->kernels[s->kernel_count], launch, s->report_error,
+                                sizeof s->report_error))
+        s->kernel_count++;
+}
+
+static void take_copy(struct session *s, const json_t *copy) {
+    const char *direction = json_string_value(json_object_get(copy, "direction"));
+    uint64_t bytes = (uint64_t)json_integer_value(json_object_get(copy, "bytes"));
+    if (direction != NULL && strcmp(direction, "DtoH") == 0)
+        s->traffic.from_device += bytes;
+    if (direction != NULL && strcmp(direction, "HtoD") == 0)
+        s->traffic.to_device += bytes;
+}
+
+static void take_violation(struct session *s, const json_t *violation) {
+    const char *kind = json_string_value(json_object_get(violation, "kind")),
+               *message = json_string_value(json_object_get(violation, "message"));
+    if (s->violation.flag != FLAG_NONE || kind == NULL || message == NULL)
+        return;
+    if (strcmp(kind, "freed") == 0)
+        failure_set_flag(&s->violation, FLAG_FREED_BUFFER, "fault",
+                         "%s on a buffer of the caller's: the function must leave the memory it is given.",
+                         message);
+    else
+        failure_set_flag(&s->violation, FLAG_LAUNCH_OUTSIDE_CALL, "fault",
+                         "work on the GPU outside the call (%s): everything the function starts must be "
+                         "started before it returns, and nothing before it is called.",
+                         message);
+}
+
+static void take_answer(struct session *s, const json_t *answer) {
+    const char *command = json_string_value(json_object_get(answer, "command"));
+    s->answered = true;
+    snprintf(s->answer_to, sizeof s->answer_to, "%s", command != NULL ? command : "");
+    s->answer_error = (uint64_t)json_integer_value(json_object_get(answer, "error"));
+    s->answer_value = (uint64_t)json_integer_value(json_object_get(answer, "value"));
+}
+
+static uint64_t bytes_of(const json_t *object) {
+    return (uint64_t)json_integer_value(json_object_get(object, "bytes"));
+}
+
 static void take_line(struct session *s, const char *line, size_t length) {
     json_error_t error;
-    json_t *document = json_loadb(line, length, 0, &error);
-    json_t *launch = json_object_get(document, "launch"), *fault = json_object_get(document, "fault");
-    json_t *copy = json_object_get(document, "copy");
+    json_t *document = json_loadb(line, length, 0, &error), *object;
     if (document == NULL) {
         snprintf(s->report_error, sizeof s->report_error, "simgpu's report is not JSON: %.160s", error.text);
-    } else if (launch != NULL) {
-        struct kernel_report *grown = realloc(s->kernels, (s->kernel_count + 1) * sizeof *grown);
-        if (grown == NULL) {
-            snprintf(s->report_error, sizeof s->report_error, "out of memory");
-        } else {
-            s->kernels = grown;
-            if (kernel_report_from_json(&s->kernels[s->kernel_count], launch, s->report_error,
-                                        sizeof s->report_error))
-                s->kernel_count++;
-        }
-    } else if (fault != NULL) {
-        take_fault(s, fault);
-    } else if (copy != NULL) {
-        const char *direction = json_string_value(json_object_get(copy, "direction"));
-        if (direction != NULL && strcmp(direction, "DtoH") == 0)
-            s->copied_to_host += (uint64_t)json_integer_value(json_object_get(copy, "bytes"));
+    } else if ((object = json_object_get(document, "launch")) != NULL) {
+        take_launch(s, object);
+    } else if ((object = json_object_get(document, "fault")) != NULL) {
+        take_fault(s, object);
+    } else if ((object = json_object_get(document, "copy")) != NULL) {
+        take_copy(s, object);
+        s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
+    } else if ((object = json_object_get(document, "fill")) != NULL) {
+        s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
+    } else if ((object = json_object_get(document, "module")) != NULL) {
+        s->traffic.modules += bytes_of(object);
+    } else if ((object = json_object_get(document, "shared")) != NULL) {
+        s->shared = bytes_of(object);
+        s->traffic.shared = s->shared > s->traffic.shared ? s->shared : s->traffic.shared;
+    } else if ((object = json_object_get(document, "violation")) != NULL) {
+        take_violation(s, object);
+    } else if ((object = json_object_get(document, "answer")) != NULL) {
+        take_answer(s, object);
     }
     json_decref(document);
 }
@@ -309,19 +376,35 @@ static void read_sides(struct session *s) {
 
 /* ---- talking */
 
+/* Wait for the runner's exit status. A process that has closed its socket and lives on is not waited for. */
+static bool take_status(struct session *s, int *status) {
+    struct pollfd ended = {.fd = s->runner_exit, .events = POLLIN};
+    double until = now() + 1;
+    while (now() < until && poll(&ended, 1, (int)((until - now()) * 1000) + 1) <= 0)
+        continue;
+    if (s->runner <= 0 || waitpid(s->runner, status, WNOHANG) != s->runner)
+        return false;
+    s->runner = 0;
+    return true;
+}
+
 static void explain_end(struct session *s, struct failure *failure) {
     int status = 0;
     read_sides(s);
-    if (s->runner > 0 && waitpid(s->runner, &status, 0) == s->runner)
-        s->runner = 0;
+    bool ended = take_status(s, &status);
     /* simgpu may have written its last words after the runner was gone. */
     if (s->report >= 0) {
         struct pollfd wait_for = {.fd = s->report, .events = POLLIN};
         poll(&wait_for, 1, 200);
     }
     read_sides(s);
-    if (s->fault[0] != '\0') {
+    if (s->violation.flag != FLAG_NONE) {
+        *failure = s->violation;
+    } else if (s->fault[0] != '\0') {
         failure_set(failure, "fault", "%s", s->fault);
+    } else if (!ended) {
+        failure_set_flag(failure, FLAG_RESULT_CHANNEL, "fault",
+                         "the program closed a descriptor that is not its own.");
     } else if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
         const char *likely = number == SIGSEGV || number == SIGBUS
@@ -346,6 +429,10 @@ static void explain_end(struct session *s, struct failure *failure) {
 /* A CUDA error, with what the simulator knows about it. */
 static void explain_error(struct session *s, const struct runner_reply *reply, struct failure *failure) {
     read_sides(s);
+    if (s->violation.flag != FLAG_NONE) {
+        *failure = s->violation;
+        return;
+    }
     const char *stage = reply->command == RUNNER_CALL || reply->command == RUNNER_FETCH ? "fault" : "start";
     if (s->fault[0] != '\0')
         failure_set(failure, stage, "%s: %s\n%s", reply->what, reply->error_name, s->fault);
@@ -356,9 +443,18 @@ static void explain_error(struct session *s, const struct runner_reply *reply, s
                         : "");
 }
 
+bool session_ready(struct session *s, struct failure *failure) {
+    struct runner_request describe = {.command = RUNNER_DESCRIBE};
+    struct runner_reply reply;
+    if (!s->ready)
+        s->ready = session_exchange(s, &describe, &reply, failure);
+    return s->ready;
+}
+
 bool session_exchange(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                       struct failure *failure) {
     double deadline = now() + s->options.timeout_s;
+    s->calls += request->command == RUNNER_CALL;
     if (s->runner == 0 ||
         send(s->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request) {
         explain_end(s, failure);
@@ -391,7 +487,10 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
                 reply->error_text[sizeof reply->error_text - 1] = reply->gpu[sizeof reply->gpu - 1] = '\0';
                 if (reply->error == 0) {
                     read_sides(s); /* launches are reported before the call that waited for them returns */
-                    return true;
+                    if (s->violation.flag == FLAG_NONE)
+                        return true;
+                    *failure = s->violation;
+                    return false;
                 }
                 explain_error(s, reply, failure);
                 return false;
@@ -424,10 +523,66 @@ bool session_take_kernels(struct session *s, struct kernel_report **kernels, uns
     return false;
 }
 
-uint64_t session_take_copied(struct session *s) {
-    uint64_t bytes = s->copied_to_host;
-    s->copied_to_host = 0;
-    return bytes;
+struct session_traffic session_take_traffic(struct session *s) {
+    struct session_traffic traffic = s->traffic;
+    if (s->calls <= 1)
+        traffic.modules = 0; /* a program's own module is loaded by its first call */
+    s->traffic = (struct session_traffic){.shared = s->shared};
+    return traffic;
+}
+
+bool session_owns_memory(const struct session *s) {
+    return s->options.simgpu != NULL && !s->options.share_memory;
+}
+
+static bool await_answer(struct session *s, const char *command, struct failure *failure) {
+    double deadline = now() + s->options.timeout_s;
+    while (!s->answered) {
+        struct pollfd wait_for[] = {{.fd = s->report, .events = POLLIN}, {.fd = s->output, .events = POLLIN}};
+        if (s->report < 0) { /* simgpu ends with the runner, and never before */
+            explain_end(s, failure);
+            return false;
+        }
+        double left = deadline - now();
+        int ready = left > 0 ? poll(wait_for, 2, (int)(left * 1000) + 1) : 0;
+        if (ready == 0) {
+            failure_set_flag(failure, FLAG_TIMEOUT, "timeout",
+                             "the GPU is still busy %.0f seconds after the function returned.",
+                             s->options.timeout_s);
+            return false;
+        }
+        read_sides(s);
+    }
+    if (strcmp(s->answer_to, command) == 0)
+        return true;
+    failure_set(failure, "measure", "simgpu answered '%s' to '%s'", s->answer_to, command);
+    return false;
+}
+
+bool session_command(struct session *s, uint64_t *value, struct failure *failure, const char *format, ...) {
+    char command[sizeof s->answer_to], line[sizeof command + 1];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    size_t length = (size_t)snprintf(line, sizeof line, "%s\n", command);
+    s->answered = false;
+    /* A command is far smaller than a socket's buffer: it goes whole, or the other side is gone. */
+    if (s->report >= 0 && send(s->report, line, length, MSG_NOSIGNAL) != (ssize_t)length)
+        close_if_open(&s->report);
+    if (!await_answer(s, command, failure))
+        return false;
+    if (s->violation.flag != FLAG_NONE) {
+        *failure = s->violation;
+        return false;
+    }
+    if (value != NULL)
+        *value = s->answer_value;
+    if (s->answer_error == 0)
+        return true;
+    failure_set(failure, "measure", "the simulated GPU cannot: %s (CUDA error %llu)", command,
+                (unsigned long long)s->answer_error);
+    return false;
 }
 
 uint8_t *session_memory(struct session *s) {

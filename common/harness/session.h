@@ -19,8 +19,12 @@ struct session_options {
     bool races;          /* simgpu checks for shared-memory races */
     bool caches;         /* simgpu simulates L1 and L2 */
     bool strict;
-    uint64_t memory_bytes; /* shared memory: the largest case's buffers and guards */
-    double timeout_s;      /* for one exchange */
+    /* The host side of the largest case's buffers and guards: shared with the runner if share_memory (a real
+     * GPU, calls of a function on the host), else with the simulated GPU, and then the runner sees no byte.
+     */
+    uint64_t memory_bytes;
+    bool share_memory;
+    double timeout_s; /* for one exchange */
     /* What the processes are started under: an absolute path and its options, ended by NULL, e.g. bwrap ...
      * --. The program's path, the descriptors 3 to 5 and the environment must come through. NULL: nothing. */
     const char *const *runner_wrapper, *const *simgpu_wrapper;
@@ -34,8 +38,13 @@ struct session *session_open(const struct session_options *options, struct failu
 /* Ask the runner to quit, kill what does not, reap everything. NULL is fine. */
 void session_close(struct session *session);
 
-/* The host side of every buffer: memory_bytes bytes, shared with the runner. */
+/* The host side of every buffer: memory_bytes bytes, shared as the options say. */
 uint8_t *session_memory(struct session *session);
+/* Whether device memory is the judge's: device_memory.h works, and the runner gets addresses only. */
+bool session_owns_memory(const struct session *session);
+
+/* Wait, once, until the program has started and answers: what its constructors do is done before a call. */
+bool session_ready(struct session *session, struct failure *failure);
 
 /* Send a request and wait for its reply. False and *failure when the runner died, hung or reported a CUDA
  * error; the session is then good for nothing but session_close. */
@@ -47,8 +56,20 @@ bool session_exchange(struct session *session, const struct runner_request *requ
 bool session_take_kernels(struct session *session, struct kernel_report **kernels, unsigned *count,
                           struct failure *failure);
 
-/* Bytes the program copied from the simulated GPU to the host since the last call here. */
-uint64_t session_take_copied(struct session *session);
+/* What the simulated GPU has done for the program besides kernels. */
+struct session_traffic {
+    uint64_t to_device, from_device; /* bytes of copies between host and device */
+    uint64_t modules; /* bytes of initial values that modules brought along, after the first call */
+    uint64_t shared;  /* the most that host and device had in common at one time */
+    double time_us;   /* of copies and fills, modelled */
+};
+/* Since the last call here. */
+struct session_traffic session_take_traffic(struct session *session);
+
+/* A command of the judge to the simulated GPU (cudart/server_judge.c) and what it answers. False and *failure
+ * when it cannot, or the processes are gone. `value` may be NULL. */
+__attribute__((format(printf, 4, 5))) bool session_command(struct session *session, uint64_t *value,
+                                                           struct failure *failure, const char *format, ...);
 
 /* The first characters the process printed, for the terminal; and how many bytes it printed in all. */
 const char *session_output(const struct session *session, uint64_t *bytes);

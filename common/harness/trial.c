@@ -1,5 +1,6 @@
 /* Preparing a case, having it computed, judging it. */
 #include "harness/trial.h"
+#include "harness/device_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,54 +125,88 @@ static bool judge(const struct trial *t, const struct runner_request *request, c
     return true;
 }
 
-/* A call that brings the whole image to the host means to compute it there; small copies (a minimum, a flag)
- * are fine. */
-static bool check_copies(const struct trial *t, uint64_t bytes, struct failure *failure) {
-    enum { SMALL = 4096 };
-    if (bytes < SMALL || bytes < t->layout.bytes[0])
-        return true;
-    failure_set(
-        failure, "measure",
-        "%s copies %llu bytes from the GPU to the host: the result is to be computed by kernels, on the GPU.",
-        t->problem->function, (unsigned long long)bytes);
-    return false;
+/* Little may move between host and device in a call (a minimum, a flag, a table of weights); a problem's
+ * worth means that it is computed on the host. Where the whole problem is little nobody can tell. */
+static bool check_traffic(const struct trial *t, const struct session_traffic *traffic,
+                          struct failure *failure) {
+    enum { LITTLE = 64 << 10 };
+    const struct {
+        uint64_t bytes;
+        const char *what;
+    } ways[] = {
+        {traffic->from_device, "copies %llu bytes from the GPU to the host"},
+        {traffic->to_device + traffic->modules, "copies %llu bytes from the host to the GPU"},
+        {traffic->shared, "has %llu bytes of memory that host and GPU share"},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (ways[i].bytes <= LITTLE)
+            continue;
+        char what[96];
+        snprintf(what, sizeof what, ways[i].what, (unsigned long long)ways[i].bytes);
+        failure_set_flag(failure, FLAG_HOST_ANSWER, "measure",
+                         "%s %s: the result is to be computed by kernels, on the GPU.", t->problem->function,
+                         what);
+        return false;
+    }
+    return true;
+}
+
+static void copy_inputs(const struct trial *t, const struct runner_request *request, uint8_t *memory) {
+    for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
+        memcpy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
+}
+
+/* The runner owns the buffers and copies both ways. */
+static bool call_by_runner(struct session *session, struct runner_request *prepare,
+                           struct runner_request *call, struct runner_reply *reply, struct failure *failure) {
+    uint8_t *memory = session_memory(session);
+    struct runner_request fetch = {.command = RUNNER_FETCH};
+    struct runner_reply fetched;
+    if (!session_exchange(session, prepare, reply, failure) ||
+        !session_exchange(session, call, reply, failure))
+        return false;
+    /* What the runner does not bring back must not be what an earlier call left there. */
+    for (unsigned i = 0; i < prepare->buffer_count; i++)
+        memset(memory + prepare->buffer[i].offset, (int)(prepare->poison ^ 0xff),
+               prepare->buffer[i].bytes + 2 * (uint64_t)prepare->guard);
+    return session_exchange(session, &fetch, &fetched, failure);
+}
+
+/* The judge owns them: the runner's process has its window, and nothing else. */
+static bool call_by_judge(const struct trial *t, struct session *session, const struct trial_options *o,
+                          struct runner_request *prepare, struct runner_reply *reply,
+                          struct trial_result *result, struct failure *failure) {
+    if (!session_ready(session, failure) || !device_memory_prepare(session, prepare, o->backwards, failure))
+        return false;
+    struct runner_request call = *prepare;
+    call.command = RUNNER_CALL;
+    if (!device_memory_window(session, true, failure) || !session_exchange(session, &call, reply, failure) ||
+        !device_memory_window(session, false, failure))
+        return false;
+    struct session_traffic traffic = session_take_traffic(session);
+    if (!session_take_kernels(session, &result->kernels, &result->kernel_count, failure) ||
+        !check_traffic(t, &traffic, failure))
+        return false;
+    result->device_us = traffic.time_us;
+    for (unsigned i = 0; i < result->kernel_count; i++)
+        result->device_us += result->kernels[i].time_us;
+    return device_memory_fetch(session, prepare, failure);
 }
 
 bool trial_run(const struct trial *t, struct session *session, const struct trial_options *o,
                struct trial_result *result, struct failure *failure) {
     *result = (struct trial_result){0};
     uint8_t *memory = session_memory(session);
-    struct runner_request prepare;
+    struct runner_request prepare,
+        call = {.command = RUNNER_CALL, .timed = o->timed, .flush_bytes = o->flush_bytes};
     struct runner_reply reply;
     trial_request(t, o, &prepare);
-    for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
-        memcpy(memory + prepare.buffer[i].offset + prepare.guard, t->input[i], t->layout.bytes[i]);
-    if (!session_exchange(session, &prepare, &reply, failure))
-        return false;
-
-    /* Launches before this point are not the call's. */
-    struct kernel_report *earlier = NULL;
-    unsigned earlier_count = 0;
-    bool right = session_take_kernels(session, &earlier, &earlier_count, failure);
-    for (unsigned i = 0; i < earlier_count; i++)
-        kernel_report_free(&earlier[i]);
-    free(earlier);
-
-    (void)session_take_copied(session);
-    struct runner_request call = {.command = RUNNER_CALL, .timed = o->timed, .flush_bytes = o->flush_bytes};
-    right = right && session_exchange(session, &call, &reply, failure);
-    result->event_us = right ? reply.time_us : 0;
-    right = right && session_take_kernels(session, &result->kernels, &result->kernel_count, failure);
-
-    right = right && check_copies(t, session_take_copied(session), failure);
-
-    /* What the runner does not bring back must not be what an earlier call left there. */
-    for (unsigned i = 0; right && i < prepare.buffer_count; i++)
-        memset(memory + prepare.buffer[i].offset, (int)(prepare.poison ^ 0xff),
-               prepare.buffer[i].bytes + 2 * (uint64_t)prepare.guard);
-    struct runner_request fetch = {.command = RUNNER_FETCH};
-    right = right && session_exchange(session, &fetch, &reply, failure) &&
-            judge(t, &prepare, memory, result, failure);
+    copy_inputs(t, &prepare, memory);
+    bool right = session_owns_memory(session)
+                     ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
+                     : call_by_runner(session, &prepare, &call, &reply, failure);
+    result->event_us = right && o->timed ? reply.time_us : 0;
+    right = right && judge(t, &prepare, memory, result, failure);
     if (!right)
         trial_result_free(result);
     return right;

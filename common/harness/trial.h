@@ -27,6 +27,8 @@ struct trial_options {
     uint64_t call; /* counts up over a run: picks the poison */
     bool guard;    /* guard bands around the buffers */
     bool timed;
+    bool backwards; /* the buffers are allocated last first, so that no call's addresses follow from another's
+                     */
     uint64_t flush_bytes;
 };
 
@@ -36,6 +38,7 @@ struct trial_result {
     void *output;                  /* a copy of the first output, for pictures; freed by trial_result_free */
     struct kernel_report *kernels; /* simulated GPU: the launches of this call */
     unsigned kernel_count;
+    double device_us; /* simulated GPU: modelled time of its kernels, copies and fills */
 };
 
 /* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none.

@@ -11,11 +11,9 @@
 
 static int sockets[2];
 static struct launch_report report;
-static struct launch_report_settings settings;
 
 static int start(void **state) {
     (void)state;
-    settings = (struct launch_report_settings){.races = false, .caches = true};
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
         return -1;
     launch_report_open(&report, sockets[1]);
@@ -29,24 +27,38 @@ static int stop(void **state) {
     return 0;
 }
 
-static bool command(const char *text) {
+static void give(const char *text) {
     assert_int_equal(write(sockets[0], text, strlen(text)), (int)strlen(text));
-    return launch_report_commands(&report, &settings);
+}
+
+static void expect(const char *command) {
+    char line[LAUNCH_REPORT_COMMAND_BYTES];
+    bool there = launch_report_command(&report, line);
+    assert_int_equal(there, command != NULL);
+    if (command)
+        assert_string_equal(line, command);
 }
 
 static void commands(void **state) {
     (void)state;
-    assert_false(launch_report_commands(&report, &settings)); /* none has come: no waiting */
-    assert_true(command("races 1\ncaches 0\n"));
-    assert_true(settings.races);
-    assert_false(settings.caches);
-    assert_false(command("races"));
-    assert_true(command(" 0\n")); /* in two pieces */
-    assert_false(settings.races);
-    assert_false(command(
-        "races 2\ncaches\n\nnonsense that is longer than any command that there is, by far, and more\n"));
-    assert_true(command("caches 1\n"));
-    assert_true(settings.caches);
+    expect(NULL); /* none has come: no waiting */
+    give("races 1\ncaches 0\n");
+    expect("races 1");
+    expect("caches 0");
+    expect(NULL);
+    give("races");
+    expect(NULL);
+    give(" 0\n\n"); /* in two pieces */
+    expect("races 0");
+    expect("");
+    for (int i = 0; i < 100; i++) /* no command is so long: dropped, to its end and no further */
+        give("nonsense that goes on and on ");
+    give("\nwindow 1\n");
+    expect("window 1");
+    expect(NULL);
+    shutdown(sockets[0], SHUT_WR);
+    expect(NULL);
+    assert_false(report.commands);
 }
 
 static void lines(void **state) {
@@ -60,12 +72,13 @@ static void lines(void **state) {
                                .address = 0x300000000190,
                                .message = "one \"line\"\nand another"};
     (void)state;
-    assert_true(launch_report_copy(&report, "HtoD", 1ull << 40));
+    assert_true(launch_report_copy(&report, "HtoD", 1ull << 40, 1.5));
     assert_true(launch_report_fault(&report, 700, &fault));
     ssize_t n = read(sockets[0], text, sizeof text - 1);
     assert_true(n > 0);
     text[n] = '\0';
-    static const char first[] = "{\"copy\":{\"direction\":\"HtoD\",\"bytes\":1099511627776}}\n{\"fault\":{";
+    static const char first[] =
+        "{\"copy\":{\"direction\":\"HtoD\",\"bytes\":1099511627776,\"time_us\":1.5}}\n{\"fault\":{";
     assert_memory_equal(text, first, sizeof first - 1);
     char *fault_line = strchr(text, '\n') + 1;
     json_t *fault_object = json_loads(fault_line, 0, NULL);
@@ -83,10 +96,10 @@ static void nobody_reads(void **state) {
     shutdown(sockets[0], SHUT_RD);
     close(sockets[0]);
     sockets[0] = dup(sockets[1]);
-    assert_false(launch_report_copy(&report, "HtoD", 1)); /* an answer, not a signal */
+    assert_false(launch_report_copy(&report, "HtoD", 1, 0)); /* an answer, not a signal */
     struct launch_report none;
     launch_report_open(&none, -1);
-    assert_true(launch_report_copy(&none, "HtoD", 1)); /* no report is wanted */
+    assert_true(launch_report_copy(&none, "HtoD", 1, 0)); /* no report is wanted */
 }
 
 int main(void) {

@@ -183,18 +183,20 @@ static void launch_report(void **state) {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     static const char *const lines[] = {
+        "{\"fill\":{\"bytes\":4,\"time_us\":",
         "{\"launch\":{\"name\":\"add\",\"grid\":[2,1,1],\"block\":[32,1,1]",
-        "{\"copy\":{\"direction\":\"DtoH\",\"bytes\":4}}",
+        "{\"copy\":{\"direction\":\"DtoH\",\"bytes\":4,\"time_us\":",
+        "{\"fill\":{\"bytes\":400,",
         "{\"fault\":{",
         "{\"launch\":{\"name\":\"store\"", /* after the reset */
-        "{\"copy\":{\"direction\":\"DtoH\",\"bytes\":4}}",
+        "{\"copy\":{\"direction\":\"DtoH\",\"bytes\":4,\"time_us\":",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         assert_non_null(fgets(line, sizeof line, file));
         if (strncmp(line, lines[i], strlen(lines[i])) != 0)
             fail_msg("line %zu is %s", i, line);
         assert_string_equal(line + strlen(line) - 3, "}}\n");
-        if (i == 2) {
+        if (i == 4) {
             assert_non_null(strstr(line, "\"cuda_error\":700"));
             assert_non_null(strstr(line, "\"kernel\":\"store\""));
         }

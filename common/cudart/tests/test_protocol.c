@@ -36,8 +36,13 @@ static void start(struct session *session) {
     int pair[2];
     memset(session, 0, sizeof *session);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    struct server_options options = {
-        .socket = pair[1], .report = -1, .model = &model, .host_threads = 1, .strict = true, .caches = false};
+    struct server_options options = {.socket = pair[1],
+                                     .report = -1,
+                                     .memory = -1,
+                                     .model = &model,
+                                     .host_threads = 1,
+                                     .strict = true,
+                                     .caches = false};
     if (!server_open(&session->server, &options, session->error, sizeof session->error))
         fail_msg("%s", session->error);
     session->socket = pair[0];

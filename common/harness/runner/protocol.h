@@ -2,9 +2,10 @@
  * protocol.h: what the judge and a runner say to each other. The runner is the process that holds the
  * student's code; it gets inputs and gives back outputs, and knows neither the right answer nor the score.
  *
- * One SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET), one shared memory file (RUNNER_MEMORY) that holds
- * the host side of every buffer. The judge sends a request, the runner answers each with one reply. Both
- * sides are built from one tree.
+ * One SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET). On the simulated GPU device memory is the judge's:
+ * CALL brings addresses and sizes, and the runner sees no byte of the case. On a real GPU the runner owns it:
+ * PREPARE, CALL, FETCH, and one shared memory file (RUNNER_MEMORY) holds the host side of every buffer. The
+ * judge sends a request, the runner answers each with one reply. Both sides are built from one tree.
  */
 #ifndef RUNNER_PROTOCOL_H
 #define RUNNER_PROTOCOL_H
@@ -31,7 +32,8 @@ enum runner_command {
  * is also how it lies in device memory. */
 struct runner_buffer {
     uint64_t offset, bytes;
-    uint8_t output; /* poisoned before the call instead of copied in */
+    uint64_t address; /* CALL: where the content lies on the device; 0: where PREPARE has put it */
+    uint8_t output;   /* poisoned before the call instead of copied in */
     uint8_t reserved[7];
 };
 

@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,10 +93,12 @@ static void prepare(struct runner *runner, const struct runner_request *request,
 /* Events around the call. The flush is queued first and takes longer than the host needs to queue the rest,
  * so the time between the events is the device's alone. */
 static void call(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
-    const struct runner_request *prepared = &runner->prepared;
+    bool given = request->buffer_count > 0; /* addresses, by a judge who owns the memory */
+    const struct runner_request *prepared = given ? request : &runner->prepared;
     void *content[RUNNER_BUFFERS] = {NULL};
     for (uint32_t i = 0; i < prepared->buffer_count; i++)
-        content[i] = runner->allocation[i] + prepared->guard;
+        content[i] =
+            given ? (void *)(uintptr_t)request->buffer[i].address : runner->allocation[i] + prepared->guard;
     if (request->flush_bytes > runner->flush_bytes) {
         cudaFree(runner->flush);
         runner->flush_bytes = 0;
@@ -148,6 +151,8 @@ static int fits(const struct runner *runner, const struct runner_request *reques
         return 0;
     for (uint32_t i = 0; i < request->buffer_count; i++) {
         uint64_t whole = request->buffer[i].bytes + 2 * (uint64_t)request->guard;
+        if (request->buffer[i].address != 0)
+            continue; /* not in the shared memory */
         if (request->buffer[i].offset > runner->memory_bytes ||
             whole > runner->memory_bytes - request->buffer[i].offset)
             return 0;
@@ -166,20 +171,22 @@ static int connect_to_judge(struct runner *runner) {
     int memory = descriptor(RUNNER_MEMORY);
     struct stat status;
     runner->socket = descriptor(RUNNER_SOCKET);
-    if (runner->socket < 0 || memory < 0 || fstat(memory, &status) != 0) {
+    if (runner->socket < 0 || (memory >= 0 && fstat(memory, &status) != 0)) {
         fprintf(stderr, "this program is started by build/bin/lab; use `make lab1`\n");
         return 0;
     }
+    unsetenv(RUNNER_SOCKET);
+    unsetenv(RUNNER_MEMORY);
+    if (memory < 0)
+        return 1;
     runner->memory_bytes = (uint64_t)status.st_size;
     void *mapped = mmap(NULL, runner->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    close(memory);
     if (mapped == MAP_FAILED) {
         perror("mmap of the shared memory");
         return 0;
     }
     runner->memory = mapped;
-    close(memory);
-    unsetenv(RUNNER_SOCKET);
-    unsetenv(RUNNER_MEMORY);
     return 1;
 }
 

@@ -1,0 +1,182 @@
+/*
+ * server_judge.c: a judge between whose calls the program is nobody. It reads the launch report, and has
+ * memory in common with this process alone. By commands on the report's socket it puts inputs into device
+ * memory and takes results out of it; the program gets their addresses and never the bytes, unless it copies
+ * them, which the report shows. Outside the judge's windows the program may allocate, load modules and make
+ * streams, but no kernel, copy or fill of its runs.
+ *
+ *   races 0|1, caches 0|1          no answer; the others are answered in order with the launch reports
+ *   allocate BYTES                 value: the address
+ *   free ADDRESS
+ *   write ADDRESS OFFSET BYTES     from OFFSET of the memory in common
+ *   read ADDRESS OFFSET BYTES      to there
+ *   fill ADDRESS BYTES VALUE
+ *   window 1, window 0             a call begins, with cold caches; it ends
+ */
+#include "cudart/server.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool server_judge_open(struct server *server, char *error, size_t size) {
+    struct stat status;
+    int descriptor = server->options.memory;
+    if (descriptor < 0)
+        return true;
+    void *memory = MAP_FAILED;
+    if (server->report.socket && fstat(descriptor, &status) == 0 && status.st_size > 0)
+        memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    if (memory == MAP_FAILED) {
+        snprintf(error, size, "--memory-fd is no memory, or --report-fd no socket for its commands");
+        return false;
+    }
+    server->judge.memory = memory;
+    server->judge.bytes = (uint64_t)status.st_size;
+    return true;
+}
+
+void server_judge_close(struct server *server) {
+    if (server->judge.memory)
+        munmap(server->judge.memory, server->judge.bytes);
+    server->judge.memory = NULL;
+}
+
+/* ---- what the program may do */
+
+enum violation { OUTSIDE, FREED };
+
+/* The first of each kind is told: a program that goes on cannot drown the report. */
+static void tell(struct server *server, enum violation kind, const char *message) {
+    static const char *const names[] = {[OUTSIDE] = "outside", [FREED] = "freed"};
+    if (server->judge.violated & 1u << kind)
+        return;
+    server->judge.violated |= 1u << kind;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_violation(&server->report, names[kind], message);
+    pthread_mutex_unlock(&server->reporting);
+}
+
+bool server_judge_allows(struct server *server, const char *work, struct reply *reply) {
+    if (!server->judge.memory || server->judge.window)
+        return true;
+    server_judge_obey(server); /* the window may have been opened meanwhile */
+    if (server->judge.window)
+        return true;
+    reply->error = ERROR_NOT_PERMITTED;
+    tell(server, OUTSIDE, work);
+    return false;
+}
+
+bool server_judge_owns(struct server *server, uint64_t address, const char *what) {
+    for (unsigned i = 0; i < server->judge.owned_count; i++)
+        if (server->judge.owned[i] == address) {
+            tell(server, FREED, what);
+            return true;
+        }
+    return false;
+}
+
+void server_judge_shared(struct server *server, uint64_t more, uint64_t less) {
+    server->judge.shared += more - less;
+    if (!server->judge.memory)
+        return;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_bytes(&server->report, "shared", server->judge.shared);
+    pthread_mutex_unlock(&server->reporting);
+}
+
+/* ---- commands */
+
+static enum simt_status own(struct server *server, uint64_t bytes, uint64_t *address) {
+    struct server_judge *judge = &server->judge;
+    if (judge->owned_count == SERVER_OWNED)
+        return SIMT_OUT_OF_MEMORY;
+    enum simt_status status = simt_allocate(server->device, bytes, address);
+    if (status == SIMT_OK)
+        judge->owned[judge->owned_count++] = *address;
+    return status;
+}
+
+static enum simt_status disown(struct server *server, uint64_t address) {
+    struct server_judge *judge = &server->judge;
+    for (unsigned i = 0; i < judge->owned_count; i++)
+        if (judge->owned[i] == address) {
+            judge->owned[i] = judge->owned[--judge->owned_count];
+            return simt_free(server->device, address);
+        }
+    return SIMT_INVALID_VALUE;
+}
+
+/* The range of the memory in common, NULL when it is not all there. */
+static uint8_t *in_common(const struct server_judge *judge, uint64_t offset, uint64_t bytes) {
+    return offset <= judge->bytes && bytes <= judge->bytes - offset ? judge->memory + offset : NULL;
+}
+
+static enum simt_status move(struct server *server, bool write, uint64_t address, uint64_t offset,
+                             uint64_t bytes) {
+    uint8_t *common = in_common(&server->judge, offset, bytes);
+    if (!common)
+        return SIMT_INVALID_VALUE;
+    return write ? simt_write(server->device, address, common, bytes)
+                 : simt_read(server->device, common, address, bytes);
+}
+
+static void open_window(struct server *server, bool open) {
+    server->judge.window = open;
+    memset(server->granted, 0, sizeof server->granted); /* no copy goes on from one call into the next */
+    simt_device_flush_cache(server->device);
+}
+
+static void obey(struct server *server, const char *line) {
+    char name[16];
+    unsigned long long number[3] = {0};
+    int end = 0, end_of[4] = {0};
+    int count = sscanf(line, "%15s%n %llu%n %llu%n %llu%n", name, &end_of[0], &number[0], &end_of[1],
+                       &number[1], &end_of[2], &number[2], &end_of[3]) -
+                1;
+    if (count >= 0)
+        end = end_of[count];
+    if (count < 1 || line[end] != '\0')
+        return;
+    if (strcmp(name, "races") == 0 && count == 1 && number[0] <= 1) {
+        server->races = number[0] == 1;
+        simt_device_set_check_races(server->device, server->races);
+        return;
+    }
+    if (strcmp(name, "caches") == 0 && count == 1 && number[0] <= 1) {
+        server->caches = number[0] == 1;
+        simt_device_set_simulate_caches(server->device, server->caches);
+        return;
+    }
+    if (!server->judge.memory)
+        return;
+    enum simt_status status = SIMT_INVALID_VALUE;
+    uint64_t value = 0;
+    if (strcmp(name, "allocate") == 0 && count == 1)
+        status = own(server, number[0], &value);
+    else if (strcmp(name, "free") == 0 && count == 1)
+        status = disown(server, number[0]);
+    else if (strcmp(name, "write") == 0 && count == 3)
+        status = move(server, true, number[0], number[1], number[2]);
+    else if (strcmp(name, "read") == 0 && count == 3)
+        status = move(server, false, number[0], number[1], number[2]);
+    else if (strcmp(name, "fill") == 0 && count == 3)
+        status = simt_fill(server->device, number[0], number[2] & 0xff, 1, number[1]);
+    else if (strcmp(name, "window") == 0 && count == 1 && number[0] <= 1) {
+        open_window(server, number[0] == 1);
+        status = SIMT_OK;
+    }
+    pthread_mutex_lock(&server->reporting);
+    launch_report_answer(&server->report, line, server_error_of(status), value);
+    pthread_mutex_unlock(&server->reporting);
+}
+
+void server_judge_obey(struct server *server) {
+    char line[LAUNCH_REPORT_COMMAND_BYTES];
+    while (launch_report_command(&server->report, line))
+        obey(server, line);
+}

@@ -1,0 +1,21 @@
+/*
+ * device_memory.h: a case's buffers in device memory that the judge owns. The runner's process gets
+ * addresses; inputs and results move between the judge and the simulated GPU alone.
+ */
+#ifndef HARNESS_DEVICE_MEMORY_H
+#define HARNESS_DEVICE_MEMORY_H
+
+#include "harness/session.h"
+
+/* Allocate every buffer of the request, poison outputs and guards, and copy the inputs in from the session's
+ * memory, where they lie as the request says. Puts the contents' addresses into request->buffer[].address.
+ * backwards: the last buffer first. False and *failure when something fails. */
+bool device_memory_prepare(struct session *session, struct runner_request *request, bool backwards,
+                           struct failure *failure);
+/* Let the runner work on the device from here on, with cold caches; or no more. */
+bool device_memory_window(struct session *session, bool open, struct failure *failure);
+/* Copy every buffer back into the session's memory, guards too, and free them. */
+bool device_memory_fetch(struct session *session, const struct runner_request *request,
+                         struct failure *failure);
+
+#endif
