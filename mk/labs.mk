@@ -1,6 +1,7 @@
 # make lab1             build, check, time and score labs/lab1-*/kernel.cu
 # make lab1-pass        the same; fails below the pass mark
 # make lab1-steps       the ladder of the solution's steps
+# make lab1-record      what ncu counts in every step, on a real GPU (tools/record-counters makes a recording of it)
 # make lab1-profile     the report as a page
 # make lab1-hint        the next hint             make lab1-solution [FORCE=1]  yours against the reference
 # make lab1-watch       again on every save       make lab1-reset [YES=1]       the starter again, with a backup
@@ -97,13 +98,15 @@ lab_run = @arch=$$($(LAB) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && 
 
 ifndef LAB_STAGE
 define lab_targets
-.PHONY: $1 $1-pass $1-steps $1-profile $1-hint $1-solution $1-watch $1-reset $1-ptx
+.PHONY: $1 $1-pass $1-steps $1-record $1-profile $1-hint $1-solution $1-watch $1-reset $1-ptx
 $1: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,run $1)
 $1-pass: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,pass $1)
 $1-steps: $(LAB_TOOLS)
 	+$$(call lab_run,lab-steps-$1,steps $1)
+$1-record: $(LAB_TOOLS)
+	+$$(call lab_run,lab-steps-$1,record $1)
 $1-profile: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,profile $1)
 $1-hint: $(LAB)

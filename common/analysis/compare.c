@@ -48,17 +48,25 @@ static bool counter_of(const struct kernel_report *kernel, const struct row *row
            (row->less == COUNTER_COUNT || kernel->known[row->less]);
 }
 
+/* "step-0": the one kernel of the run "step 0"; "step-5a.2": the second kernel of "step 5a". */
 static const struct kernel_report *find_simulated(const struct report *reports, uint32_t count,
                                                   const char *name) {
     char run_name[64];
     snprintf(run_name, sizeof run_name, "%s", name);
-    char *dash = strchr(run_name, '-');
+    char *dash = strchr(run_name, '-'), *dot = strrchr(run_name, '.');
+    unsigned long number = 0;
     if (dash != NULL)
         *dash = ' ';
+    if (dot != NULL) {
+        *dot = '\0';
+        number = strtoul(dot + 1, NULL, 10);
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct report_run *run = report_find_run(&reports[i], run_name);
-        if (run != NULL && run->kernel_count == 1)
+        if (run != NULL && dot == NULL && run->kernel_count == 1)
             return &run->kernels[0];
+        if (run != NULL && number >= 1 && number <= run->kernel_count)
+            return &run->kernels[number - 1];
     }
     return NULL;
 }
@@ -90,7 +98,7 @@ static void print_row(FILE *to, const struct row *row, const struct pair *pair,
 }
 
 static void print_pair(FILE *to, const struct pair *pair, struct compare_summary *summary) {
-    fprintf(to, "\n## %s\n\n", pair->name);
+    fprintf(to, "\n### %s\n\n", pair->name);
     if (pair->simulated == NULL) {
         fprintf(to, "No report of the simulator has this kernel.\n");
         return;
@@ -144,17 +152,30 @@ static void print_times(FILE *to, const struct pair *pairs, uint32_t count, stru
     if (compared == 0)
         return;
     summary->mean_error = sum / compared;
-    fprintf(to,
-            "\nMean error of the modelled time: %.1f %% over %u kernels. Where this is the H200, the model's "
-            "parameters were "
-            "fitted on\nthese very kernels among others (common/gpus/README.md says on which, and what "
-            "leaving each out "
-            "gives): a fit, not a validation.\n",
-            100 * summary->mean_error, compared);
+    fprintf(to, "\nMean error of the modelled time: %.1f %% over %u kernels.\n", 100 * summary->mean_error,
+            compared);
     print_swapped(to, pairs, count, summary);
 }
 
-void compare_print(FILE *to, const struct ncu_launches *recording, const char *about,
+void compare_print_heading(FILE *to) {
+    fputs("# The simulator's counters beside Nsight Compute's\n\n"
+          "Written by `make compare-counters`. Each figure of ncu is the median over the recorded launches. "
+          "Requests and the\n"
+          "sectors of loads must be equal; the sectors of stores within 1 % (ncu's own launches differ by as "
+          "much); shared\n"
+          "wavefronts within 2 %; L2 and DRAM traffic within 10 %. ncu counts a little arbitration noise as "
+          "conflicts and as\n"
+          "wavefronts: \"less conflicts\" is without it. The simulator counts PTX instructions, ncu machine "
+          "instructions: they are\n"
+          "shown, not compared. Time and achieved occupancy of the simulator are modelled, everything else "
+          "is counted.\n"
+          "common/gpus/README.md says on which of these kernels the model was fitted: for those the error is "
+          "a fit's, for the\n"
+          "others a prediction's.\n",
+          to);
+}
+
+void compare_print(FILE *to, const char *title, const struct ncu_launches *recording, const char *about,
                    const struct report *reports, uint32_t report_count, struct compare_summary *summary) {
     *summary = (struct compare_summary){.mean_error = NAN};
     struct pair *pairs = calloc(KERNELS_MAX, sizeof *pairs);
@@ -170,23 +191,13 @@ void compare_print(FILE *to, const struct ncu_launches *recording, const char *a
         pairs[count].simulated = find_simulated(reports, report_count, name);
         count++;
     }
-    fprintf(to, "# The simulator's counters beside Nsight Compute's\n\nWritten by `make compare-counters`. "
-                "The measured side:\n\n");
+    fprintf(to, "\n## %s\n\nThe measured side:\n\n", title);
     for (const char *line = about; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         fprintf(to, "> %.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    fputs("\nEach figure of ncu is the median over the recorded launches. Requests and the sectors of loads "
-          "must be equal; the\n"
-          "sectors of stores within 1 % (ncu's own launches differ by as much); shared wavefronts within 2 "
-          "%; L2 and DRAM traffic\n"
-          "within 10 %. ncu counts a little arbitration noise as conflicts and as wavefronts: \"less "
-          "conflicts\" is without it.\n"
-          "The simulator counts PTX instructions, ncu machine instructions: they are shown, not compared. "
-          "Time and achieved\n"
-          "occupancy of the simulator are modelled, everything else is counted.\n\n",
-          to);
+    fputc('\n', to);
     print_times(to, pairs, count, summary);
     for (uint32_t i = 0; i < count; i++)
         print_pair(to, &pairs[i], summary);

@@ -18,12 +18,15 @@ struct compare_summary {
     uint32_t swapped;  /* pairs of kernels whose modelled times come in another order than the measured */
 };
 
+/* What the document is, and what its bounds mean: once, before the sections. */
+void compare_print_heading(FILE *to);
+
 /*
- * Print the document. `about`: the recording's own remarks, one a line, may be "". A kernel "step-0" of the
- * recording is compared with the run "step 0" of the first report that has it; kernels without a run are
- * listed as such.
+ * Print a section, one recording. `about`: the recording's own remarks, one a line, may be "". A kernel
+ * "step-0" of the recording is compared with the run "step 0" of the first report that has it, "step-5a.2"
+ * with the second kernel of "step 5a"; kernels without a run are listed as such.
  */
-void compare_print(FILE *to, const struct ncu_launches *recording, const char *about,
+void compare_print(FILE *to, const char *title, const struct ncu_launches *recording, const char *about,
                    const struct report *reports, uint32_t report_count, struct compare_summary *summary);
 
 #endif

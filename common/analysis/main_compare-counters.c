@@ -1,14 +1,14 @@
 /*
  * compare-counters: the simulator's counters beside Nsight Compute's, as Markdown on standard output.
- *   compare-counters [--check] RECORDING.csv STEPS.json...
- * With --check it exits 1 when a counter that must be equal is not, or when nothing could be compared.
+ *   compare-counters [--check] RECORDING.csv STEPS.json [RECORDING.csv STEPS.json ...]
+ * A section for each recording and the report of the same steps from the simulator. With --check it exits 1
+ * when a counter that must be equal is not, or when nothing could be compared.
  */
 #include "analysis/compare.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { REPORTS_MAX = 16, ABOUT_SIZE = 4096 };
+enum { ABOUT_SIZE = 4096, TITLE_SIZE = 256 };
 
 /* The lines of a recording that begin with '#', without it. */
 static void read_about(const char *path, char *about, size_t size) {
@@ -23,47 +23,47 @@ static void read_about(const char *path, char *about, size_t size) {
         fclose(file);
 }
 
-static int compare(const char *recording_path, char **report_paths, uint32_t count, bool check) {
+/* One section. False when it cannot be made; *failed when a counter that must be equal is not, or when
+ * nothing was compared. */
+static bool compare(const char *recording_path, const char *report_path, bool *failed) {
     struct ncu_launches recording;
-    struct report reports[REPORTS_MAX];
-    char error[REPORT_ERROR_SIZE], about[ABOUT_SIZE];
+    struct report report;
+    char error[REPORT_ERROR_SIZE], about[ABOUT_SIZE], title[TITLE_SIZE];
     if (!ncu_read_file(&recording, recording_path, error, sizeof error)) {
         fprintf(stderr, "compare-counters: %s\n", error);
-        return 1;
+        return false;
+    }
+    if (!report_read(&report, report_path, error, sizeof error)) {
+        fprintf(stderr, "compare-counters: %s\n", error);
+        ncu_free(&recording);
+        return false;
     }
     read_about(recording_path, about, sizeof about);
-    uint32_t read = 0;
-    while (read < count && report_read(&reports[read], report_paths[read], error, sizeof error))
-        read++;
-    int status = 1;
-    if (read < count) {
-        fprintf(stderr, "compare-counters: %s\n", error);
-    } else {
-        struct compare_summary summary;
-        compare_print(stdout, &recording, about, reports, read, &summary);
-        fprintf(stderr,
-                "compare-counters: %u kernels, %u counters not equal, %u outside their bound, mean time "
-                "error %.1f %%\n",
-                summary.kernels, summary.unequal, summary.outside, 100 * summary.mean_error);
-        bool failed = summary.kernels == 0 || summary.unequal > 0;
-        status = fflush(stdout) != 0 || ferror(stdout) || (check && failed) ? 1 : 0;
-    }
-    for (uint32_t i = 0; i < read; i++)
-        report_free(&reports[i]);
+    const char *name = strrchr(recording_path, '/');
+    name = name != NULL ? name + 1 : recording_path;
+    snprintf(title, sizeof title, "Steps up to %.30s, %.0f x %.0f (recordings/%.100s)", report.lab,
+             (double)report.problem.width, (double)report.problem.height, name);
+    struct compare_summary summary;
+    compare_print(stdout, title, &recording, about, &report, 1, &summary);
+    fprintf(stderr,
+            "%s: %u kernels, %u counters not equal, %u outside their bound, mean time error %.1f %%\n", name,
+            summary.kernels, summary.unequal, summary.outside, 100 * summary.mean_error);
+    *failed = *failed || summary.kernels == 0 || summary.unequal > 0;
+    report_free(&report);
     ncu_free(&recording);
-    return status;
+    return true;
 }
 
 int main(int count, char **arguments) {
-    bool check = false;
-    int first = 1;
-    if (count > 1 && strcmp(arguments[1], "--check") == 0) {
-        check = true;
-        first = 2;
-    }
-    if (count - first < 2 || count - first - 1 > REPORTS_MAX || arguments[first][0] == '-') {
-        fputs("usage: compare-counters [--check] RECORDING.csv STEPS.json...\n", stderr);
+    bool check = count > 1 && strcmp(arguments[1], "--check") == 0, failed = false, right = true;
+    int first = check ? 2 : 1;
+    if (count - first < 2 || (count - first) % 2 != 0 || arguments[first][0] == '-') {
+        fputs("usage: compare-counters [--check] RECORDING.csv STEPS.json [RECORDING.csv STEPS.json ...]\n",
+              stderr);
         return 2;
     }
-    return compare(arguments[first], arguments + first + 1, (uint32_t)(count - first - 1), check);
+    compare_print_heading(stdout);
+    for (int i = first; right && i < count; i += 2)
+        right = compare(arguments[i], arguments[i + 1], &failed);
+    return !right || fflush(stdout) != 0 || ferror(stdout) || (check && failed) ? 1 : 0;
 }

@@ -1,9 +1,16 @@
-# make compare-counters: the simulator's counters beside those that ncu recorded on an H200, to solutions/COUNTERS.md.
-# It needs the steps of lab 3 (all steps), run on the simulated H200 at the recording's size.
-RECORDING := solutions/recordings/h200-2560x1600.csv
+# make compare-counters: the simulator's counters beside those that ncu recorded, to solutions/COUNTERS.md.
+# Every recording says in a line "# Simulator: make labN-steps ..." what to run for the other side.
+RECORDINGS := $(sort $(wildcard solutions/recordings/*.csv))
 
 .PHONY: compare-counters
 compare-counters: $(BUILD)/bin/compare-counters
-	@$(MAKE) --no-print-directory lab3-steps DEVICE=sim GPU=h200 SIZE=2560x1600
-	@$< --check $(RECORDING) $(BUILD)/lab3/steps.json >$(BUILD)/COUNTERS.md.new; status=$$?; \
+	@pairs=; for recording in $(RECORDINGS); do \
+	    target=$$(sed -n 's/^# Simulator: make \(lab[0-9]*-steps [A-Za-z0-9= ]*\)$$/\1/p' $$recording); \
+	    [ -n "$$target" ] || { echo "$$recording: no line '# Simulator: make labN-steps ...'" >&2; exit 1; }; \
+	    $(MAKE) --no-print-directory $$target || exit 1; \
+	    steps=$(BUILD)/$$(basename $$recording .csv).json; \
+	    mv $(BUILD)/$${target%%-*}/steps.json $$steps || exit 1; \
+	    pairs="$$pairs $$recording $$steps"; \
+	done; \
+	$< --check $$pairs >$(BUILD)/COUNTERS.md.new; status=$$?; \
 	mv $(BUILD)/COUNTERS.md.new solutions/COUNTERS.md; exit $$status

@@ -7,6 +7,7 @@
 int command_run(struct settings *settings, const char *lab, int count, char **rest);
 int command_pass(struct settings *settings, const char *lab, int count, char **rest);
 int command_steps(struct settings *settings, const char *lab, int count, char **rest);
+int command_record(struct settings *settings, const char *lab, int count, char **rest);
 int command_hint(struct settings *settings, const char *lab, int count, char **rest);
 int command_solution(struct settings *settings, const char *lab, int count, char **rest);
 int command_reset(struct settings *settings, const char *lab, int count, char **rest);

@@ -16,6 +16,7 @@ static const struct {
      "check the kernel, time it beside starter and reference, score it; 0 when it is right"},
     {"pass", command_pass, true, "the same; 0 only when the pass mark is reached"},
     {"steps", command_steps, true, "the ladder: every step of the solutions up to this lab"},
+    {"record", command_record, true, "what ncu counts in every step of this lab: build/labN/recording.csv"},
     {"hint", command_hint, true, "the next hint"},
     {"solution", command_solution, true, "your kernel against the reference, once it passes (or --force)"},
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},

@@ -19,11 +19,12 @@
 enum { ARGUMENTS = 64 };
 
 /* The case as the runner's replay reads it. */
-static bool write_case(const char *path, const struct trial *t) {
+static bool write_case(const char *path, const struct trial *t, unsigned calls) {
     static const char zeros[RUNNER_REPLAY_OFFSET];
     struct trial_options options = {.guard = true};
     struct runner_request request;
     trial_request(t, &options, &request);
+    request.calls = calls;
     FILE *file = fopen(path, "wb");
     bool right = file != NULL && fwrite(&request, sizeof request, 1, file) == 1 &&
                  fwrite(zeros, RUNNER_REPLAY_OFFSET - sizeof request, 1, file) == 1;
@@ -86,39 +87,51 @@ static const char *find_table(const char *text) {
     return text;
 }
 
-static bool read_table(const char *path, struct kernel_report **kernels, unsigned *count) {
+char *profiler_table(const char *path) {
     enum { LIMIT = 16 << 20 };
-    char *text = malloc(LIMIT + 1), error[512];
+    char *text = malloc(LIMIT + 1);
     FILE *file = text != NULL ? fopen(path, "rb") : NULL;
-    struct ncu_launches launches = {0};
-    bool right = file != NULL;
-    if (right) {
-        size_t length = fread(text, 1, LIMIT, file);
-        text[length] = '\0';
-        const char *table = find_table(text);
-        right = *table != '\0' && ncu_read(&launches, table, strlen(table), path, error, sizeof error) &&
-                launches.count > 0;
+    size_t length = file != NULL ? fread(text, 1, LIMIT, file) : 0;
+    if (file != NULL)
         fclose(file);
-    }
-    free(text);
-    *kernels = right ? launches.items : NULL; /* ownership moves on */
-    *count = right ? launches.count : 0;
-    return right;
+    if (text == NULL)
+        return NULL;
+    text[length] = '\0';
+    const char *table = find_table(text);
+    memmove(text, table, strlen(table) + 1);
+    return text;
 }
 
-bool profiler_count(const struct settings *s, const char *program, const struct trial *t,
-                    struct kernel_report **kernels, unsigned *count) {
-    char replay[SETTINGS_PATH + 32], output[SETTINGS_PATH + 32], options[8192];
+bool profiler_run(const struct settings *s, const char *program, const struct trial *t, unsigned calls,
+                  char output[PROFILER_PATH]) {
+    char replay[PROFILER_PATH], options[8192];
     snprintf(replay, sizeof replay, "%s/replay.bin", s->folder);
-    snprintf(output, sizeof output, "%s/ncu.txt", s->folder);
-    if (!ncu_options(options, sizeof options, NULL) || !write_case(replay, t)) {
+    snprintf(output, PROFILER_PATH, "%s/ncu.txt", s->folder);
+    if (!ncu_options(options, sizeof options, NULL) || !write_case(replay, t, calls)) {
         unlink(replay);
         return false;
     }
     pid_t child = fork();
     if (child == 0)
         become_ncu(options, program, replay, output);
-    bool right = child > 0 && wait_for(child, 120) && read_table(output, kernels, count);
+    bool right = child > 0 && wait_for(child, 120);
     unlink(replay);
+    return right;
+}
+
+bool profiler_count(const struct settings *s, const char *program, const struct trial *t,
+                    struct kernel_report **kernels, unsigned *count) {
+    char output[PROFILER_PATH], error[512];
+    struct ncu_launches launches = {0};
+    *kernels = NULL;
+    *count = 0;
+    if (!profiler_run(s, program, t, 1, output))
+        return false;
+    char *table = profiler_table(output);
+    bool right = table != NULL && *table != '\0' &&
+                 ncu_read(&launches, table, strlen(table), output, error, sizeof error) && launches.count > 0;
+    free(table);
+    *kernels = right ? launches.items : NULL; /* ownership moves on */
+    *count = right ? launches.count : 0;
     return right;
 }

@@ -16,6 +16,7 @@ static const char recording_text[] =
     "unit,,,,ns,,sector,,sector\n"
     "step-0,1,1 1 1,32 1 1,100000,1000,4000,0,500\n"
     "step-1a,1,1 1 1,32 1 1,50000,1000,2000,100,500\n"
+    "step-2.2,1,1 1 1,32 1 1,10000,1,22,1,1\n"
     "step-9,1,1 1 1,32 1 1,10000,1,1,1,1\n"
     "copy-4,1,1 1 1,32 1 1,10000,1,1,1,1\n";
 
@@ -40,11 +41,21 @@ static struct outcome compared(double second_time, uint64_t sectors, uint64_t wa
         kernel->counters.shared_load_wavefronts = i == 0 ? 0 : wavefronts;
         kernel->counters.l2_read_sectors = i == 0 ? 500 : l2;
     }
+    struct report_run *two =
+        report_add_run(&report, "step 2"); /* two launches, of which the second is held */
+    for (int i = 0; i < 2; i++) {
+        struct kernel_report *kernel = report_run_add_kernel(two);
+        memset(kernel->known, true, sizeof kernel->known);
+        kernel->time_us = 11;
+        kernel->counters = (struct simt_counters){
+            .global_load_requests = 1, .global_load_sectors = 21 + (uint64_t)i, .l2_read_sectors = 1};
+        kernel->counters.shared_load_wavefronts = 1;
+    }
     struct outcome outcome = {0};
     size_t size = 0;
     FILE *to = open_memstream(&outcome.text, &size);
     assert_non_null(to);
-    compare_print(to, &recording, "Taken: today", &report, 1, &outcome.summary);
+    compare_print(to, "lab1, 2 x 1", &recording, "Taken: today", &report, 1, &outcome.summary);
     fclose(to);
     report_free(&report);
     ncu_free(&recording);
@@ -54,16 +65,18 @@ static struct outcome compared(double second_time, uint64_t sectors, uint64_t wa
 static void all_within(void **state) {
     (void)state;
     struct outcome outcome = compared(55, 2000, 102, 549);
-    assert_int_equal(outcome.summary.kernels, 2);
+    assert_int_equal(outcome.summary.kernels, 3);
     assert_int_equal(outcome.summary.unequal, 0);
     assert_int_equal(outcome.summary.outside, 0);
     assert_float_equal(outcome.summary.mean_error, 0.1, 1e-9);
     assert_int_equal(outcome.summary.swapped, 0);
     assert_non_null(strstr(outcome.text, "All pairs come in the measured order."));
+    assert_non_null(strstr(outcome.text, "## lab1, 2 x 1\n"));
     assert_non_null(strstr(outcome.text, "> Taken: today"));
+    assert_non_null(strstr(outcome.text, "| global load sectors | 22 | 22 | 1.0000 | equal |"));
     assert_non_null(strstr(outcome.text, "| global load sectors | 2000 | 2000 | 1.0000 | equal |"));
     assert_non_null(strstr(outcome.text, "| L2 read sectors | 549 | 500 | 1.0980 | within 10 % |"));
-    assert_non_null(strstr(outcome.text, "## step-9\n\nNo report"));
+    assert_non_null(strstr(outcome.text, "### step-9\n\nNo report"));
     assert_null(strstr(outcome.text, "copy-4"));
     free(outcome.text);
 }

@@ -44,7 +44,7 @@ struct runner_request {
         guard; /* bytes of guard band on each side; 0: none (the simulated GPU checks every access itself) */
     uint32_t poison; /* the byte that fills outputs and guards */
     uint32_t timed;  /* CALL: put events around it */
-    uint32_t reserved;
+    uint32_t calls;  /* under a profiler: how often to call, 0 is once */
     uint64_t flush_bytes; /* CALL: read this much other memory first, so that L2 holds nothing of the case */
     int64_t size[RUNNER_SIZES];
     struct runner_buffer buffer[RUNNER_BUFFERS];

@@ -190,7 +190,8 @@ static int connect_to_judge(struct runner *runner) {
     return 1;
 }
 
-/* One call of a prepared case, for a profiler that wraps this program. Returns the exit status. */
+/* A prepared case, called once or `calls` times, for a profiler that wraps this program. Returns the exit
+ * status. */
 static int replay(struct runner *runner, const char *path) {
     struct runner_request request;
     struct runner_request one_call = {.command = RUNNER_CALL};
@@ -212,7 +213,8 @@ static int replay(struct runner *runner, const char *path) {
     if (!fits(runner, &request))
         return 2;
     prepare(runner, &request, &reply);
-    if (reply.error == 0)
+    uint32_t calls = request.calls > 0 ? request.calls : 1;
+    for (uint32_t i = 0; i < calls && reply.error == 0; i++)
         call(runner, &one_call, &reply);
     release(runner);
     if (reply.error != 0)

@@ -1,0 +1,28 @@
+/* ladder.h: the steps of the solutions, as files and as programs to measure. */
+#ifndef HARNESS_LADDER_H
+#define HARNESS_LADDER_H
+
+#include "harness/measure.h"
+
+struct ladder_step {
+    char name[24]; /* "1a" */
+    char title[96];
+    unsigned lab;
+};
+
+struct ladder {
+    struct ladder_step step[MEASURE_VARIANTS];
+    struct measure_variant variant[MEASURE_VARIANTS]; /* "step 1a" */
+    unsigned count;
+};
+
+/* Append the steps of lab number `lab`, in the order of their names. A number without a lab, or a lab with
+ * another function than the one in the settings, adds none. False and a message when the lab's data is wrong.
+ */
+bool ladder_add(struct ladder *ladder, const struct settings *settings, unsigned lab, char *error,
+                size_t size);
+
+/* Is every step's program there? False and a message that names the first that is not. */
+bool ladder_built(const struct ladder *ladder, char *error, size_t size);
+
+#endif
