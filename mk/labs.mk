@@ -80,7 +80,7 @@ $(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
 # gemm_*.cu are of lab 6, the others of lab 1.
 WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*.cu)
 WRONG_PROGRAMS := $(WRONG_SOURCES:common/harness/tests/wrong/%.cu=$(BUILD)/kernels/wrong/%-90)
-$(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+$(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu common/harness/tests/wrong/blur_kernel.h $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<

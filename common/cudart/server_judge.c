@@ -5,13 +5,15 @@
  * them, which the report shows. Outside the judge's windows the program may allocate, load modules and make
  * streams, but no kernel, copy or fill of its runs.
  *
- *   races 0|1, caches 0|1          no answer; the others are answered in order with the launch reports
+ *   races 0|1, caches 0|1          any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
  *   free ADDRESS
  *   write ADDRESS OFFSET BYTES     from OFFSET of the memory in common
  *   read ADDRESS OFFSET BYTES      to there
  *   fill ADDRESS BYTES VALUE
  *   window 1, window 0             a call begins, with cold caches; it ends
+ *
+ * A judge gets an answer to each, in order with the launch reports.
  */
 #include "cudart/server.h"
 
@@ -142,20 +144,18 @@ static void obey(struct server *server, const char *line) {
         end = end_of[count];
     if (count < 1 || line[end] != '\0')
         return;
-    if (strcmp(name, "races") == 0 && count == 1 && number[0] <= 1) {
-        server->races = number[0] == 1;
-        simt_device_set_check_races(server->device, server->races);
-        return;
-    }
-    if (strcmp(name, "caches") == 0 && count == 1 && number[0] <= 1) {
-        server->caches = number[0] == 1;
-        simt_device_set_simulate_caches(server->device, server->caches);
-        return;
-    }
-    if (!server->judge.memory)
-        return;
     enum simt_status status = SIMT_INVALID_VALUE;
     uint64_t value = 0;
+    bool on = number[0] == 1, is_switch = count == 1 && number[0] <= 1;
+    if (strcmp(name, "races") == 0 && is_switch) {
+        simt_device_set_check_races(server->device, server->races = on);
+        status = SIMT_OK;
+    } else if (strcmp(name, "caches") == 0 && is_switch) {
+        simt_device_set_simulate_caches(server->device, server->caches = on);
+        status = SIMT_OK;
+    }
+    if (!server->judge.memory)
+        return; /* a reader that is no judge */
     if (strcmp(name, "allocate") == 0 && count == 1)
         status = own(server, number[0], &value);
     else if (strcmp(name, "free") == 0 && count == 1)
@@ -166,8 +166,8 @@ static void obey(struct server *server, const char *line) {
         status = move(server, false, number[0], number[1], number[2]);
     else if (strcmp(name, "fill") == 0 && count == 3)
         status = simt_fill(server->device, number[0], number[2] & 0xff, 1, number[1]);
-    else if (strcmp(name, "window") == 0 && count == 1 && number[0] <= 1) {
-        open_window(server, number[0] == 1);
+    else if (strcmp(name, "window") == 0 && is_switch) {
+        open_window(server, on);
         status = SIMT_OK;
     }
     pthread_mutex_lock(&server->reporting);

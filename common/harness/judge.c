@@ -87,9 +87,56 @@ static bool repeats(const struct trial *t, struct session *session, const struct
     return same;
 }
 
+/* What numbers are drawn for. */
+enum { DRAW_WARM_UP = 0, DRAW_ORDER = 1 << 10, DRAW_REPEAT = 2 << 10 };
+
+/* A well mixed number for a seed and a purpose. */
+static uint64_t draw(uint64_t seed, uint64_t purpose) {
+    uint64_t z = seed * 0x9e3779b97f4a7c15u + (purpose + 1) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+bool judge_right_when_first(const struct settings *s, const char *program, bool measuring,
+                            const struct trial *t, const struct trial_options *trial_options) {
+    struct session_options options;
+    struct failure ignored = {0};
+    struct trial_result result = {0};
+    judge_session_options(s, program, measuring, trial_memory(t->problem, &t->problem_case), NULL, &options);
+    struct session *session = session_open(&options, &ignored);
+    bool right =
+        session != NULL && trial_run(t, session, trial_options, &result, &ignored) && result.verdict.passed;
+    trial_result_free(&result);
+    session_close(session);
+    return right;
+}
+
+/* A case that was right, now and then once more with another input: a program cannot count how often it is
+ * called. False when it came to no verdict. */
+static bool again(const struct settings *s, const char *program, struct session *session, unsigned index,
+                  const struct trial_options *options, struct trial_result *result, struct failure *failure) {
+    struct problem_case c;
+    struct trial t;
+    if (!s->grading || draw(s->seed, DRAW_REPEAT + index) % 4 != 0)
+        return true;
+    s->lab.problem->get_case(index, s->seed + JUDGE_OTHER_INPUTS, &c);
+    if (!trial_create(&t, s->lab.problem, &c)) {
+        failure_set(failure, "measure", "out of memory");
+        return false;
+    }
+    trial_result_free(result);
+    bool judged = trial_run(&t, session, options, result, failure);
+    if (judged && !result->verdict.passed && result->flag == FLAG_NONE &&
+        judge_right_when_first(s, program, false, &t, options))
+        result->flag = FLAG_WRONG_LATER;
+    trial_free(&t);
+    return judged;
+}
+
 /* One case. True when it came to a verdict. */
-static bool run_case(const struct settings *s, struct session *session, unsigned index, struct report *report,
-                     struct judge_wrong *wrong, struct failure *failure) {
+static bool run_case(const struct settings *s, const char *program, struct session *session, unsigned index,
+                     struct report *report, struct judge_wrong *wrong, struct failure *failure) {
     struct problem_case c;
     struct trial t;
     struct trial_result result;
@@ -100,8 +147,10 @@ static bool run_case(const struct settings *s, struct session *session, unsigned
     }
     /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
      * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
-    struct trial_options options = {.call = index, .guard = s->device == DEVICE_CUDA || !s->strict};
-    bool judged = trial_run(&t, session, &options, &result, failure);
+    struct trial_options options = {
+        .call = index, .guard = s->device == DEVICE_CUDA || !s->strict, .backwards = index % 2 == 1};
+    bool judged = trial_run(&t, session, &options, &result, failure) &&
+                  (!result.verdict.passed || again(s, program, session, index, &options, &result, failure));
     bool stored;
     if (!judged) {
         char message[sizeof failure->message + 64];
@@ -114,8 +163,11 @@ static bool run_case(const struct settings *s, struct session *session, unsigned
         stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
         /* The smallest case fails first, but a larger one may show the cause. */
         if (!v->passed && (!wrong->present || (wrong->verdict.hint[0] == '\0' && v->hint[0] != '\0'))) {
-            *wrong = (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v};
+            *wrong =
+                (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v, .flag = result.flag};
             wrong->nondeterministic = !repeats(&t, session, &options, result.output);
+            if (wrong->nondeterministic)
+                wrong->flag = FLAG_NONDETERMINISTIC;
             char error[SETTINGS_ERROR];
             judge_pictures(s, &t, result.output, error, sizeof error);
         }
@@ -125,6 +177,26 @@ static bool run_case(const struct settings *s, struct session *session, unsigned
     if (!stored)
         failure_set(failure, "measure", "out of memory");
     return judged && stored;
+}
+
+/* Cases in the order of numbers drawn for them: the one with `position` numbers below its own. */
+unsigned judge_case_at(const struct settings *s, unsigned position) {
+    unsigned count = s->lab.problem->case_count;
+    for (unsigned index = 0; s->grading && index < count; index++) {
+        uint64_t own = draw(s->seed, DRAW_ORDER + index);
+        unsigned below = 0;
+        for (unsigned other = 0; other < count; other++) {
+            uint64_t number = draw(s->seed, DRAW_ORDER + other);
+            below += number < own || (number == own && other < index);
+        }
+        if (below == position)
+            return index;
+    }
+    return position;
+}
+
+unsigned judge_warm_up_calls(const struct settings *s) {
+    return s->grading ? 1 + (unsigned)(draw(s->seed, DRAW_WARM_UP) % 3) : 1;
 }
 
 bool judge_correctness(const struct settings *s, const char *program, struct report *report,
@@ -140,7 +212,7 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
     bool judged = true;
     for (unsigned i = 0; judged && i < s->lab.problem->case_count; i++) {
         progress_show("checking case %u of %u", i + 1, s->lab.problem->case_count);
-        judged = run_case(s, session, i, report, wrong, failure);
+        judged = run_case(s, program, session, judge_case_at(s, i), report, wrong, failure);
     }
     progress_clear();
     uint64_t printed;
@@ -148,8 +220,8 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
     snprintf(output, output_size, "%s", text);
     session_close(session);
     if (judged && report->cases_failed > 0)
-        failure_set(failure, "correctness", "%u of %u cases are wrong; e.g. %s: %s", report->cases_failed,
-                    report->cases_failed + report->cases_passed, wrong->problem_case.name,
-                    wrong->verdict.message);
+        failure_set_flag(failure, wrong->flag, "correctness", "%u of %u cases are wrong; e.g. %s: %s",
+                         report->cases_failed, report->cases_failed + report->cases_passed,
+                         wrong->problem_case.name, wrong->verdict.message);
     return judged && report->cases_failed == 0;
 }

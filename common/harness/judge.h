@@ -6,17 +6,31 @@
 #include "harness/settings.h"
 #include "harness/trial.h"
 
+/* Added to a seed for inputs of calls that do not count: no input is shown twice. */
+enum { JUDGE_OTHER_INPUTS = 1 << 20 };
+
 /* What is shown of the first wrong case. */
 struct judge_wrong {
     bool present;
     struct problem_case problem_case;
     struct problem_verdict verdict;
     bool nondeterministic; /* the same call gave two different results */
+    enum flag flag;        /* what kind of wrong, FLAG_NONE the ordinary one */
 };
 
 /* How session_open is to be called for a variant. */
 void judge_session_options(const struct settings *settings, const char *program, bool measuring,
                            uint64_t memory_bytes, const char *log_path, struct session_options *options);
+
+/* What must not be foreseen: case `index` of those that are run, and how often a call is made before the one
+ * that counts. In order and 1; when grading they follow from the seed, which is secret. */
+unsigned judge_case_at(const struct settings *settings, unsigned index);
+unsigned judge_warm_up_calls(const struct settings *settings);
+
+/* Whether a case that came out wrong after others comes out right in a process that has seen no other: then
+ * the program counts its calls. */
+bool judge_right_when_first(const struct settings *settings, const char *program, bool measuring,
+                            const struct trial *trial, const struct trial_options *options);
 
 /* Run all cases on `program`, adding each to the report, until one comes to no verdict. Returns true when all
  * are right. Otherwise *failure says why and *wrong has the first wrong case, if there is one; pictures of it

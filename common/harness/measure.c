@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP_ROUNDS = 3 };
+enum { WARM_UP_ROUNDS = 3, WARM_UP_CALL = 1000 };
 
 struct measurement {
     const struct settings *settings;
@@ -25,6 +25,7 @@ struct measurement {
     struct judge_wrong *wrong;
     struct failure *failure;
     bool pictures_drawn;
+    unsigned right_calls; /* of the watched variant's process */
 };
 
 static void timed_case(const struct settings *s, uint64_t seed, struct problem_case *c) {
@@ -72,34 +73,56 @@ static bool describe_device(struct measurement *m, struct session *session, uint
     return false;
 }
 
+/* Call number `call`; timed: its time counts. */
+static struct trial_options call_options(const struct measurement *m, uint64_t call, bool timed,
+                                         uint64_t flush_bytes) {
+    return (struct trial_options){.call = call,
+                                  .guard = m->settings->device == DEVICE_CUDA || !m->settings->strict,
+                                  .timed = timed,
+                                  .backwards = !timed,
+                                  .flush_bytes = flush_bytes};
+}
+
+/* What a wrong result of the watched variant means: a program that computes the same right when it is called
+ * first of all counts its calls. */
+static enum flag wrong_flag(const struct measurement *m, unsigned variant, const struct trial *t,
+                            const struct trial_options *options, enum flag flag) {
+    return flag == FLAG_NONE && m->right_calls > 0 &&
+                   judge_right_when_first(m->settings, m->variants[variant].program, true, t, options)
+               ? FLAG_WRONG_LATER
+               : flag;
+}
+
 /* One judged call of a variant. */
-static bool timed_call(struct measurement *m, unsigned variant, struct session *session,
-                       const struct trial *t, uint64_t call, uint64_t flush_bytes,
-                       struct trial_result *result) {
+static bool judged_call(struct measurement *m, unsigned variant, struct session *session,
+                        const struct trial *t, const struct trial_options *options,
+                        struct trial_result *result) {
     const char *name = m->variants[variant].name;
-    bool cuda = m->settings->device == DEVICE_CUDA;
-    struct trial_options options = {
-        .call = call, .guard = cuda || !m->settings->strict, .timed = true, .flush_bytes = flush_bytes};
-    if (!trial_run(t, session, &options, result, m->failure)) {
+    if (!trial_run(t, session, options, result, m->failure)) {
         name_failure(name, m->failure);
         return false;
     }
     bool right = result->verdict.passed, watched = (int)variant == m->watched;
     char error[SETTINGS_ERROR];
-    if (watched && (!m->pictures_drawn || !right)) {
+    if (watched && ((options->timed && !m->pictures_drawn) || !right)) {
         m->pictures_drawn = true;
         if (!judge_pictures(m->settings, t, result->output, error, sizeof error) && right) {
             failure_set(m->failure, "measure", "%s", error);
             right = false;
         }
     }
+    m->right_calls += watched && right;
     if (result->verdict.passed)
         return right;
-    if (watched)
-        *m->wrong = (struct judge_wrong){
-            .present = true, .problem_case = t->problem_case, .verdict = result->verdict};
-    failure_set(m->failure, "correctness", "%s: %s. %s", t->problem_case.name, result->verdict.message,
-                result->verdict.hint);
+    if (watched) {
+        result->flag = wrong_flag(m, variant, t, options, result->flag);
+        *m->wrong = (struct judge_wrong){.present = true,
+                                         .problem_case = t->problem_case,
+                                         .verdict = result->verdict,
+                                         .flag = result->flag};
+    }
+    failure_set_flag(m->failure, result->flag, "correctness", "%s: %s. %s", t->problem_case.name,
+                     result->verdict.message, result->verdict.hint);
     name_failure(name, m->failure);
     return false;
 }
@@ -128,6 +151,41 @@ static bool add_run(struct measurement *m, const char *name, double time_us, con
     return right;
 }
 
+static bool launched(struct measurement *m, unsigned variant, const struct trial_result *result) {
+    if (result->kernel_count > 0)
+        return true;
+    failure_set_flag(m->failure, FLAG_NO_KERNEL, "measure",
+                     "no kernel was launched: the result was not computed on the GPU");
+    name_failure(m->variants[variant].name, m->failure);
+    return false;
+}
+
+/* Calls of the same size with other inputs before the one that counts: a program cannot keep an answer, and
+ * does not know which call is timed. Without caches, which nobody looks at here. */
+static bool warm_up(struct measurement *m, unsigned variant, struct session *session,
+                    const struct trial *timed) {
+    const struct settings *s = m->settings;
+    bool right = session_command(session, NULL, m->failure, "caches 0");
+    for (unsigned k = 0; right && k < judge_warm_up_calls(s); k++) {
+        struct problem_case c;
+        struct trial t;
+        struct trial_result result;
+        const int64_t *size = timed->problem_case.size;
+        s->lab.problem->timed_case(s->width, s->height, s->seed + JUDGE_OTHER_INPUTS + k, &c);
+        memcpy(c.size, size, sizeof c.size);
+        if (!trial_create(&t, s->lab.problem, &c)) {
+            failure_set(m->failure, "measure", "out of memory");
+            return false;
+        }
+        struct trial_options options = call_options(m, WARM_UP_CALL + k, false, 0);
+        right = judged_call(m, variant, session, &t, &options, &result);
+        right = right && launched(m, variant, &result);
+        trial_result_free(&result);
+        trial_free(&t);
+    }
+    return right && session_command(session, NULL, m->failure, "caches 1");
+}
+
 /* One launch on the simulated GPU: counters, and on a simulated device the time. */
 static bool simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,
                      struct trial_result *result) {
@@ -137,15 +195,13 @@ static bool simulate(struct measurement *m, unsigned variant, const struct trial
     if (!open_session(m->settings, &m->variants[variant], trial_memory(t->problem, &t->problem_case),
                       &session, m->failure))
         return false;
+    struct trial_options options = call_options(m, variant, true, 0);
+    m->right_calls = 0;
     bool right = (!first || describe_device(m, session, &l2_bytes)) &&
-                 timed_call(m, variant, session, t, variant, 0, result);
+                 ((int)variant != m->watched || warm_up(m, variant, session, t)) &&
+                 judged_call(m, variant, session, t, &options, result);
     session_close(session);
-    if (right && result->kernel_count == 0) {
-        failure_set_flag(m->failure, FLAG_NO_KERNEL, "measure",
-                         "no kernel was launched: the result was not computed on the GPU");
-        name_failure(m->variants[variant].name, m->failure);
-        right = false;
-    }
+    right = right && launched(m, variant, result);
     if (!right)
         trial_result_free(result);
     return right;
@@ -217,7 +273,8 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
     bool right = true;
     for (unsigned v = 0; right && v < m->count; v++) {
         struct trial_result result;
-        right = timed_call(m, v, sessions[v], &t, (uint64_t)round * m->count + v, flush_bytes, &result);
+        struct trial_options options = call_options(m, (uint64_t)round * m->count + v, true, flush_bytes);
+        right = judged_call(m, v, sessions[v], &t, &options, &result);
         if (right && round >= WARM_UP_ROUNDS)
             times[v][round - WARM_UP_ROUNDS] = result.event_us;
         trial_result_free(&result);
@@ -275,7 +332,7 @@ static bool measure_real(struct measurement *m, const struct trial *t) {
 bool measure_variants(const struct settings *settings, const struct measure_variant *variants, unsigned count,
                       int watched, struct report *report, struct judge_wrong *wrong,
                       struct failure *failure) {
-    struct measurement m = {settings, variants, count, watched, report, wrong, failure, false};
+    struct measurement m = {settings, variants, count, watched, report, wrong, failure, false, 0};
     struct problem_case c;
     struct trial t;
     timed_case(settings, settings->seed, &c);

@@ -39,6 +39,7 @@ struct session {
     unsigned kernel_count;
     bool ready;     /* the program has answered once */
     unsigned calls; /* sent so far */
+    uint32_t sequence;
     struct session_traffic traffic;
     uint64_t shared;          /* bytes that host and device have in common now */
     char fault[1024];         /* simgpu's message, "" none */
@@ -451,12 +452,18 @@ bool session_ready(struct session *s, struct failure *failure) {
     return s->ready;
 }
 
+static bool send_request(struct session *s, const struct runner_request *request) {
+    struct runner_request numbered = *request;
+    numbered.sequence = ++s->sequence;
+    return s->runner > 0 &&
+           send(s->socket, &numbered, sizeof numbered, MSG_NOSIGNAL) == (ssize_t)sizeof numbered;
+}
+
 bool session_exchange(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                       struct failure *failure) {
     double deadline = now() + s->options.timeout_s;
     s->calls += request->command == RUNNER_CALL;
-    if (s->runner == 0 ||
-        send(s->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request) {
+    if (!send_request(s, request)) {
         explain_end(s, failure);
         return false;
     }
@@ -482,7 +489,8 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
         read_sides(s);
         if (wait_for[0].revents & POLLIN) {
             ssize_t length = recv(s->socket, reply, sizeof *reply, MSG_DONTWAIT);
-            if (length == (ssize_t)sizeof *reply && reply->command == request->command) {
+            if (length == (ssize_t)sizeof *reply && reply->command == request->command &&
+                reply->sequence == s->sequence) {
                 reply->what[sizeof reply->what - 1] = reply->error_name[sizeof reply->error_name - 1] = '\0';
                 reply->error_text[sizeof reply->error_text - 1] = reply->gpu[sizeof reply->gpu - 1] = '\0';
                 if (reply->error == 0) {

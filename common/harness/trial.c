@@ -120,8 +120,10 @@ static bool judge(const struct trial *t, const struct runner_request *request, c
     memcpy(result->output, got[0], t->layout.bytes[t->layout.input_count]);
     t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
                         &result->verdict);
-    (void)(check_guards(t, request, memory, &result->verdict) &&
-           check_inputs(t, request, memory, &result->verdict));
+    if (!check_guards(t, request, memory, &result->verdict))
+        result->flag = FLAG_GUARD_BAND;
+    else if (!check_inputs(t, request, memory, &result->verdict))
+        result->flag = FLAG_INPUT_CHANGED;
     return true;
 }
 

@@ -34,6 +34,7 @@ struct trial_options {
 
 struct trial_result {
     struct problem_verdict verdict;
+    enum flag flag;                /* what a wrong verdict means besides, FLAG_NONE nothing */
     double event_us;               /* by the runner's events, when timed */
     void *output;                  /* a copy of the first output, for pictures; freed by trial_result_free */
     struct kernel_report *kernels; /* simulated GPU: the launches of this call */

@@ -42,16 +42,17 @@ struct runner_request {
     uint32_t buffer_count;
     uint32_t
         guard; /* bytes of guard band on each side; 0: none (the simulated GPU checks every access itself) */
-    uint32_t poison; /* the byte that fills outputs and guards */
-    uint32_t timed;  /* CALL: put events around it */
-    uint32_t calls;  /* under a profiler: how often to call, 0 is once */
+    uint32_t poison;      /* the byte that fills outputs and guards */
+    uint32_t timed;       /* CALL: put events around it */
+    uint32_t calls;       /* under a profiler: how often to call, 0 is once */
+    uint32_t sequence;    /* the reply repeats it */
     uint64_t flush_bytes; /* CALL: read this much other memory first, so that L2 holds nothing of the case */
     int64_t size[RUNNER_SIZES];
     struct runner_buffer buffer[RUNNER_BUFFERS];
 };
 
 struct runner_reply {
-    uint32_t command;
+    uint32_t command, sequence;
     int32_t error;  /* cudaError_t, 0 when all went well */
     double time_us; /* CALL, timed */
     char what[64];  /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */

@@ -245,6 +245,7 @@ int main(void) {
             return length == 0 || request.command == RUNNER_QUIT ? 0 : 2;
         struct runner_reply reply = begin;
         reply.command = request.command;
+        reply.sequence = request.sequence;
         if (begin.error == 0) {
             switch (request.command) {
             case RUNNER_DESCRIBE: describe(&runner, &reply); break;

@@ -1,0 +1,181 @@
+/* Submissions that cheat. Each must fail with its flag, in the cases or when it is timed, on the simulated
+ * GPU; and right ones of the same means must not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/judge.h"
+#include "harness/measure.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct settings settings;
+static char folder[] = "/tmp/test_hostile.XXXXXX", error[SETTINGS_ERROR];
+
+static int set_up(void **state) {
+    (void)state;
+    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+        return -1;
+    settings.device = DEVICE_SIM;
+    settings.timeout_s = 20;
+    if (!settings_resolve(&settings, "lab1", error, sizeof error))
+        return -1;
+    settings.width = 640; /* larger than any case */
+    settings.height = 420;
+    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt"};
+    for (size_t i = 0; i < 4; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+static void program_of(const char *name, char *path, size_t size) {
+    snprintf(path, size, "%s/kernels/wrong/%s-90", settings.build, name);
+}
+
+struct outcome {
+    bool right, in_cases; /* in_cases: it failed there, and was not timed */
+    struct failure failure;
+};
+
+/* As `lab run` does it. */
+static struct outcome judge(const char *name) {
+    struct outcome o = {0};
+    char output[4096];
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct measure_variant yours = {.name = "yours"};
+    program_of(name, yours.program, sizeof yours.program);
+    assert_true(report_init(&report, "lab1", "T"));
+    o.in_cases =
+        !judge_correctness(&settings, yours.program, &report, &wrong, output, sizeof output, &o.failure);
+    o.right = !o.in_cases && measure_variants(&settings, &yours, 1, 0, &report, &wrong, &o.failure);
+    report_free(&report);
+    return o;
+}
+
+static void expect(const char *name, enum flag flag, bool in_cases) {
+    struct outcome o = judge(name);
+    if (o.right || o.in_cases != in_cases || o.failure.flag != flag)
+        fail_msg("%s: expected '%s' in %s; %s in %s, '%s': %s: %s", name, flag_name(flag),
+                 in_cases ? "the cases" : "timing", o.right ? "right" : "wrong",
+                 o.in_cases ? "the cases" : "timing", flag_name(o.failure.flag), o.failure.stage,
+                 o.failure.message);
+}
+
+static void test_outside_the_call(void **state) {
+    (void)state;
+    expect("hostile_constructor", FLAG_LAUNCH_OUTSIDE_CALL, true);
+    expect("hostile_thread", FLAG_LAUNCH_OUTSIDE_CALL, true);
+}
+
+static void test_on_the_host(void **state) {
+    (void)state;
+    expect("on_cpu", FLAG_HOST_ANSWER, true);
+    expect("hostile_pinned", FLAG_HOST_ANSWER, true);
+    expect("hostile_forged", FLAG_NONE, true); /* what it can reach is not the answer: it is just wrong */
+}
+
+static void test_kept_answers(void **state) {
+    (void)state;
+    expect("hostile_cached_size", FLAG_WRONG_LATER, false);
+    expect("hostile_wrong_later", FLAG_WRONG_LATER, false);
+    /* No pair of pointers comes twice, so the cache is never asked: it costs its copies and is right. */
+    struct outcome o = judge("hostile_cached_pointer");
+    if (!o.right)
+        fail_msg("%s", o.failure.message);
+}
+
+static void test_no_kernel(void **state) {
+    (void)state;
+    expect("hostile_no_kernel", FLAG_NONE, true); /* a copy is no blur */
+}
+
+static void test_process(void **state) {
+    (void)state;
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    expect("hostile_exits", FLAG_EARLY_EXIT, true);
+    expect("hostile_closes", FLAG_RESULT_CHANNEL, true);
+    expect("hostile_answers", FLAG_RESULT_CHANNEL, true);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - begin.tv_sec < 10);
+}
+
+static void test_buffers(void **state) {
+    (void)state;
+    expect("hostile_frees", FLAG_FREED_BUFFER, true);
+    expect("hostile_resets", FLAG_FREED_BUFFER, true);
+}
+
+static void test_overrides(void **state) {
+    (void)state;
+    expect("hostile_overrides", FLAG_NONE, true);
+}
+
+/* What grading hides: the order of the cases is another for another seed, each case comes once, the number of
+ * calls varies, and the same seed gives the same. */
+static void test_unpredictable(void **state) {
+    (void)state;
+    struct settings s = settings;
+    unsigned count = s.lab.problem->case_count, calls_seen = 0, moved = 0;
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(judge_case_at(&s, i), i);
+    assert_int_equal(judge_warm_up_calls(&s), 1);
+    s.grading = true;
+    for (s.seed = 1; s.seed <= 20; s.seed++) {
+        bool seen[256] = {false};
+        for (unsigned i = 0; i < count; i++) {
+            unsigned at = judge_case_at(&s, i);
+            assert_true(at < count && !seen[at]);
+            seen[at] = true;
+            moved += at != i;
+            assert_int_equal(at, judge_case_at(&s, i));
+        }
+        assert_in_range(judge_warm_up_calls(&s), 1, 3);
+        calls_seen |= 1u << judge_warm_up_calls(&s);
+    }
+    assert_true(moved > 20 * count / 2);
+    assert_int_equal(calls_seen, 2 | 4 | 8);
+}
+
+/* A right program stays right when the order and number of its calls are drawn. */
+static void test_right_when_graded(void **state) {
+    (void)state;
+    settings.grading = true;
+    for (settings.seed = 5; settings.seed < 8; settings.seed++) {
+        struct outcome o = judge("honest");
+        if (!o.right)
+            fail_msg("%s", o.failure.message);
+        o = judge("hostile_cached_size"); /* in the cases already, where one is drawn twice */
+        assert_false(o.right);
+        assert_int_equal(o.failure.flag, FLAG_WRONG_LATER);
+    }
+    settings.grading = false;
+    settings.seed = 1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outside_the_call),  cmocka_unit_test(test_on_the_host),
+        cmocka_unit_test(test_kept_answers),      cmocka_unit_test(test_no_kernel),
+        cmocka_unit_test(test_process),           cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_overrides),         cmocka_unit_test(test_unpredictable),
+        cmocka_unit_test(test_right_when_graded),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,14 @@
+// Hostile: works on the GPU before main.
+#include "blur_kernel.h"
+
+static void *memory;
+
+__attribute__((constructor)) static void before_main(void) {
+    if (cudaMalloc(&memory, 1 << 20) == cudaSuccess)
+        cudaMemset(memory, 1, 1 << 20);
+    cudaGetLastError();
+}
+
+extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, cudaStream_t stream) {
+    right_blur(src, dst, width, height, stream);
+}

@@ -1,0 +1,20 @@
+// Hostile: a thread goes on working on the GPU after the function has returned (say, on the next answer)
+// while no clock runs. 2000 fills of its own memory, then it stops.
+#include "blur_kernel.h"
+#include <pthread.h>
+
+static pthread_t thread;
+
+static void *work(void *unused) {
+    void *memory;
+    if (cudaMalloc(&memory, 4096) == cudaSuccess)
+        for (int i = 0; i < 2000; i++)
+            cudaMemsetAsync(memory, i, 4096, cudaStreamPerThread);
+    return unused;
+}
+
+extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, cudaStream_t stream) {
+    right_blur(src, dst, width, height, stream);
+    if (thread == 0)
+        pthread_create(&thread, NULL, work, NULL);
+}
