@@ -196,7 +196,8 @@ static void add_if_there(struct arguments *a, const char *option, const char *pa
 }
 
 static void add_files(struct arguments *a, const struct sandbox *s, char targets[6][64]) {
-    static const char *const libraries[] = {"/lib", "/lib64", "/lib32"}, *const programs[] = {"/bin", "/sbin"};
+    static const char *const libraries[] = {"/lib", "/lib64", "/lib32"}, *const programs[] = {"/bin",
+                                                                                              "/sbin"};
     bool compile = s->role == SANDBOX_COMPILE;
     if (compile) {
         ADD(a, "--ro-bind", "/usr", "/usr");
@@ -271,7 +272,8 @@ void sandbox_enter(const struct sandbox *s, char **program, char *error, size_t 
     snprintf(filter_number, sizeof filter_number, "%d", filter);
     snprintf(scratch, sizeof scratch, "%llu", (unsigned long long)s->scratch_mib << 20);
     ADD(&a, bwrap, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
-        "--unshare-cgroup-try", "--hostname", "lab", "--die-with-parent", "--new-session", "--cap-drop", "ALL");
+        "--unshare-cgroup-try", "--hostname", "lab", "--die-with-parent", "--new-session", "--cap-drop",
+        "ALL");
     add_files(&a, s, targets);
     if (s->scratch_mib > 0)
         ADD(&a, "--size", scratch, "--tmpfs", "/tmp");
@@ -283,7 +285,8 @@ void sandbox_enter(const struct sandbox *s, char **program, char *error, size_t 
         ADD(&a, "--ro-bind", s->shown[i].outside, s->shown[i].inside);
     if (strncmp(s->hidden, "/usr/", 5) == 0)
         ADD(&a, "--remount-ro", s->hidden);
-    ADD(&a, "--remount-ro", "/", "--chdir", s->scratch_mib > 0 ? "/tmp" : "/", "--seccomp", filter_number, "--");
+    ADD(&a, "--remount-ro", "/", "--chdir", s->scratch_mib > 0 ? "/tmp" : "/", "--seccomp", filter_number,
+        "--");
     for (unsigned i = 0; program[i] != NULL; i++)
         ADD(&a, program[i]);
     execv(bwrap, (char *const *)a.list);

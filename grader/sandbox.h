@@ -1,10 +1,10 @@
 /*
- * sandbox.h: what a process that is not trusted may see and use. It sees no file but system libraries and what
- * is shown to it, read only; has no network; may not make the system calls that its role has no need of; and
- * its use of processor, memory, files and scratch space is limited. Built on bubblewrap (bwrap).
+ * sandbox.h: what a process that is not trusted may see and use. It sees no file but system libraries and
+ * what is shown to it, read only; has no network; may not make the system calls that its role has no need of;
+ * and its use of processor, memory, files and scratch space is limited. Built on bubblewrap (bwrap).
  *
- * build/bin/sandbox is the launcher: it takes a description as options (sandbox_wrapper writes them), sets the
- * limits and becomes bwrap, which becomes the program. Descriptors it has been given come through.
+ * build/bin/sandbox is the launcher: it takes a description as options (sandbox_wrapper writes them), sets
+ * the limits and becomes bwrap, which becomes the program. Descriptors it has been given come through.
  */
 #ifndef GRADER_SANDBOX_H
 #define GRADER_SANDBOX_H
@@ -31,7 +31,8 @@ struct sandbox {
     char hidden[SANDBOX_PATH]; /* a folder that is not to be seen even below a system folder; "": none */
     char models[SANDBOX_PATH]; /* becomes GPU_MODELS; "": left alone */
     /* 0: no limit */
-    unsigned memory_mib;  /* of each process; a simgpu only reserves most of its memory, and has no such limit */
+    unsigned
+        memory_mib; /* of each process; a simgpu only reserves most of its memory, and has no such limit */
     unsigned cpu_seconds; /* of each process */
     unsigned file_mib;    /* size of a file */
     unsigned scratch_mib; /* of /tmp, which is the only folder that can be written */
@@ -40,8 +41,8 @@ struct sandbox {
 
 /* A role's own limits, and nothing shown. */
 void sandbox_init(struct sandbox *sandbox, enum sandbox_role role);
-/* Show a file or folder, at `inside` (NULL: where it is). False when the path is too long, relative, or one too
- * many. */
+/* Show a file or folder, at `inside` (NULL: where it is). False when the path is too long, relative, or one
+ * too many. */
 bool sandbox_show(struct sandbox *sandbox, const char *outside, const char *inside);
 
 /* The launcher with its options, up to and with "--": what a program's arguments are put behind. The texts

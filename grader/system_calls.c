@@ -1,7 +1,7 @@
 /*
  * The filter is a list, not of what is allowed (that differs from one C library to the next) but of what no
- * kernel.cu and no compiler needs. A forbidden call ends the process with SIGSYS: an attempt is seen, not just
- * refused.
+ * kernel.cu and no compiler needs. A forbidden call ends the process with SIGSYS: an attempt is seen, not
+ * just refused.
  */
 #include "grader/system_calls.h"
 
@@ -118,10 +118,15 @@ static const struct {
 #endif
 };
 
-enum { RULES = sizeof rules / sizeof *rules, INSTRUCTIONS_A_RULE = 4, INSTRUCTIONS = 8 + INSTRUCTIONS_A_RULE * RULES };
+enum {
+    RULES = sizeof rules / sizeof *rules,
+    INSTRUCTIONS_A_RULE = 4,
+    INSTRUCTIONS = 8 + INSTRUCTIONS_A_RULE * RULES
+};
 
 #define NAMESPACES                                                                                           \
-    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |            \
+     CLONE_NEWNET)
 
 #define LOAD(field)                                                                                          \
     (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))

@@ -90,6 +90,12 @@ $(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu common/harness/test
 harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
                       $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))
 
+# What grade-job needs besides itself, for LAB_ARCH.
+.PHONY: grade-programs
+grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
+    $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))
+grader_TEST_NEEDS += grade-programs
+
 # ---- stage 1: what a person types
 # $(call lab_run,WHAT TO BUILD,COMMAND LAB)
 lab_run = @arch=$$($(LAB) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && \

@@ -1,0 +1,16 @@
+/* base.h: the simulated runs of starter and reference, measured once for a kit, a GPU, a size and a seed. */
+#ifndef GRADER_BASE_H
+#define GRADER_BASE_H
+
+#include "analysis/report.h"
+#include "harness/settings.h"
+
+/* A report with the runs "starter" and "reference": read from the cache folder, or measured and put there.
+ * Several processes may do so at once. False and one line when it cannot be had. */
+bool base_load(const struct settings *settings, const char *kit, const char *cache, struct report *base,
+               char *error, size_t size);
+
+/* Move a run to the end of another report's. False when out of memory, or when there is no such run. */
+bool base_move_run(struct report *base, const char *name, struct report *report);
+
+#endif
