@@ -186,20 +186,11 @@ static bool build(struct job *job) {
 
 /* ---- running */
 
-/* What a simulated GPU computes for starter and reference is the same in every job: measured once. */
-static bool measure_beside_base(struct job *job, const struct measure_variant *yours, struct report *report,
-                                struct judge_wrong *wrong, struct failure *failure) {
-    char error[MESSAGE];
-    struct report base;
-    if (!base_load(&job->settings, job->kit, job->cache, &base, error, sizeof error)) {
-        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
-        return false;
-    }
-    bool right = base_move_run(&base, "starter", report) &&
-                 measure_variants(&job->settings, yours, 1, 0, report, wrong, failure);
-    right = right && base_move_run(&base, "reference", report);
-    report_free(&base);
-    return right;
+static bool measure_beside_base(struct job *job, const struct measure_variant *yours, struct report *base,
+                                struct report *report, struct judge_wrong *wrong, struct failure *failure) {
+    return base_move_run(base, "starter", report) &&
+           measure_variants(&job->settings, yours, 1, 0, report, wrong, failure) &&
+           base_move_run(base, "reference", report);
 }
 
 static bool measure_all(struct job *job, const struct measure_variant *yours, struct report *report,
@@ -210,13 +201,16 @@ static bool measure_all(struct job *job, const struct measure_variant *yours, st
     return measure_variants(&job->settings, variants, 3, 1, report, wrong, failure);
 }
 
-static bool judge_and_measure(struct job *job, struct report *report, struct judge_wrong *wrong, char *output,
-                              size_t output_size, struct failure *failure) {
+static bool judge_and_measure(struct job *job, struct report *base, struct report *report,
+                              struct judge_wrong *wrong, char *output, size_t output_size,
+                              struct failure *failure) {
     const struct settings *s = &job->settings;
     struct measure_variant yours = {.name = "yours"};
     snprintf(yours.program, sizeof yours.program, "%s", job->build.program);
-    if (!judge_correctness(s, yours.program, report, wrong, output, output_size, failure) ||
-        !(s->device == DEVICE_SIM ? measure_beside_base : measure_all)(job, &yours, report, wrong, failure))
+    if (!judge_correctness(s, yours.program, report, wrong, output, output_size, failure))
+        return false;
+    if (!(s->device == DEVICE_SIM ? measure_beside_base(job, &yours, base, report, wrong, failure)
+                                  : measure_all(job, &yours, report, wrong, failure)))
         return false;
     struct problem_case c;
     struct problem_work work;
@@ -262,8 +256,6 @@ static void describe_limit(struct job *job, enum watch_verdict verdict) {
 static void describe_failure(struct job *job, struct report *report, const struct failure *failure,
                              enum watch_verdict verdict, const char *output) {
     struct job_result *r = &job->result;
-    if (r->outcome == JOB_TROUBLE)
-        return; /* said already */
     empty_score(&job->settings.lab, report);
     if (failure->flag != FLAG_NONE && verdict == WATCH_WITHIN)
         report_add_flag(report, flag_name(failure->flag), flag_meaning(failure->flag));
@@ -277,7 +269,7 @@ static void describe_failure(struct job *job, struct report *report, const struc
     job_result_detail(r, failure->message);
 }
 
-static void run(struct job *job) {
+static void run(struct job *job, struct report *base) {
     struct settings *s = &job->settings;
     struct report *report = &job->result.report;
     struct failure failure = {.stage = ""};
@@ -302,7 +294,7 @@ static void run(struct job *job) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }
-    bool right = judge_and_measure(job, report, &wrong, output, sizeof output, &failure);
+    bool right = judge_and_measure(job, base, report, &wrong, output, sizeof output, &failure);
     enum watch_verdict verdict = watch_stop(watch, NULL);
     job->result.run_seconds = now() - start;
     if (right && verdict == WATCH_WITHIN)
@@ -312,6 +304,21 @@ static void run(struct job *job) {
         describe_failure(job, report, &failure, verdict, output);
     for (uint32_t i = 0; i < report->flag_count; i++)
         job_result_flag(&job->result, report->flags[i].name, report->flags[i].message);
+}
+
+/* What the simulated GPU computes for starter and reference is the same in every job: measured once. And
+ * before the submission: a kit that cannot run its own kernels is no submission's fault. */
+static void run_beside_base(struct job *job) {
+    struct report base = {.lab = NULL};
+    char error[MESSAGE];
+    bool sim = job->settings.device == DEVICE_SIM;
+    if (sim && !base_load(&job->settings, job->kit, job->cache, &base, error, sizeof error)) {
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+        return;
+    }
+    run(job, &base);
+    if (sim)
+        report_free(&base);
 }
 
 /* ---- the whole */
@@ -355,7 +362,7 @@ int job_run(const struct job_options *options) {
     if (!prepare(job, error, sizeof error))
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
     else if (build(job))
-        run(job);
+        run_beside_base(job);
     if (job->build.program[0] != '\0')
         unlink(job->build.program);
     bool troubled = job->result.outcome == JOB_TROUBLE;
