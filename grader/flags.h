@@ -18,8 +18,7 @@
     X(LOADER,      "loader",       "loads libraries by itself")                                            \
     X(SECRET_FILE, "secret-file",  "asks the compiler for a file that is none of its business")            \
     X(MEMORY,      "memory",       "used more memory than is allowed")                                     \
-    X(PROCESSES,   "processes",    "had more processes or threads than are allowed")                       \
-    X(SYSTEM_CALL, "system-call",  "made a system call that no kernel.cu needs")
+    X(PROCESSES,   "processes",    "had more processes or threads than are allowed")
 // clang-format on
 
 enum grader_flag {

@@ -358,6 +358,7 @@ int job_run(const struct job_options *options) {
         free(job);
         return 1;
     }
+    job->settings.grading = true;
     job_result_init(&job->result, &job->settings);
     if (!prepare(job, error, sizeof error))
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);

@@ -19,6 +19,7 @@
     X(EARLY_EXIT,          "early-exit",          "ended its process instead of returning")                            \
     X(CRASH,               "crash",               "was ended by a signal")                                             \
     X(TIMEOUT,             "timeout",             "did not end in time")                                               \
+    X(SYSTEM_CALL,         "system-call",         "asked the operating system for what no kernel.cu needs")            \
     X(RESULT_CHANNEL,      "result-channel",      "wrote to, or closed, a descriptor that is not its own")             \
     X(TIME_MISMATCH,       "time-mismatch",       "reported a time that another clock contradicts")                    \
     X(FASTER_THAN_ROOFLINE, "faster-than-roofline", "was faster than the hardware can be")

@@ -389,6 +389,14 @@ static bool take_status(struct session *s, int *status) {
     return true;
 }
 
+/* The signal that ended the runner, 0 for none; a wrapper reports its program's as shells do. */
+static int ending_signal(const struct session *s, int status) {
+    if (WIFSIGNALED(status))
+        return WTERMSIG(status);
+    bool wrapped = s->options.runner_wrapper != NULL && WEXITSTATUS(status) > 128;
+    return wrapped ? WEXITSTATUS(status) - 128 : 0;
+}
+
 static void explain_end(struct session *s, struct failure *failure) {
     int status = 0;
     read_sides(s);
@@ -406,8 +414,12 @@ static void explain_end(struct session *s, struct failure *failure) {
     } else if (!ended) {
         failure_set_flag(failure, FLAG_RESULT_CHANNEL, "fault",
                          "the program closed a descriptor that is not its own.");
-    } else if (WIFSIGNALED(status)) {
-        int number = WTERMSIG(status);
+    } else if (ending_signal(s, status) == SIGSYS) {
+        failure_set_flag(failure, FLAG_SYSTEM_CALL, "fault",
+                         "your program was ended because it asked the operating system for something that no "
+                         "kernel.cu needs:\nanother process or thread, the network, other programs' memory.");
+    } else if (ending_signal(s, status) != 0) {
+        int number = ending_signal(s, status);
         const char *likely = number == SIGSEGV || number == SIGBUS
                                  ? "\nHost code touched memory that is not its own. Device pointers cannot "
                                    "be dereferenced on the host."
