@@ -308,8 +308,6 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
             instruction->sources++;
         } else if (strncmp(signature, "!elements ", 10) == 0) {
             ptx_expand_elements(parser, &pending, match.vector);
-        } else if (strncmp(signature, "!lanes", 6) == 0) {
-            ptx_expand_lanes(parser, &pending, signature[6] == 's');
         } else if (strncmp(signature, "!distance", 9) == 0) {
             ptx_expand_distances(parser, &pending, signature[9] == '4' ? 4 : 2, signature[10] == '+');
         } else if (strncmp(signature, "!aligned ", 9) == 0) {

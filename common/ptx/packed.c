@@ -1,15 +1,9 @@
 /*
  * packed.c: instructions on two or four lanes packed in a 32-bit register, made of instructions on single
- * values, since they are rare: add/min/max on u16x2 and s16x2, and the sums and distances of bytes and halves
- * (vabsdiff2, vabsdiff4). The result is exact; each counts as the instructions it is made of.
+ * values, since they are rare: the sums and distances of bytes and halves (vabsdiff2, vabsdiff4). The result
+ * is exact; each counts as the instructions it is made of.
  */
 #include "ptx/pending.h"
-
-static struct ptx_operand two(struct ptx_parser *parser, const struct ptx_pending *pending,
-                              enum ptx_opcode opcode, enum ptx_type type, struct ptx_operand a,
-                              struct ptx_operand b) {
-    return ptx_helper_instruction(parser, pending, opcode, type, (struct ptx_operand[]){a, b}, 2);
-}
 
 static struct ptx_operand lane(struct ptx_parser *parser, const struct ptx_pending *pending,
                                struct ptx_operand packed, uint32_t position, uint32_t bits, bool is_signed) {
@@ -32,22 +26,6 @@ static void finish(struct ptx_parser *parser, struct ptx_pending *pending, struc
     pending->instruction.sources = 1;
     pending->count = 1;
     ptx_push_operand(parser, pending, result);
-}
-
-/* add, min, max of two 16-bit lanes; with .relu, what is negative becomes 0. */
-void ptx_expand_lanes(struct ptx_parser *parser, struct ptx_pending *pending, bool is_signed) {
-    enum ptx_opcode opcode = (enum ptx_opcode)pending->instruction.opcode;
-    enum ptx_type type = is_signed ? PTX_S32 : PTX_U32;
-    struct ptx_operand result = ptx_immediate(0, 4);
-    for (uint32_t position = 0; position < 32; position += 16) {
-        struct ptx_operand a = lane(parser, pending, pending->operands[1], position, 16, is_signed);
-        struct ptx_operand b = lane(parser, pending, pending->operands[2], position, 16, is_signed);
-        struct ptx_operand value = two(parser, pending, opcode, type, a, b);
-        if (pending->instruction.flags & PTX_RELU)
-            value = two(parser, pending, PTX_MAX, PTX_S32, value, ptx_immediate(0, 4));
-        result = insert(parser, pending, value, result, position, 16);
-    }
-    finish(parser, pending, result);
 }
 
 /* vabsdiff: |a - b| of each lane, packed; or all of them added to the third source. Lanes are unsigned. */

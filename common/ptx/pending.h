@@ -41,7 +41,6 @@ void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending,
                          bool is_mov);
 
 /* packed.c: instructions on packed 8- and 16-bit lanes, made of others */
-void ptx_expand_lanes(struct ptx_parser *parser, struct ptx_pending *pending, bool is_signed);
 void ptx_expand_distances(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t lanes, bool sum);
 /* atom.v4 and red.v4: one atomic for each element, as PTX promises no more. */
 void ptx_expand_elements(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t elements);

@@ -24,6 +24,7 @@ enum ptx_type {
     PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
     PTX_U8, PTX_U16, PTX_U32, PTX_U64,
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
+    PTX_U16X2, PTX_S16X2, /* add, min, max: two integers in one register */
     PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64
 };
 

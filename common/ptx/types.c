@@ -14,6 +14,7 @@ static const struct {
     [PTX_S16] = {"s16", 2, 's'},       [PTX_S32] = {"s32", 4, 's'},     [PTX_S64] = {"s64", 8, 's'},
     [PTX_F16] = {"f16", 2, 'f'},       [PTX_F16X2] = {"f16x2", 4, 'f'}, [PTX_BF16] = {"bf16", 2, 'f'},
     [PTX_BF16X2] = {"bf16x2", 4, 'f'}, [PTX_F32] = {"f32", 4, 'f'},     [PTX_F64] = {"f64", 8, 'f'},
+    [PTX_U16X2] = {"u16x2", 4, 'u'},   [PTX_S16X2] = {"s16x2", 4, 's'},
 };
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 

@@ -107,6 +107,37 @@ BINARY(max_s64, s64, s64, s64, MAXIMUM)
 BINARY(min_relu_s32, s32, s32, s32, MINIMUM < 0 ? 0 : MINIMUM)
 BINARY(max_relu_s32, s32, s32, s32, MAXIMUM < 0 ? 0 : MAXIMUM)
 
+/* ---- two 16-bit integers in one register */
+static inline uint32_t halves(uint32_t low, uint32_t high) {
+    return (low & 0xffff) | high << 16;
+}
+static inline uint32_t least_u16(uint16_t x, uint16_t y) {
+    return MINIMUM;
+}
+static inline uint32_t greatest_u16(uint16_t x, uint16_t y) {
+    return MAXIMUM;
+}
+static inline int32_t least_s16(int16_t x, int16_t y) {
+    return MINIMUM;
+}
+static inline int32_t greatest_s16(int16_t x, int16_t y) {
+    return MAXIMUM;
+}
+static inline uint32_t not_negative(int32_t value) {
+    return value < 0 ? 0 : (uint32_t)value;
+}
+#define HALVES(f, g)                                                                                         \
+    halves((uint32_t)g(f((uint16_t)x, (uint16_t)y)), (uint32_t)g(f((uint16_t)(x >> 16), (uint16_t)(y >> 16))))
+#define HALVES_S(f, g)                                                                                       \
+    halves((uint32_t)g(f((int16_t)x, (int16_t)y)), (uint32_t)g(f((int16_t)(x >> 16), (int16_t)(y >> 16))))
+BINARY(add_16x2, u32, u32, u32, halves(x + y, (x >> 16) + (y >> 16)))
+BINARY(min_u16x2, u32, u32, u32, HALVES(least_u16, ))
+BINARY(max_u16x2, u32, u32, u32, HALVES(greatest_u16, ))
+BINARY(min_s16x2, u32, u32, u32, HALVES_S(least_s16, ))
+BINARY(max_s16x2, u32, u32, u32, HALVES_S(greatest_s16, ))
+BINARY(min_relu_s16x2, u32, u32, u32, HALVES_S(least_s16, not_negative))
+BINARY(max_relu_s16x2, u32, u32, u32, HALVES_S(greatest_s16, not_negative))
+
 #define ROW(opcode, T, form, flags, writes, handler)                                                         \
     { opcode, T, 0, form, 0, 0, writes, flags, FORMS(handler) }
 /* One line for each width; N: no signed and unsigned variants differ. */
@@ -153,6 +184,14 @@ static const struct compute_row rows[] = {
     ROW(PTX_ABS, PTX_S32, 0, 0, WRITES_32, abs_s32),
     ROW(PTX_ABS, PTX_S64, 0, 0, WRITES_64, abs_s64),
     ROWS_SAME(PTX_NEG, 0, neg),
+    ROW(PTX_ADD, PTX_U16X2, 0, 0, WRITES_32, add_16x2),
+    ROW(PTX_ADD, PTX_S16X2, 0, 0, WRITES_32, add_16x2),
+    ROW(PTX_MIN, PTX_U16X2, 0, 0, WRITES_32, min_u16x2),
+    ROW(PTX_MAX, PTX_U16X2, 0, 0, WRITES_32, max_u16x2),
+    ROW(PTX_MIN, PTX_S16X2, 0, 0, WRITES_32, min_s16x2),
+    ROW(PTX_MAX, PTX_S16X2, 0, 0, WRITES_32, max_s16x2),
+    ROW(PTX_MIN, PTX_S16X2, 0, PTX_RELU, WRITES_32, min_relu_s16x2),
+    ROW(PTX_MAX, PTX_S16X2, 0, PTX_RELU, WRITES_32, max_relu_s16x2),
     ROW(PTX_MIN, PTX_S32, 0, PTX_RELU, WRITES_32, min_relu_s32),
     ROW(PTX_MAX, PTX_S32, 0, PTX_RELU, WRITES_32, max_relu_s32),
 };

@@ -258,6 +258,40 @@ static void multiply_add_with_carry(void **state) {
         }
 }
 
+/* Each half by itself: no carry from the lower into the upper one. */
+static void two_halves(void **state) {
+    (void)state;
+    static const int opcodes[] = {PTX_ADD, PTX_MIN, PTX_MAX}, types[] = {PTX_U16X2, PTX_S16X2};
+    for (int round = 0; round < 200; round++)
+        for (int o = 0; o < 3; o++)
+            for (int kind = 0; kind < 3; kind++) { /* unsigned, signed, signed with .relu */
+                int type = types[kind > 0], half = kind > 0 ? PTX_S16 : PTX_U16;
+                if (opcodes[o] == PTX_ADD && kind == 2)
+                    continue;
+                struct ptx_instruction i = {.opcode = (uint16_t)opcodes[o],
+                                            .type = (uint8_t)type,
+                                            .source_type = (uint8_t)type,
+                                            .flags = kind == 2 ? PTX_RELU : 0};
+                lanes source[5] = {{0}};
+                struct outcome got;
+                for (int lane = 0; lane < SIMT_LANES; lane++)
+                    for (int s = 0; s < 2; s++)
+                        source[s][lane] = random_operand(2) | random_operand(2) << 16;
+                compute_run("4:44", i, source, &got);
+                for (int lane = 0; lane < SIMT_LANES; lane++)
+                    for (int h = 0; h < 32; h += 16) {
+                        wide x = value_of(source[0][lane] >> h, half),
+                             y = value_of(source[1][lane] >> h, half);
+                        wide right = opcodes[o] == PTX_ADD   ? x + y
+                                     : opcodes[o] == PTX_MIN ? (x < y ? x : y)
+                                                             : (x > y ? x : y);
+                        if (kind == 2 && right < 0)
+                            right = 0;
+                        assert_int_equal(got.d[0][lane] >> h & 0xffff, cut(right, 2));
+                    }
+            }
+}
+
 static void unknown_combinations_are_refused(void **state) {
     (void)state;
     struct ptx_instruction add = {.opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32}, other = add;
@@ -282,6 +316,7 @@ int main(void) {
         cmocka_unit_test(products_of_24_bits),
         cmocka_unit_test(carry_chains),
         cmocka_unit_test(multiply_add_with_carry),
+        cmocka_unit_test(two_halves),
         cmocka_unit_test(unknown_combinations_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
