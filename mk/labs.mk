@@ -57,16 +57,22 @@ $(BUILD)/kernels/$1/$2-$(LAB_ARCH): $3 $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_
 	    $(BUILD)/kernels/runner/adapter_$(lab_function).o $$$$part.o >> $$@.log 2>&1 && \
 	mv $$$$part $$@; rm -f $$$$part $$$$part.o
 endef
-lab_function = $(shell sed -n 's/^function *= *\([a-z_0-9]*\).*/\1/p' common/problems/$1.ini)
+lab_function = $(call lab_value,$1,function)
 
 steps_of = $(sort $(wildcard solutions/$(call lab_folder,$1)/steps/step-*.cu))
 step_programs = $(foreach s,$(call steps_of,$1),$(BUILD)/kernels/$1/$(basename $(notdir $s))-$(LAB_ARCH))
-variant_programs = $(foreach v,yours starter reference,$(BUILD)/kernels/$1/$v-$(LAB_ARCH))
+# Beside these, by the data file: what speedups are over where the starter computes nothing, and a library.
+lab_value = $(shell sed -n 's,^$2 *= *\([a-z_0-9./-]*\).*,\1,p' common/problems/$1.ini)
+beside_name = $(basename $(notdir $(call lab_value,$1,beside)))
+lab_variants = yours starter reference $(if $(call lab_value,$1,baseline),baseline) $(call beside_name,$1)
+variant_programs = $(foreach v,$(call lab_variants,$1),$(BUILD)/kernels/$1/$v-$(LAB_ARCH))
 
 define lab_kernels
 $(call kernel_rule,$1,yours,labs/$(call lab_folder,$1)/kernel.cu)
 $(call kernel_rule,$1,starter,solutions/$(call lab_folder,$1)/starter.cu)
 $(call kernel_rule,$1,reference,solutions/$(call lab_folder,$1)/kernel.cu)
+$(if $(call lab_value,$1,baseline),$(call kernel_rule,$1,baseline,solutions/$(call lab_folder,$1)/$(call lab_value,$1,baseline)))
+$(if $(call beside_name,$1),$(call kernel_rule,$1,$(call beside_name,$1),solutions/$(call lab_folder,$1)/$(call lab_value,$1,beside)))
 $(foreach s,$(call steps_of,$1),
 $(call kernel_rule,$1,$(basename $(notdir $s)),$s))
 .PHONY: lab-kernels-$1 lab-steps-$1
@@ -77,15 +83,15 @@ $(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
 -include $(wildcard $(BUILD)/kernels/*/*.d)
 
 # What the harness's own tests run: every lab's starter and reference, and solutions that are wrong on purpose.
-# gemm_*.cu are of lab 6, the others of lab 1.
+# contrast_*.cu are of lab 5, gemm_*.cu of lab 6, the others of lab 1.
 WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*.cu)
 WRONG_PROGRAMS := $(WRONG_SOURCES:common/harness/tests/wrong/%.cu=$(BUILD)/kernels/wrong/%-90)
-$(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu common/harness/tests/wrong/blur_kernel.h $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+$(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(wildcard common/harness/tests/wrong/*.h) $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<
+	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab5 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<
 	$(QUIET)$(NVCC) -cudart shared -o $@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
-	    $(BUILD)/kernels/runner/adapter_$(if $(filter gemm_%,$*),gemm,gaussian_blur).o $@.o
+	    $(BUILD)/kernels/runner/adapter_$(or $(filter contrast gemm,$(firstword $(subst _, ,$*))),gaussian_blur).o $@.o
 	@rm -f $@.o
 harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
                       $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))

@@ -31,11 +31,12 @@ struct report_case {
 };
 
 struct report_run {
-    char *name;          /* "starter", "yours", "reference", "step 1a" */
+    char *name;          /* "starter" or "baseline", "yours", "reference", "cpu", "npp", "step 1a" */
     double time_us;      /* median over rounds; NAN when not measured */
-    char time_source[8]; /* "model", "event", "ncu" */
+    char time_source[8]; /* "model", "event", "ncu"; "clock": the host's own */
     double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
     double ci95_us[2];   /* 95 % confidence interval of time_us; NAN where there is none */
+    char note[128];      /* what else is to be said of it; written only where there is something */
     uint32_t kernel_count;
     struct kernel_report *kernels; /* in launch order */
 };

@@ -49,9 +49,15 @@ static json_t *run_to_json(const struct report_run *run) {
     json_t *interval = json_null();
     if (isfinite(run->ci95_us[0]) && isfinite(run->ci95_us[1]))
         interval = json_pack("[o, o]", json_number(run->ci95_us[0]), json_number(run->ci95_us[1]));
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "name", json_text(run->name), "time_us",
-                     json_number(run->time_us), "time_source", run->time_source, "speedup",
-                     json_number(run->speedup), "ci95_us", interval, "kernels", kernels);
+    json_t *json = json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "name", json_text(run->name), "time_us",
+                             json_number(run->time_us), "time_source", run->time_source, "speedup",
+                             json_number(run->speedup), "ci95_us", interval, "kernels", kernels);
+    if (json != NULL && run->note[0] != '\0' &&
+        json_object_set_new(json, "note", json_string(run->note)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
 }
 
 static json_t *goal_to_json(const struct report_goal *goal) {
@@ -168,7 +174,7 @@ static void correctness_from_json(struct report *report, struct json_reader *rea
 
 static void run_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
     static const char *const names[] = {"name",    "time_us", "time_source", "speedup",
-                                        "ci95_us", "kernels", NULL};
+                                        "ci95_us", "kernels", "note",        NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     struct report_run *run = report_add_run(report, json_get_text(reader, json, "name"));
@@ -187,6 +193,8 @@ static void run_from_json(struct report *report, struct json_reader *reader, con
     } else if (!json_is_null(interval)) {
         json_fail(reader, "ci95_us", "expected two numbers or null");
     }
+    if (json_object_get(json, "note") != NULL)
+        json_get_short(reader, json, "note", run->note, sizeof run->note);
     const json_t *kernels = json_get_array(reader, json, "kernels");
     for (size_t i = 0; i < json_array_size(kernels) && !reader->failed; i++) {
         size_t mark = json_enter_item(reader, "kernels", i);

@@ -6,6 +6,7 @@
 #include "harness/measure.h"
 #include "harness/show.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,21 +28,62 @@ static bool check_built(const struct settings *s, const char *variant, struct fa
 }
 
 static bool build_failure(const struct settings *s, struct failure *failure) {
-    static const char *const variants[] = {"yours", "starter", "reference"};
+    const char *const variants[] = {"yours", lab_baseline(&s->lab), "reference"};
     for (size_t i = 0; i < 3; i++)
         if (!check_built(s, variants[i], failure))
             return true;
     return false;
 }
 
-static bool judge_and_measure(const struct settings *s, struct report *report, struct judge_wrong *wrong,
-                              char *output, size_t output_size, struct failure *failure) {
-    struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
-    for (int i = 0; i < 3; i++)
+/* Baseline, yours, reference, and the library beside them where the lab names one: "npp.cu" is run "npp". */
+static unsigned list_variants(const struct settings *s, struct measure_variant variants[4]) {
+    const char *const names[] = {lab_baseline(&s->lab), "yours", "reference"};
+    unsigned count = 0;
+    for (; count < 3; count++)
+        variants[count] = (struct measure_variant){0};
+    for (unsigned i = 0; i < count; i++)
+        snprintf(variants[i].name, sizeof variants[i].name, "%s", names[i]);
+    if (s->lab.beside[0] != '\0') {
+        variants[count] = (struct measure_variant){.beside = true};
+        snprintf(variants[count].name, sizeof variants[count].name, "%.*s", (int)strcspn(s->lab.beside, "."),
+                 s->lab.beside);
+        count++;
+    }
+    for (unsigned i = 0; i < count; i++)
         settings_program(s, variants[i].name, variants[i].program, sizeof variants[i].program);
+    return count;
+}
+
+/* The time of the student's function for the host. On a simulated GPU it stays out of the report, which is
+ * the same every time. */
+static bool add_cpu(const struct settings *s, const char *program, struct report *report, double *cpu_us,
+                    struct failure *failure) {
+    if (s->lab.problem->cpu_function == NULL)
+        return true;
+    if (!measure_cpu(s, program, cpu_us, failure))
+        return false;
+    if (s->device == DEVICE_SIM)
+        return true;
+    struct report_run *run = report_add_run(report, "cpu");
+    if (run == NULL) {
+        failure_set(failure, "measure", "out of memory");
+        return false;
+    }
+    run->time_us = *cpu_us;
+    run->speedup = report->runs[0].time_us / *cpu_us;
+    snprintf(run->time_source, sizeof run->time_source, "clock");
+    snprintf(run->note, sizeof run->note, "%s, by the host's clock", s->lab.problem->cpu_function);
+    return true;
+}
+
+static bool judge_and_measure(const struct settings *s, struct report *report, struct judge_wrong *wrong,
+                              char *output, size_t output_size, double *cpu_us, struct failure *failure) {
+    struct measure_variant variants[4];
+    unsigned count = list_variants(s, variants);
     if (build_failure(s, failure) ||
         !judge_correctness(s, variants[1].program, report, wrong, output, output_size, failure) ||
-        !measure_variants(s, variants, 3, 1, report, wrong, failure))
+        !measure_variants(s, variants, count, 1, report, wrong, failure) ||
+        !add_cpu(s, variants[1].program, report, cpu_us, failure))
         return false;
     struct problem_case c;
     struct problem_work work;
@@ -98,7 +140,8 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
     report.problem.height = s->height;
     report.problem.seed = s->seed;
 
-    bool right = judge_and_measure(s, &report, &wrong, output, sizeof output, &failure);
+    double cpu_us = (double)NAN;
+    bool right = judge_and_measure(s, &report, &wrong, output, sizeof output, &cpu_us, &failure);
     if (!right) {
         empty_score(&s->lab, &report);
         if (failure.flag != FLAG_NONE)
@@ -116,7 +159,7 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
         show_heading(&terminal, s, &report);
         show_correctness(&terminal, s, &report, &wrong, &failure, output);
         if (right)
-            show_results(&terminal, s, &report, too_close);
+            show_results(&terminal, s, &report, cpu_us, too_close);
         show_next(&terminal, s, &report);
     }
     bool passed = right && report.score_passed;

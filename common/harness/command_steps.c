@@ -179,7 +179,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     if (right) {
         show_ladder(&terminal, &ladder, &report);
         show_chart(&terminal, &ladder, &report);
-        if (s->lab.problem->picture != NULL) /* the lecture's ladder is the Gaussian's */
+        if (strcmp(s->lab.problem->function, lecture_function) == 0)
             show_lecture(&terminal, &ladder, &report);
         bool drawn = draw(s, &ladder, &report, picture, sizeof picture);
         terminal_print(&terminal, STYLE_DIM, "\n  report %s", path + strlen(s->root) + 1);

@@ -46,7 +46,7 @@ static bool counted_by_ncu(const struct report_run *run) {
 }
 
 bool goals_score(const struct lab *lab, bool cuda, double elements, struct report *report) {
-    const struct report_run *starter = report_find_run(report, "starter"),
+    const struct report_run *starter = report_find_run(report, lab_baseline(lab)),
                             *yours = report_find_run(report, "yours");
     const struct report_run *reference = report_find_run(report, "reference");
     report->score_points = report->score_max = 0;

@@ -32,11 +32,19 @@ void judge_session_options(const struct settings *s, const char *program, bool m
     };
 }
 
-static bool write_gray(const char *path, const void *pixels, uint32_t width, uint32_t height, char *error,
-                       size_t size) {
-    /* image_write only reads the pixels. */
-    struct image image = {
-        .width = width, .height = height, .channels = 1, .pixels = (uint8_t *)(uintptr_t)pixels};
+/* The pixels of a buffer, row by row without the gaps between. NULL when out of memory. */
+static uint8_t *take_pixels(const void *buffer, size_t start, size_t pitch, const struct problem_picture *p) {
+    uint8_t *pixels = malloc((size_t)p->width * p->height);
+    for (uint32_t y = 0; pixels != NULL && y < p->height; y++)
+        memcpy(pixels + (size_t)y * p->width, (const uint8_t *)buffer + start + y * pitch, p->width);
+    return pixels;
+}
+
+static bool write_gray(const struct settings *s, const char *name, uint8_t *pixels,
+                       const struct problem_picture *p, char *error, size_t size) {
+    char path[SETTINGS_PATH + 32];
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    struct image image = {.width = p->width, .height = p->height, .channels = 1, .pixels = pixels};
     return image_write(path, &image, error, size);
 }
 
@@ -44,23 +52,28 @@ bool judge_pictures(const struct settings *s, const struct trial *t, const void 
                     size_t size) {
     if (t->problem->picture == NULL)
         return true;
-    uint32_t width, height;
-    t->problem->picture(&t->problem_case, &width, &height);
-    char path[SETTINGS_PATH + 32];
-    snprintf(path, sizeof path, "%s/input.png", s->folder);
-    if (!write_gray(path, t->input[0], width, height, error, size))
-        return false;
-    snprintf(path, sizeof path, "%s/output.png", s->folder);
-    if (!write_gray(path, output, width, height, error, size))
-        return false;
-    snprintf(path, sizeof path, "%s/difference.png", s->folder);
-    if (memcmp(output, t->expected[0], (size_t)width * height) == 0)
-        return unlink(path) == 0 || true; /* one of an earlier, wrong run */
-    struct image difference;
-    if (!image_difference(output, t->expected[0], width, height, &difference, error, size))
-        return false;
-    bool right = image_write(path, &difference, error, size);
+    struct problem_picture p;
+    t->problem->picture(&t->problem_case, &p);
+    uint8_t *before = take_pixels(t->input[0], p.input_start, p.input_pitch, &p);
+    uint8_t *after = take_pixels(output, p.output_start, p.output_pitch, &p);
+    struct image difference = {0};
+    bool right = before != NULL && after != NULL;
+    if (!right)
+        snprintf(error, size, "out of memory");
+    right = right && write_gray(s, "input.png", before, &p, error, size) &&
+            write_gray(s, "output.png", after, &p, error, size);
+    if (right) {
+        char path[SETTINGS_PATH + 32];
+        snprintf(path, sizeof path, "%s/difference.png", s->folder);
+        if (memcmp(after, t->expected[0], (size_t)p.width * p.height) == 0)
+            unlink(path); /* one of an earlier, wrong run */
+        else
+            right = image_difference(after, t->expected[0], p.width, p.height, &difference, error, size) &&
+                    image_write(path, &difference, error, size);
+    }
     image_free(&difference);
+    free(before);
+    free(after);
     return right;
 }
 
@@ -75,12 +88,21 @@ static uint64_t largest_case(const struct problem *problem, uint64_t seed) {
     return bytes;
 }
 
+/* Which of the student's two functions is called. */
+enum side { SIDE_GPU, SIDE_CPU };
+
+static bool call(const struct trial *t, struct session *session, enum side side,
+                 const struct trial_options *options, struct trial_result *result, struct failure *failure) {
+    return side == SIDE_CPU ? trial_run_cpu(t, session, options->call, result, failure)
+                            : trial_run(t, session, options, result, failure);
+}
+
 /* The same call again: does it come out the same? */
-static bool repeats(const struct trial *t, struct session *session, const struct trial_options *options,
-                    const void *output) {
+static bool repeats(const struct trial *t, struct session *session, enum side side,
+                    const struct trial_options *options, const void *output) {
     struct trial_result again;
     struct failure ignored = {0};
-    if (!trial_run(t, session, options, &again, &ignored))
+    if (!call(t, session, side, options, &again, &ignored))
         return true;
     bool same = memcmp(again.output, output, t->layout.bytes[t->layout.input_count]) == 0;
     trial_result_free(&again);
@@ -135,12 +157,18 @@ static bool again(const struct settings *s, const char *program, struct session 
 }
 
 /* One case. True when it came to a verdict. */
-static bool run_case(const struct settings *s, const char *program, struct session *session, unsigned index,
-                     struct report *report, struct judge_wrong *wrong, struct failure *failure) {
+static bool run_case(const struct settings *s, const char *program, struct session *session, enum side side,
+                     unsigned index, struct report *report, struct judge_wrong *wrong,
+                     struct failure *failure) {
     struct problem_case c;
     struct trial t;
     struct trial_result result;
     s->lab.problem->get_case(index, s->seed, &c);
+    if (s->lab.problem->cpu_function != NULL) {
+        char name[sizeof c.name];
+        snprintf(name, sizeof name, "%s, %.42s", side == SIDE_CPU ? "CPU" : "GPU", c.name);
+        memcpy(c.name, name, sizeof name);
+    }
     if (!trial_create(&t, s->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
         return false;
@@ -149,8 +177,9 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
      * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
     struct trial_options options = {
         .call = index, .guard = s->device == DEVICE_CUDA || !s->strict, .backwards = index % 2 == 1};
-    bool judged = trial_run(&t, session, &options, &result, failure) &&
-                  (!result.verdict.passed || again(s, program, session, index, &options, &result, failure));
+    bool judged = call(&t, session, side, &options, &result, failure) &&
+                  (side == SIDE_CPU || !result.verdict.passed ||
+                   again(s, program, session, index, &options, &result, failure));
     bool stored;
     if (!judged) {
         char message[sizeof failure->message + 64];
@@ -165,7 +194,7 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
         if (!v->passed && (!wrong->present || (wrong->verdict.hint[0] == '\0' && v->hint[0] != '\0'))) {
             *wrong =
                 (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v, .flag = result.flag};
-            wrong->nondeterministic = !repeats(&t, session, &options, result.output);
+            wrong->nondeterministic = !repeats(&t, session, side, &options, result.output);
             if (wrong->nondeterministic)
                 wrong->flag = FLAG_NONDETERMINISTIC;
             char error[SETTINGS_ERROR];
@@ -199,26 +228,41 @@ unsigned judge_warm_up_calls(const struct settings *s) {
     return s->grading ? 1 + (unsigned)(draw(s->seed, DRAW_WARM_UP) % 3) : 1;
 }
 
-bool judge_correctness(const struct settings *s, const char *program, struct report *report,
+/* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
+static bool judge_side(const struct settings *s, const char *program, enum side side, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
     char log[SETTINGS_PATH + 32];
     struct session_options options;
     snprintf(log, sizeof log, "%s/output.txt", s->folder);
-    unlink(log);
     judge_session_options(s, program, false, largest_case(s->lab.problem, s->seed), log, &options);
+    options.share_memory = options.share_memory || side == SIDE_CPU;
     struct session *session = session_open(&options, failure);
     if (session == NULL)
         return false;
     bool judged = true;
     for (unsigned i = 0; judged && i < s->lab.problem->case_count; i++) {
-        progress_show("checking case %u of %u", i + 1, s->lab.problem->case_count);
-        judged = run_case(s, program, session, judge_case_at(s, i), report, wrong, failure);
+        progress_show("checking case %u of %u%s", i + 1, s->lab.problem->case_count,
+                      side == SIDE_CPU ? " on the CPU" : "");
+        judged = run_case(s, program, session, side, judge_case_at(s, i), report, wrong, failure);
     }
     progress_clear();
     uint64_t printed;
     const char *text = session_output(session, &printed);
-    snprintf(output, output_size, "%s", text);
+    size_t length = strlen(output);
+    snprintf(output + length, output_size - length, "%s", text);
     session_close(session);
+    return judged;
+}
+
+bool judge_correctness(const struct settings *s, const char *program, struct report *report,
+                       struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
+    char log[SETTINGS_PATH + 32];
+    snprintf(log, sizeof log, "%s/output.txt", s->folder);
+    unlink(log);
+    output[0] = '\0';
+    bool judged = (s->lab.problem->cpu_function == NULL ||
+                   judge_side(s, program, SIDE_CPU, report, wrong, output, output_size, failure)) &&
+                  judge_side(s, program, SIDE_GPU, report, wrong, output, output_size, failure);
     if (judged && report->cases_failed > 0)
         failure_set_flag(failure, wrong->flag, "correctness", "%u of %u cases are wrong; e.g. %s: %s",
                          report->cases_failed, report->cases_failed + report->cases_passed,

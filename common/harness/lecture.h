@@ -10,6 +10,8 @@ struct lecture_step {
 };
 
 /* NULL-step terminated. */
+/* The function whose steps these are. */
+extern const char *const lecture_function;
 extern const struct lecture_step lecture_ladder[];
 extern const char *const lecture_reason;
 

@@ -26,6 +26,11 @@ struct measurement {
     struct failure *failure;
     bool pictures_drawn;
     unsigned right_calls; /* of the watched variant's process */
+    /* Of a variant that is only beside: why it is left out, "" while it is not; in how many elements, of all,
+     * it differs from the right result, and by how much at most. */
+    char left_out[96];
+    uint64_t different, compared;
+    unsigned largest;
 };
 
 static void timed_case(const struct settings *s, uint64_t seed, struct problem_case *c) {
@@ -127,6 +132,32 @@ static bool judged_call(struct measurement *m, unsigned variant, struct session 
     return false;
 }
 
+/* A call of a library: it is compared, not judged. What goes wrong with it is its own affair. */
+static void call_beside(struct measurement *m, struct session *session, const struct trial *t,
+                        const struct trial_options *options, struct trial_result *result) {
+    struct failure failure = {0};
+    if (session == NULL || !trial_run(t, session, options, result, &failure)) {
+        uint64_t printed = 0;
+        const char *said = session != NULL ? session_output(session, &printed) : "";
+        snprintf(m->left_out, sizeof m->left_out, "%.*s",
+                 printed > 0 ? (int)strcspn(said, "\n") : (int)strcspn(failure.message, "\n"),
+                 printed > 0 ? said : failure.message);
+        return;
+    }
+    m->different += result->verdict.wrong;
+    m->compared += result->verdict.total;
+    m->largest = result->verdict.largest > m->largest ? result->verdict.largest : m->largest;
+}
+
+static void note_beside(const struct measurement *m, char *note, size_t size) {
+    if (m->different == 0)
+        snprintf(note, size, "every %s is right", m->settings->lab.problem->element);
+    else
+        snprintf(note, size, "differs from the exact result in %.2g %% of the %ss, by at most %u",
+                 100 * (double)m->different / (double)m->compared, m->settings->lab.problem->element,
+                 m->largest);
+}
+
 static bool add_run(struct measurement *m, const char *name, double time_us, const char *source,
                     const double interval[2], struct trial_result *counted) {
     struct report_run *run = report_add_run(m->report, name);
@@ -207,8 +238,24 @@ static bool simulate(struct measurement *m, unsigned variant, const struct trial
     return right;
 }
 
+/* A run without a time, and why. */
+static bool add_left_out(struct measurement *m, const char *name, const char *why) {
+    struct report_run *run = report_add_run(m->report, name);
+    if (run == NULL) {
+        failure_set(m->failure, "measure", "out of memory");
+        return false;
+    }
+    snprintf(run->note, sizeof run->note, "not timed: %s", why);
+    return true;
+}
+
 static bool measure_simulated(struct measurement *m, const struct trial *t) {
     for (unsigned v = 0; v < m->count; v++) {
+        if (m->variants[v].beside) {
+            if (!add_left_out(m, m->variants[v].name, "it needs a real GPU"))
+                return false;
+            continue;
+        }
         struct trial_result result;
         progress_show("simulating %s", m->variants[v].name);
         bool right = simulate(m, v, t, v == 0, &result);
@@ -272,9 +319,12 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
     }
     bool right = true;
     for (unsigned v = 0; right && v < m->count; v++) {
-        struct trial_result result;
+        struct trial_result result = {0};
         struct trial_options options = call_options(m, (uint64_t)round * m->count + v, true, flush_bytes);
-        right = judged_call(m, v, sessions[v], &t, &options, &result);
+        if (!m->variants[v].beside)
+            right = judged_call(m, v, sessions[v], &t, &options, &result);
+        else if (m->left_out[0] == '\0')
+            call_beside(m, sessions[v], &t, &options, &result);
         if (right && round >= WARM_UP_ROUNDS)
             times[v][round - WARM_UP_ROUNDS] = result.event_us;
         trial_result_free(&result);
@@ -285,13 +335,24 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
 
 static bool add_measured(struct measurement *m, const struct trial *t, double *const times[]) {
     for (unsigned v = 0; v < m->count; v++) {
-        struct trial_result counted;
+        bool beside = m->variants[v].beside;
+        if (beside && m->left_out[0] != '\0') {
+            if (!add_left_out(m, m->variants[v].name, m->left_out))
+                return false;
+            continue;
+        }
+        struct trial_result counted = {0};
         double interval[2] = {(double)NAN, (double)NAN};
         double median = statistics_median(times[v], m->settings->rounds);
         statistics_median_interval(times[v], m->settings->rounds, interval);
         progress_show("counting %s", m->variants[v].name);
-        count(m, v, t, &counted);
+        if (!beside)
+            count(m, v, t, &counted);
         bool right = add_run(m, m->variants[v].name, median, "event", interval, &counted);
+        if (right && beside) {
+            struct report_run *run = &m->report->runs[m->report->run_count - 1];
+            note_beside(m, run->note, sizeof run->note);
+        }
         trial_result_free(&counted);
         if (!right)
             return false;
@@ -306,8 +367,11 @@ static bool measure_real(struct measurement *m, const struct trial *t) {
     bool right = true;
     for (unsigned v = 0; right && v < m->count; v++) {
         times[v] = calloc(m->settings->rounds, sizeof *times[v]);
-        right =
-            times[v] != NULL && open_session(m->settings, &m->variants[v], memory, &sessions[v], m->failure);
+        struct failure ignored = {0};
+        bool beside = m->variants[v].beside;
+        right = times[v] != NULL && (open_session(m->settings, &m->variants[v], memory, &sessions[v],
+                                                  beside ? &ignored : m->failure) ||
+                                     beside);
         if (!right && times[v] == NULL)
             failure_set(m->failure, "measure", "out of memory");
     }
@@ -332,7 +396,13 @@ static bool measure_real(struct measurement *m, const struct trial *t) {
 bool measure_variants(const struct settings *settings, const struct measure_variant *variants, unsigned count,
                       int watched, struct report *report, struct judge_wrong *wrong,
                       struct failure *failure) {
-    struct measurement m = {settings, variants, count, watched, report, wrong, failure, false, 0};
+    struct measurement m = {.settings = settings,
+                            .variants = variants,
+                            .count = count,
+                            .watched = watched,
+                            .report = report,
+                            .wrong = wrong,
+                            .failure = failure};
     struct problem_case c;
     struct trial t;
     timed_case(settings, settings->seed, &c);
@@ -344,5 +414,46 @@ bool measure_variants(const struct settings *settings, const struct measure_vari
     bool right = settings->device == DEVICE_SIM ? measure_simulated(&m, &t) : measure_real(&m, &t);
     progress_clear();
     trial_free(&t);
+    return right;
+}
+
+/* ---- the host's version */
+
+bool measure_cpu(const struct settings *settings, const char *program, double *time_us,
+                 struct failure *failure) {
+    enum { CALLS = 5 };
+    struct problem_case c;
+    struct trial t;
+    double times[CALLS];
+    timed_case(settings, settings->seed, &c);
+    if (!trial_create(&t, settings->lab.problem, &c)) {
+        failure_set(failure, "measure", "out of memory");
+        return false;
+    }
+    struct session_options options;
+    char log[SETTINGS_PATH + 32];
+    snprintf(log, sizeof log, "%s/output.txt", settings->folder);
+    judge_session_options(settings, program, true, trial_memory(t.problem, &c), log, &options);
+    options.share_memory = true; /* with the function for the host, which works on it */
+    struct session *session = session_open(&options, failure);
+    bool right = session != NULL;
+    for (int i = -1; right && i < CALLS; i++) { /* one to warm up */
+        struct trial_result result;
+        progress_show("timing the CPU, call %d of %d", i + 2, CALLS + 1);
+        right = trial_run_cpu(&t, session, (uint64_t)(i + 1), &result, failure);
+        if (right && !result.verdict.passed) {
+            failure_set(failure, "correctness", "CPU, %s: %s. %s", c.name, result.verdict.message,
+                        result.verdict.hint);
+            right = false;
+        }
+        if (right && i >= 0)
+            times[i] = result.event_us;
+        trial_result_free(&result);
+    }
+    progress_clear();
+    session_close(session);
+    trial_free(&t);
+    if (right)
+        *time_us = statistics_median(times, CALLS);
     return right;
 }

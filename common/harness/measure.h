@@ -9,6 +9,8 @@ enum { MEASURE_VARIANTS = 16 };
 
 struct measure_variant {
     char name[32]; /* as the report has it: "starter", "yours", "reference", "step 1a" */
+    bool beside;   /* a library, timed on a real GPU for comparison: what it computes otherwise is noted, and
+                      when it cannot run it is left out */
     char program[SETTINGS_PATH + 96];
 };
 
@@ -18,5 +20,10 @@ struct measure_variant {
  * something wrong. */
 bool measure_variants(const struct settings *settings, const struct measure_variant *variants, unsigned count,
                       int watched, struct report *report, struct judge_wrong *wrong, struct failure *failure);
+
+/* Run the lab's function for the host of `program` on the timed case: judged; the median of some calls by the
+ * host's clock to *time_us. */
+bool measure_cpu(const struct settings *settings, const char *program, double *time_us,
+                 struct failure *failure);
 
 #endif

@@ -446,7 +446,10 @@ static void explain_error(struct session *s, const struct runner_reply *reply, s
         *failure = s->violation;
         return;
     }
-    const char *stage = reply->command == RUNNER_CALL || reply->command == RUNNER_FETCH ? "fault" : "start";
+    const char *stage =
+        reply->command == RUNNER_CALL || reply->command == RUNNER_CALL_CPU || reply->command == RUNNER_FETCH
+            ? "fault"
+            : "start";
     if (s->fault[0] != '\0')
         failure_set(failure, stage, "%s: %s\n%s", reply->what, reply->error_name, s->fault);
     else

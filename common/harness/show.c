@@ -141,12 +141,16 @@ static void show_table(const struct terminal *t, const struct report *report) {
                    intervals ? "95 % of the median" : "kernel");
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
-        char time[32];
+        char time[32], speedup[24];
+        if (isnan(run->time_us))
+            continue;
         terminal_time(run->time_us, time, sizeof time);
+        snprintf(speedup, sizeof speedup, run->speedup < 0.1 ? "%.1g" : "%.2f", run->speedup);
         enum terminal_style style = strcmp(run->name, "yours") == 0 ? STYLE_STRONG : STYLE_NORMAL;
-        terminal_print(t, style, "  %-11s%10s%8.2f x  %-10s  ", run->name, time, run->speedup,
-                       show_limiter(run));
-        if (intervals)
+        terminal_print(t, style, "  %-11s%10s%8s x  %-10s  ", run->name, time, speedup, show_limiter(run));
+        if (run->kernel_count == 0 && isnan(run->ci95_us[0]))
+            fputc('\n', t->out);
+        else if (intervals)
             fprintf(t->out, "%.2f .. %.2f us\n", run->ci95_us[0], run->ci95_us[1]);
         else if (run->kernel_count == 1)
             fprintf(t->out, "grid %ux%u, block %ux%u, %u regs\n", run->kernels[0].grid[0],
@@ -154,6 +158,31 @@ static void show_table(const struct terminal *t, const struct report *report) {
                     run->kernels[0].registers);
         else
             fprintf(t->out, "%u kernels\n", run->kernel_count);
+    }
+}
+
+/* What is to be said of a run beside its line; and on a simulated GPU, whose time is modelled, the host's. */
+static void show_notes(const struct terminal *t, const struct report *report, double cpu_us) {
+    const struct report_run *cpu = report_find_run(report, "cpu"), *yours = report_find_run(report, "yours");
+    bool any = false;
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        if (run->note[0] == '\0')
+            continue;
+        terminal_print(t, STYLE_DIM, "%s  %-11s", any ? "" : "\n", run->name);
+        char text[sizeof run->note + 64];
+        snprintf(text, sizeof text, "%s", run->note);
+        if (!isnan(run->time_us) && yours != NULL)
+            snprintf(text, sizeof text, "yours is %.4g x as fast; %s", run->time_us / yours->time_us,
+                     run->note);
+        terminal_wrap(t, STYLE_DIM, 13, 13, text);
+        any = true;
+    }
+    if (cpu == NULL && !isnan(cpu_us)) {
+        char time[32];
+        terminal_time(cpu_us, time, sizeof time);
+        terminal_print(t, STYLE_DIM, "%s  %-11s%s on this machine's CPU, by its clock (not in the report)\n",
+                       any ? "" : "\n", "cpu", time);
     }
 }
 
@@ -176,9 +205,9 @@ static void show_goals(const struct terminal *t, const struct settings *s, const
                        : g->points > 0     ? STYLE_NORMAL
                                            : STYLE_WARN,
                        "%5g of %g\n", g->points, g->max);
-        if (isnan(g->value) && s->lab.goals[i].measure == MEASURE_SPEEDUP_SHARE && report->run_count == 3)
-            terminal_print(t, STYLE_WARN,
-                           "    (at this size the reference is hardly faster than the starter)\n");
+        if (isnan(g->value) && s->lab.goals[i].measure == MEASURE_SPEEDUP_SHARE && report->run_count >= 3)
+            terminal_print(t, STYLE_WARN, "    (at this size the reference is hardly faster than the %s)\n",
+                           lab_baseline(&s->lab));
     }
     terminal_print(t, report->score_passed ? STYLE_GOOD : STYLE_WARN, "\nScore %g of %g",
                    report->score_points, report->score_max);
@@ -205,10 +234,11 @@ static void show_findings(const struct terminal *t, const struct settings *s, co
 }
 
 void show_results(const struct terminal *t, const struct settings *s, const struct report *report,
-                  bool too_close) {
+                  double cpu_us, bool too_close) {
     if (report->run_count == 0)
         return;
     show_table(t, report);
+    show_notes(t, report, cpu_us);
     show_findings(t, s, report);
     if (report->goal_count > 0)
         show_goals(t, s, report, too_close);

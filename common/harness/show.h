@@ -12,9 +12,10 @@ void show_heading(const struct terminal *terminal, const struct settings *settin
 void show_correctness(const struct terminal *terminal, const struct settings *settings,
                       const struct report *report, const struct judge_wrong *wrong,
                       const struct failure *failure, const char *output);
-/* The table of variants, findings, goals and score. too_close: the score may change sides in another run. */
+/* The table of variants, findings, goals and score. cpu_us: the host's version beside a simulated GPU, NAN
+ * none. too_close: the score may change sides in another run. */
 void show_results(const struct terminal *terminal, const struct settings *settings,
-                  const struct report *report, bool too_close);
+                  const struct report *report, double cpu_us, bool too_close);
 /* Where the files are, and what to type next. */
 void show_next(const struct terminal *terminal, const struct settings *settings, const struct report *report);
 

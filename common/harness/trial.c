@@ -21,7 +21,7 @@ bool trial_create(struct trial *t, const struct problem *problem, const struct p
     bool right = true;
     for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
         right = (t->input[i] = malloc(t->layout.bytes[i])) != NULL && right;
-    for (unsigned i = 0; i < t->layout.output_count; i++) {
+    for (unsigned i = 0; i < t->layout.output_count - t->layout.scratch; i++) {
         size_t bytes = i == 0 && t->layout.expected_bytes != 0 ? t->layout.expected_bytes
                                                                : t->layout.bytes[t->layout.input_count + i];
         right = (t->expected[i] = malloc(bytes)) != NULL && right;
@@ -78,10 +78,12 @@ static bool check_guards(const struct trial *t, const struct runner_request *req
             if (!low && after[g] == request->poison)
                 continue;
             *verdict = (struct problem_verdict){.total = verdict->total, .wrong = verdict->wrong};
-            snprintf(verdict->message, sizeof verdict->message,
-                     "a write outside the %s: %llu byte%s %s its %s",
-                     i < t->layout.input_count ? "input" : "output", (unsigned long long)g + 1,
-                     g == 0 ? "" : "s", low ? "before" : "past", low ? "start" : "end");
+            snprintf(
+                verdict->message, sizeof verdict->message, "a write outside the %s: %llu byte%s %s its %s",
+                i < t->layout.input_count                             ? "input"
+                : t->layout.scratch && i == request->buffer_count - 1 ? "scratch memory"
+                                                                      : "output",
+                (unsigned long long)g + 1, g == 0 ? "" : "s", low ? "before" : "past", low ? "start" : "end");
             snprintf(verdict->hint, sizeof verdict->hint,
                      "Some thread writes although its %s before the store.",
                      t->problem->picture != NULL
@@ -212,6 +214,28 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     if (!right)
         trial_result_free(result);
     return right;
+}
+
+bool trial_run_cpu(const struct trial *t, struct session *session, uint64_t call, struct trial_result *result,
+                   struct failure *failure) {
+    *result = (struct trial_result){0};
+    uint8_t *memory = session_memory(session);
+    struct trial_options options = {.call = call, .guard = true};
+    struct runner_request request;
+    struct runner_reply reply;
+    trial_request(t, &options, &request);
+    request.command = RUNNER_CALL_CPU;
+    for (unsigned i = 0; i < request.buffer_count; i++)
+        memset(memory + request.buffer[i].offset, (int)request.poison,
+               request.buffer[i].bytes + 2 * (uint64_t)request.guard);
+    copy_inputs(t, &request, memory);
+    if (!session_exchange(session, &request, &reply, failure) ||
+        !judge(t, &request, memory, result, failure)) {
+        trial_result_free(result);
+        return false;
+    }
+    result->event_us = reply.time_us;
+    return true;
 }
 
 void trial_result_free(struct trial_result *result) {

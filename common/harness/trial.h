@@ -35,7 +35,7 @@ struct trial_options {
 struct trial_result {
     struct problem_verdict verdict;
     enum flag flag;                /* what a wrong verdict means besides, FLAG_NONE nothing */
-    double event_us;               /* by the runner's events, when timed */
+    double event_us;               /* by the runner's events, when timed; on the host by its clock */
     void *output;                  /* a copy of the first output, for pictures; freed by trial_result_free */
     struct kernel_report *kernels; /* simulated GPU: the launches of this call */
     unsigned kernel_count;
@@ -46,6 +46,9 @@ struct trial_result {
  */
 bool trial_run(const struct trial *trial, struct session *session, const struct trial_options *options,
                struct trial_result *result, struct failure *failure);
+/* The same with the student's function for the host, on host memory with guard bands. */
+bool trial_run_cpu(const struct trial *trial, struct session *session, uint64_t call,
+                   struct trial_result *result, struct failure *failure);
 void trial_result_free(struct trial_result *result);
 
 /* Where a case's buffers lie in a runner's memory: the PREPARE request. */

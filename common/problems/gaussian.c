@@ -139,9 +139,12 @@ static void work(const struct problem_case *c, struct problem_work *w) {
     *w = (struct problem_work){.bytes = 2 * pixels, .operations = 2 * 49 * pixels, .elements = pixels};
 }
 
-static void picture(const struct problem_case *c, uint32_t *width, uint32_t *height) {
-    *width = (uint32_t)c->size[0];
-    *height = (uint32_t)c->size[1];
+static void picture(const struct problem_case *c, struct problem_picture *p) {
+    size_t width = (size_t)c->size[0];
+    *p = (struct problem_picture){.width = (uint32_t)width,
+                                  .height = (uint32_t)c->size[1],
+                                  .input_pitch = width,
+                                  .output_pitch = width};
 }
 
 const struct problem problem_gaussian_7x7 = {

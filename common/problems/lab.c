@@ -96,6 +96,10 @@ static bool lab_key(struct parser *p, const char *key, const char *value) {
         lab->flush_l2 = strcmp(value, "yes") == 0;
         return lab->flush_l2 || strcmp(value, "no") == 0 || refuse(p, "flush_l2 is yes or no");
     }
+    if (strcmp(key, "baseline") == 0)
+        return copy_text(p, lab->baseline, sizeof lab->baseline, value);
+    if (strcmp(key, "beside") == 0)
+        return copy_text(p, lab->beside, sizeof lab->beside, value);
     if (strcmp(key, "width") == 0 || strcmp(key, "height") == 0) {
         if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
             return false;
@@ -249,6 +253,10 @@ bool lab_load(const char *root, const char *id, struct lab *lab, char *error, si
         return false;
     snprintf(lab->id, sizeof lab->id, "%s", id);
     return find_topic(root, lab, error, size);
+}
+
+const char *lab_baseline(const struct lab *lab) {
+    return lab->baseline[0] != '\0' ? "baseline" : "starter";
 }
 
 double lab_points(const struct lab_threshold *threshold, double value, double max) {

@@ -41,7 +41,13 @@ struct lab {
     uint32_t width, height;
     uint32_t cuda_width, cuda_height; /* on a real GPU; 0: the same */
     bool flush_l2;                    /* timed calls start with a cold L2 */
-    double pass;                      /* points */
+    /* What speedups are over, where the starter computes nothing yet: a file of solutions/labN-topic/; "":
+     * the starter. */
+    char baseline[64];
+    /* A file of solutions/labN-topic/ that is timed beside on a real GPU and never judged (a library); "":
+     * none. */
+    char beside[64];
+    double pass; /* points */
     unsigned goal_count;
     struct lab_goal goals[LAB_GOALS];
 };
@@ -52,6 +58,9 @@ bool lab_load(const char *root, const char *id, struct lab *lab, char *error, si
 
 /* From the text of a data file; `name` stands in messages. Any bytes are safe to pass. */
 bool lab_parse(const char *text, size_t length, const char *name, struct lab *lab, char *error, size_t size);
+
+/* The name of the run that speedups are over: "starter" or "baseline". */
+const char *lab_baseline(const struct lab *lab);
 
 /* Points of a value: 0 at `zero` and beyond, `max` at `full` and beyond, linear between; NAN earns 0. */
 double lab_points(const struct lab_threshold *threshold, double value, double max);

@@ -41,6 +41,7 @@ struct problem_layout {
     unsigned input_count, output_count;
     size_t bytes[PROBLEM_BUFFERS];
     bool in_place;         /* the outputs start as fill made them (inputs[input_count...]), not poisoned */
+    bool scratch;          /* the last output is working memory: whatever is left there is right */
     size_t expected_bytes; /* what solve leaves for compare in place of the first output; 0: that output */
 };
 
@@ -58,16 +59,25 @@ struct problem_wrong {
 struct problem_verdict {
     bool passed;
     uint64_t wrong, total;
-    unsigned listed; /* of these, how many stand in first[] */
+    unsigned largest; /* images: the most that a pixel is off by, in levels */
+    unsigned listed;  /* of these, how many stand in first[] */
     struct problem_wrong first[PROBLEM_LISTED];
     char message[128]; /* one line: "118 of 217 pixels differ" */
     char hint[256];    /* what the pattern of the errors suggests; "" none */
 };
 
+/* Where the gray pictures of a case lie in inputs[0] and outputs[0]: first pixel, and bytes from one row to
+ * the next. The oracle's has no gaps. */
+struct problem_picture {
+    uint32_t width, height;
+    size_t input_start, input_pitch, output_start, output_pitch;
+};
+
 struct problem {
     const char *name;     /* "gaussian-7x7" */
     const char *function; /* the student's extern "C" function, and the name of the runner's adapter for it */
-    const char *element;  /* "pixel" */
+    const char *cpu_function; /* the same on the host, judged and timed too; NULL: the lab asks for none */
+    const char *element;      /* "pixel" */
     unsigned case_count;
     /* Case `index` of the correctness run; seed moves the random inputs. */
     void (*get_case)(unsigned index, uint64_t seed, struct problem_case *problem_case);
@@ -81,8 +91,8 @@ struct problem {
     void (*compare)(const struct problem_case *problem_case, const void *const expected[],
                     const void *const got[], uint8_t poison, struct problem_verdict *verdict);
     void (*work)(const struct problem_case *problem_case, struct problem_work *work);
-    /* How to draw the case: a gray picture is made from inputs[0] and outputs[0]. NULL: no pictures. */
-    void (*picture)(const struct problem_case *problem_case, uint32_t *width, uint32_t *height);
+    /* How to draw the case. NULL: no pictures. */
+    void (*picture)(const struct problem_case *problem_case, struct problem_picture *picture);
 };
 
 /* The problem of that name, NULL if there is none. */

@@ -12,4 +12,7 @@ extern const char adapter_function[]; /* the function's name, for messages */
 /* Call the student's function with the case's device buffers (inputs, then outputs) and sizes. */
 void adapter_call(void *const buffer[], const int64_t size[], struct CUstream_st *stream);
 
+/* The same on the host, buffers in host memory. Returns 0 when the program has no such function. */
+int adapter_call_cpu(void *const buffer[], const int64_t size[]);
+
 #endif

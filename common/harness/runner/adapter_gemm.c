@@ -12,3 +12,8 @@ void adapter_call(void *const buffer[], const int64_t size[], struct CUstream_st
          (int)size[3], (const float *)buffer[1] + size[9], (int)size[4], (float)size[7] / 4,
          (float *)buffer[2] + size[10], (int)size[5], stream);
 }
+
+int adapter_call_cpu(void *const buffer[], const int64_t size[]) {
+    (void)buffer, (void)size;
+    return 0;
+}

@@ -24,6 +24,9 @@ enum runner_command {
     RUNNER_DESCRIBE, /* which device is this? */
     RUNNER_PREPARE,  /* allocate the buffers of a case, copy the inputs in, poison the outputs */
     RUNNER_CALL,     /* call the student's function once and wait for it; timed by events when asked */
+    RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock;
+                        a whole case: the request describes it as PREPARE does, and nothing is to be fetched
+                      */
     RUNNER_FETCH,    /* copy every buffer back, guard bands too, and free them */
     RUNNER_QUIT
 };
@@ -54,7 +57,7 @@ struct runner_request {
 struct runner_reply {
     uint32_t command, sequence;
     int32_t error;  /* cudaError_t, 0 when all went well */
-    double time_us; /* CALL, timed */
+    double time_us; /* CALL, timed; CALL_CPU */
     char what[64];  /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
     char error_name[64], error_text[160];
     /* DESCRIBE */

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct runner {
@@ -130,6 +131,25 @@ static void call(struct runner *runner, const struct runner_request *request, st
                                      "cudaEventElapsedTime"))
         return;
     reply->time_us = 1000.0 * (double)milliseconds;
+}
+
+/* The host's version, on the shared memory itself. */
+static void call_cpu(struct runner *runner, const struct runner_request *request,
+                     struct runner_reply *reply) {
+    void *content[RUNNER_BUFFERS] = {NULL};
+    struct timespec begin, end;
+    for (uint32_t i = 0; i < request->buffer_count; i++)
+        content[i] = runner->memory + request->buffer[i].offset + request->guard;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    int called = adapter_call_cpu(content, request->size);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    reply->time_us = 1e6 * (double)(end.tv_sec - begin.tv_sec) + 1e-3 * (double)(end.tv_nsec - begin.tv_nsec);
+    if (called)
+        return;
+    reply->error = -1;
+    snprintf(reply->what, sizeof reply->what, "%s_cpu", adapter_function);
+    snprintf(reply->error_name, sizeof reply->error_name, "there is no such function");
+    snprintf(reply->error_text, sizeof reply->error_text, "it must be defined, extern \"C\", in kernel.cu");
 }
 
 static void fetch(struct runner *runner, struct runner_reply *reply) {
@@ -251,6 +271,7 @@ int main(void) {
             case RUNNER_DESCRIBE: describe(&runner, &reply); break;
             case RUNNER_PREPARE: prepare(&runner, &request, &reply); break;
             case RUNNER_CALL: call(&runner, &request, &reply); break;
+            case RUNNER_CALL_CPU: call_cpu(&runner, &request, &reply); break;
             case RUNNER_FETCH: fetch(&runner, &reply); break;
             default: return 2;
             }
