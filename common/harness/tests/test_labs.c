@@ -36,8 +36,8 @@ static int tear_down(void **state) {
 /* Judge, time and score `variant` as if it were the student's. */
 static void score(const char *lab, const char *variant, struct report *report) {
     static struct settings s;
-    struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
-    const char *programs[] = {"starter", variant, "reference"};
+    struct measure_variant variants[3] = {{.name = "yours"}, {.name = "yours"}, {.name = "reference"}};
+    const char *programs[] = {NULL, variant, "reference"};
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     char output[4096];
@@ -45,6 +45,8 @@ static void score(const char *lab, const char *variant, struct report *report) {
     s.device = DEVICE_SIM;
     if (!settings_resolve(&s, lab, error, sizeof error))
         fail_msg("%s", error);
+    programs[0] = lab_baseline(&s.lab);
+    snprintf(variants[0].name, sizeof variants[0].name, "%s", programs[0]);
     s.width /= 2;
     s.height /= 2;
     snprintf(s.folder, sizeof s.folder, "%s", folder);
@@ -61,16 +63,25 @@ static void score(const char *lab, const char *variant, struct report *report) {
     assert_true(goals_score(&s.lab, false, work.elements, report));
 }
 
-static void check(const char *lab) {
+static void check_starter(const char *lab) {
     struct report report;
     score(lab, "starter", &report);
     if (report.score_passed || report.score_points > 0.25 * report.score_max)
         fail_msg("the starter of %s gets %g of %g points", lab, report.score_points, report.score_max);
     report_free(&report);
+}
+
+static void check_reference(const char *lab) {
+    struct report report;
     score(lab, "reference", &report);
     if (!report.score_passed || report.score_points < report.score_max)
         fail_msg("the reference of %s gets %g of %g points", lab, report.score_points, report.score_max);
     report_free(&report);
+}
+
+static void check(const char *lab) {
+    check_starter(lab);
+    check_reference(lab);
 }
 
 static void test_lab1(void **state) {
@@ -88,6 +99,28 @@ static void test_lab3(void **state) {
     check("lab3");
 }
 
+/* Its starter is a skeleton that computes nothing, and is told so. */
+static void test_lab5(void **state) {
+    (void)state;
+    static struct settings s;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {0};
+    char program[SETTINGS_PATH + 96], output[4096];
+    check_reference("lab5");
+    assert_true(settings_init(&s, error, sizeof error));
+    s.device = DEVICE_SIM;
+    assert_true(settings_resolve(&s, "lab5", error, sizeof error));
+    snprintf(s.folder, sizeof s.folder, "%s", folder);
+    settings_program(&s, "starter", program, sizeof program);
+    assert_true(report_init(&report, "lab5", "T"));
+    assert_false(judge_correctness(&s, program, &report, &wrong, output, sizeof output, &failure));
+    assert_int_equal(report.cases_passed, 0);
+    assert_non_null(strstr(wrong.verdict.hint, "Nothing was written"));
+    assert_non_null(strstr(wrong.verdict.hint, "README.md"));
+    report_free(&report);
+}
+
 static void test_lab6(void **state) {
     (void)state;
     check("lab6");
@@ -95,6 +128,7 @@ static void test_lab6(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lab1), cmocka_unit_test(test_lab2),
-                                       cmocka_unit_test(test_lab3), cmocka_unit_test(test_lab6)};
+                                       cmocka_unit_test(test_lab3), cmocka_unit_test(test_lab5),
+                                       cmocka_unit_test(test_lab6)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings, gemm_settings;
+static struct settings settings, gemm_settings, contrast_settings;
 static char folder[] = "/tmp/test_wrong.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
@@ -24,6 +24,10 @@ static int set_up(void **state) {
     gemm_settings = settings;
     if (!settings_resolve(&gemm_settings, "lab6", error, sizeof error))
         return -1;
+    contrast_settings = settings;
+    if (!settings_resolve(&contrast_settings, "lab5", error, sizeof error))
+        return -1;
+    snprintf(contrast_settings.folder, sizeof contrast_settings.folder, "%s", folder);
     snprintf(gemm_settings.folder, sizeof gemm_settings.folder, "%s", folder);
     if (!settings_resolve(&settings, "lab1", error, sizeof error))
         return -1;
@@ -133,15 +137,63 @@ static void test_gemm_no_wait(void **state) {
     expect_of(&gemm_settings, "gemm_no_wait", "fault", "asynchronous copy", "gemm_no_wait.cu:16");
 }
 
+static void contrast(const char *name, const char *stage, const char *says, const char *also) {
+    expect_of(&contrast_settings, name, stage, says, also);
+}
+
+static void test_contrast_signed(void **state) {
+    (void)state;
+    contrast("contrast_signed", "correctness", "GPU, 8 x 8: 64 of 64 pixels differ", "unsigned byte");
+    contrast("contrast_cpu_signed", "correctness", "CPU, 8 x 8: 64 of 64 pixels differ", "unsigned byte");
+}
+
+static void test_contrast_pitch(void **state) {
+    (void)state;
+    contrast("contrast_pitch", "correctness", "16 x 8, gaps", "src[y * src_pitch + x]");
+    contrast("contrast_gaps_read", "correctness", "Computed with min 0 and max 255; they are",
+             "bytes between the rows");
+    contrast("contrast_gaps_written", "correctness", "bytes outside the image were written",
+             "dst_pitch - width");
+}
+
+static void test_contrast_arithmetic(void **state) {
+    (void)state;
+    contrast("contrast_one_level", "correctness", "1 x 1", "max - min is 0");
+    contrast("contrast_rounding", "correctness", "Every result is rounded down", "a half up");
+    contrast("contrast_tail", "correctness", "Computed with", "Does the reduction see every pixel");
+}
+
+static void test_contrast_host(void **state) {
+    (void)state;
+    contrast("contrast_on_host", "measure", "contrast copies", "computed by kernels");
+    contrast("contrast_no_cpu", "fault", "contrast_cpu: there is no such function", "extern \"C\"");
+}
+
+/* A read-back of a few bytes between the passes is slow, and allowed. */
+static void test_contrast_read_back(void **state) {
+    (void)state;
+    char program[SETTINGS_PATH + 64], output[4096];
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {0};
+    snprintf(program, sizeof program, "%s/kernels/wrong/contrast_read_back-90", contrast_settings.build);
+    assert_true(report_init(&report, "lab5", "T"));
+    if (!judge_correctness(&contrast_settings, program, &report, &wrong, output, sizeof output, &failure))
+        fail_msg("%s", failure.message);
+    report_free(&report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_border),       cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_rows),         cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_race),         cmocka_unit_test(test_on_host),
-        cmocka_unit_test(test_on_cpu),       cmocka_unit_test(test_gemm_no_beta),
-        cmocka_unit_test(test_gemm_reads_c), cmocka_unit_test(test_gemm_no_ldc),
-        cmocka_unit_test(test_gemm_no_edge), cmocka_unit_test(test_gemm_no_wait),
-        cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_border),         cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_race),           cmocka_unit_test(test_on_host),
+        cmocka_unit_test(test_on_cpu),         cmocka_unit_test(test_gemm_no_beta),
+        cmocka_unit_test(test_gemm_reads_c),   cmocka_unit_test(test_gemm_no_ldc),
+        cmocka_unit_test(test_gemm_no_edge),   cmocka_unit_test(test_gemm_no_wait),
+        cmocka_unit_test(test_endless),        cmocka_unit_test(test_contrast_signed),
+        cmocka_unit_test(test_contrast_pitch), cmocka_unit_test(test_contrast_arithmetic),
+        cmocka_unit_test(test_contrast_host),  cmocka_unit_test(test_contrast_read_back),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

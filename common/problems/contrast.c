@@ -1,0 +1,215 @@
+/* Lab 5: cases, inputs and oracle of the contrast stretch. How an answer is judged: compare_contrast.c. */
+#include "problems/contrast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The smallest first. pad: bytes between the rows; start: bytes before the image. `low` and `high` bound the
+ * levels of noise. The first cases show one trap each: levels above 127, gaps between the rows, one level
+ * only. */
+static const struct {
+    uint16_t width, height;
+    uint8_t src_pad, dst_pad, src_start, dst_start, pattern, low, high;
+} cases[] = {
+    {8, 8, 0, 0, 0, 0, PATTERN_NOISE, 20, 110},       {8, 8, 0, 0, 0, 0, PATTERN_NOISE, 90, 200},
+    {16, 8, 16, 16, 0, 0, PATTERN_NOISE, 90, 200},    {1, 1, 0, 0, 0, 0, PATTERN_NOISE, 77, 77},
+    {2, 1, 0, 0, 0, 0, PATTERN_NOISE, 0, 255},        {1, 2, 3, 5, 0, 0, PATTERN_NOISE, 0, 255},
+    {16, 16, 0, 0, 0, 0, PATTERN_ZEROS, 0, 0},        {16, 16, 0, 0, 0, 0, PATTERN_MAXIMUM, 0, 0},
+    {16, 16, 8, 8, 0, 0, PATTERN_NOISE, 130, 130},    {16, 16, 0, 0, 0, 0, PATTERN_POINT, 0, 0},
+    {32, 32, 0, 0, 0, 0, PATTERN_CORNERS, 0, 0},      {33, 17, 15, 31, 0, 0, PATTERN_CORNERS, 0, 0},
+    {64, 32, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS, 0, 0}, {31, 7, 1, 2, 0, 0, PATTERN_NOISE, 100, 103},
+    {7, 31, 9, 0, 0, 0, PATTERN_NOISE, 3, 252},       {1, 61, 15, 3, 0, 0, PATTERN_NOISE, 10, 240},
+    {61, 1, 0, 0, 0, 0, PATTERN_NOISE, 10, 240},      {64, 64, 0, 0, 0, 0, PATTERN_NOISE, 0, 255},
+    {64, 64, 0, 0, 1, 0, PATTERN_NOISE, 5, 171},      {64, 64, 0, 0, 0, 1, PATTERN_NOISE, 5, 171},
+    {64, 64, 64, 0, 0, 0, PATTERN_NOISE, 60, 210},    {64, 64, 0, 64, 0, 0, PATTERN_NOISE, 60, 210},
+    {65, 33, 15, 15, 3, 7, PATTERN_NOISE, 40, 220},   {128, 16, 128, 128, 0, 0, PATTERN_CORNERS, 0, 0},
+    {100, 100, 28, 28, 4, 8, PATTERN_SCENE, 0, 0},    {129, 65, 0, 0, 0, 0, PATTERN_CORNERS, 0, 0},
+    {255, 31, 1, 1, 0, 0, PATTERN_NOISE, 1, 254},     {256, 64, 0, 0, 16, 32, PATTERN_SCENE, 0, 0},
+    {320, 200, 64, 0, 0, 0, PATTERN_SCENE, 0, 0},     {333, 77, 51, 179, 0, 0, PATTERN_ROWS_COLUMNS, 0, 0},
+    {509, 13, 3, 3, 2, 2, PATTERN_NOISE, 70, 190},    {9, 1021, 7, 0, 0, 0, PATTERN_NOISE, 70, 190},
+    {1021, 9, 3, 11, 0, 0, PATTERN_CORNERS, 0, 0},    {600, 401, 40, 40, 0, 0, PATTERN_SCENE, 0, 0},
+};
+
+/* The name says what is particular to the case. */
+static void finish(struct problem_case *c) {
+    const int64_t *s = c->size;
+    bool gaps = s[CONTRAST_SRC_PITCH] > s[CONTRAST_WIDTH] || s[CONTRAST_DST_PITCH] > s[CONTRAST_WIDTH];
+    const char *levels = c->pattern == PATTERN_ZEROS || c->pattern == PATTERN_MAXIMUM ? ", one level" : "";
+    snprintf(c->name, sizeof c->name, "%u x %u%s%s%s", (unsigned)s[CONTRAST_WIDTH] % 1000000,
+             (unsigned)s[CONTRAST_HEIGHT] % 1000000, levels, gaps ? ", gaps" : "",
+             s[CONTRAST_SRC_START] + s[CONTRAST_DST_START] > 0 ? ", unaligned" : "");
+}
+
+static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
+    int64_t width = cases[index].width;
+    *c = (struct problem_case){.size = {width, cases[index].height, width + cases[index].src_pad,
+                                        width + cases[index].dst_pad, cases[index].src_start,
+                                        cases[index].dst_start, cases[index].low, cases[index].high},
+                               .seed = seed * 1000 + index,
+                               .pattern = cases[index].pattern};
+    finish(c);
+}
+
+/* Rows as cudaMallocPitch lays them out: at multiples of 512 bytes. */
+static void timed_case(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *c) {
+    int64_t pitch = ((int64_t)width + 511) / 512 * 512;
+    *c = (struct problem_case){.size = {width, height, pitch, pitch}, .seed = seed, .pattern = PATTERN_SCENE};
+    finish(c);
+}
+
+/* A buffer ends with the last pixel: what would follow it belongs to nobody. */
+static size_t span(int64_t start, int64_t width, int64_t height, int64_t pitch) {
+    return (size_t)(start + (height - 1) * pitch + width);
+}
+
+static void layout(const struct problem_case *c, struct problem_layout *l) {
+    const int64_t *s = c->size;
+    *l = (struct problem_layout){.input_count = 1, .output_count = 2, .scratch = true};
+    l->bytes[0] = span(s[CONTRAST_SRC_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_SRC_PITCH]);
+    l->bytes[1] = span(s[CONTRAST_DST_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_DST_PITCH]);
+    l->bytes[2] = CONTRAST_SCRATCH;
+    l->expected_bytes = (size_t)s[CONTRAST_WIDTH] * (size_t)s[CONTRAST_HEIGHT];
+}
+
+/* One row of a pattern that is made pixel by pixel. size[6] and [7]: the bounds of the noise. */
+static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
+    int64_t width = c->size[CONTRAST_WIDTH], height = c->size[CONTRAST_HEIGHT];
+    uint32_t low = (uint32_t)c->size[6], levels = (uint32_t)c->size[7] - low + 1;
+    switch (c->pattern) {
+    case PATTERN_NOISE:
+        for (int64_t x = 0; x < width; x++)
+            row[x] = (uint8_t)(low + image_hash((uint32_t)(y * width + x) + 0x9e3779b9u * (uint32_t)c->seed) %
+                                         levels);
+        break;
+    case PATTERN_ZEROS: memset(row, 0, (size_t)width); break;
+    case PATTERN_MAXIMUM: memset(row, 255, (size_t)width); break;
+    case PATTERN_POINT: /* a range of 1 */
+        memset(row, 100, (size_t)width);
+        if (y == height / 2)
+            row[width / 2] = 101;
+        break;
+    case PATTERN_CORNERS: /* the darkest pixel is the first, the brightest the last */
+        for (int64_t x = 0; x < width; x++)
+            row[x] = (uint8_t)(80 + image_hash((uint32_t)(y * width + x) + (uint32_t)c->seed) % 100);
+        if (y == 0)
+            row[0] = 41;
+        if (y == height - 1)
+            row[width - 1] = 213;
+        break;
+    case PATTERN_ROWS_COLUMNS:
+        for (int64_t x = 0; x < width; x++)
+            row[x] = (uint8_t)(30 + image_hash((uint32_t)x + 7919u * (uint32_t)c->seed) % 100 +
+                               image_hash((uint32_t)y + 104729u * (uint32_t)(c->seed + 1)) % 96);
+        break;
+    case PATTERN_SCENE:
+    case PATTERN_FILE: break; /* drawn as a whole */
+    }
+}
+
+/* The scene without gaps, its levels pressed together to 60 .. 160: a dull picture that is worth the effort.
+ */
+static void spread_scene(const struct problem_case *c, uint8_t *image) {
+    size_t width = (size_t)c->size[CONTRAST_WIDTH], height = (size_t)c->size[CONTRAST_HEIGHT],
+           pitch = (size_t)c->size[CONTRAST_SRC_PITCH];
+    image_draw_scene(image, (uint32_t)width, (uint32_t)height, 1, c->seed);
+    for (size_t i = 0; i < width * height; i++)
+        image[i] = (uint8_t)(60 + image[i] * 100 / 255);
+    for (size_t y = height; y-- > 1;) /* from the last row on, so that nothing is overwritten unread */
+        memmove(image + y * pitch, image + y * width, width);
+}
+
+/* Before the image and between its rows stand 0 and 255: whoever looks there finds another range. */
+static void fill(const struct problem_case *c, void *const inputs[]) {
+    const int64_t *s = c->size;
+    uint8_t *buffer = inputs[0], *image = buffer + s[CONTRAST_SRC_START];
+    int64_t width = s[CONTRAST_WIDTH], height = s[CONTRAST_HEIGHT], pitch = s[CONTRAST_SRC_PITCH];
+    if (c->pattern == PATTERN_SCENE)
+        spread_scene(c, image);
+    for (int64_t y = 0; y < height; y++) {
+        uint8_t *row = image + y * pitch;
+        if (c->pattern == PATTERN_FILE)
+            memcpy(row, c->picture->pixels + y * width, (size_t)width);
+        else
+            fill_row(c, y, row);
+        for (int64_t x = width; x < pitch && y < height - 1; x++)
+            row[x] = x % 2 != 0 ? 255 : 0;
+    }
+    for (int64_t i = 0; i < s[CONTRAST_SRC_START]; i++)
+        buffer[i] = i % 2 != 0 ? 255 : 0;
+}
+
+uint8_t contrast_level(unsigned value, unsigned low, unsigned high) {
+    unsigned range = high - low;
+    return (uint8_t)(range == 0 ? value : (2 * 255 * (value - low) + range) / (2 * range));
+}
+
+void contrast_oracle(const struct problem_case *c, const uint8_t *src, uint8_t *dst) {
+    const int64_t *s = c->size;
+    size_t width = (size_t)s[CONTRAST_WIDTH], height = (size_t)s[CONTRAST_HEIGHT],
+           pitch = (size_t)s[CONTRAST_SRC_PITCH];
+    const uint8_t *image = src + s[CONTRAST_SRC_START];
+    uint8_t level[256] = {0};
+    unsigned low = 255, high = 0;
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            unsigned value = image[y * pitch + x];
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+    for (unsigned value = low; value <= high; value++)
+        level[value] = contrast_level(value, low, high);
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++)
+            dst[y * width + x] = level[image[y * pitch + x]];
+}
+
+static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
+    contrast_oracle(c, inputs[0], outputs[0]);
+    return true;
+}
+
+/* The input is not kept for compare: it is made again where there is something to explain. */
+static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
+                    uint8_t poison, struct problem_verdict *verdict) {
+    struct problem_layout l;
+    layout(c, &l);
+    compare_contrast(c, NULL, expected[0], got[0], poison, verdict);
+    if (verdict->passed)
+        return;
+    void *src[1] = {malloc(l.bytes[0])};
+    if (src[0] != NULL) {
+        fill(c, src);
+        compare_contrast(c, src[0], expected[0], got[0], poison, verdict);
+    }
+    free(src[0]);
+}
+
+static void work(const struct problem_case *c, struct problem_work *w) {
+    double pixels = (double)c->size[CONTRAST_WIDTH] * (double)c->size[CONTRAST_HEIGHT];
+    *w = (struct problem_work){.bytes = 2 * pixels, .operations = 4 * pixels, .elements = pixels};
+}
+
+static void picture(const struct problem_case *c, struct problem_picture *p) {
+    *p = (struct problem_picture){.width = (uint32_t)c->size[CONTRAST_WIDTH],
+                                  .height = (uint32_t)c->size[CONTRAST_HEIGHT],
+                                  .input_start = (size_t)c->size[CONTRAST_SRC_START],
+                                  .input_pitch = (size_t)c->size[CONTRAST_SRC_PITCH],
+                                  .output_start = (size_t)c->size[CONTRAST_DST_START],
+                                  .output_pitch = (size_t)c->size[CONTRAST_DST_PITCH]};
+}
+
+const struct problem problem_contrast = {
+    .name = "contrast",
+    .function = "contrast",
+    .cpu_function = "contrast_cpu",
+    .element = "pixel",
+    .case_count = sizeof cases / sizeof *cases,
+    .get_case = get_case,
+    .timed_case = timed_case,
+    .layout = layout,
+    .fill = fill,
+    .solve = solve,
+    .compare = compare,
+    .work = work,
+    .picture = picture,
+};
