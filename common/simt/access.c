@@ -61,13 +61,32 @@ bool access_find_segment(struct window_header *window, const struct simt_operati
 
 /* ---- one element of one lane */
 
+/* Sizes the compiler knows: single moves instead of calls of memcpy. */
+static inline uint64_t read_bytes(const uint8_t *from, uint32_t bytes) {
+    uint64_t value = 0;
+    switch (bytes) {
+    case 1: return *from;
+    case 2: memcpy(&value, from, 2); return value;
+    case 4: memcpy(&value, from, 4); return value;
+    default: memcpy(&value, from, 8); return value;
+    }
+}
+
+static inline void write_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes) {
+    switch (bytes) {
+    case 1: *to = *from; break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    default: memcpy(to, from, 8); break;
+    }
+}
+
 static void load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
                          uint32_t e, const uint8_t *from, uint32_t bytes) {
     if (operation->destination[e] == SIMT_NO_OPERAND)
         return;
     uint8_t *to = registers + operation->destination[e];
-    uint64_t value = 0;
-    memcpy(&value, from, bytes);
+    uint64_t value = read_bytes(from, bytes);
     unsigned shift = 64 - 8 * bytes;
     uint64_t extended = bytes == 8 ? value : (uint64_t)((int64_t)(value << shift) >> shift);
     uint32_t extend = operation->immediate & ACCESS_EXTEND_MASK;
@@ -87,7 +106,7 @@ static void store_element(const struct simt_operation *operation, const uint8_t 
                           uint32_t e, uint8_t *to, uint32_t bytes) {
     const uint8_t *from = registers + operation->source[1 + e];
     bool wide = bytes == 8 || operation->immediate & ACCESS_VALUE_64;
-    memcpy(to, from + (wide ? 8 : 4) * lane, bytes); /* little-endian: the low bytes come first */
+    write_bytes(to, from + (wide ? 8 : 4) * lane, bytes); /* little-endian: the low bytes come first */
 }
 
 /* ---- the general case */

@@ -3,13 +3,22 @@
 
 static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *to, uint32_t to_stride,
                             const struct ptx_copy *copies, uint32_t count, bool back, uint32_t mask) {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t size = copies[i].size;
+        const uint8_t *first_from = from + (back ? copies[i].callee_offset : copies[i].caller_offset);
+        uint8_t *first_to = to + (back ? copies[i].caller_offset : copies[i].callee_offset);
         for (uint32_t left = mask; left; left &= left - 1) {
             size_t lane = (size_t)__builtin_ctz(left);
-            uint32_t source = back ? copies[i].callee_offset : copies[i].caller_offset;
-            uint32_t target = back ? copies[i].caller_offset : copies[i].callee_offset;
-            memcpy(to + lane * to_stride + target, from + lane * from_stride + source, copies[i].size);
+            uint8_t *target = first_to + lane * to_stride;
+            const uint8_t *source = first_from + lane * from_stride;
+            if (size == 4) /* most are: a move instead of a call */
+                memcpy(target, source, 4);
+            else if (size == 8)
+                memcpy(target, source, 8);
+            else
+                memcpy(target, source, size);
         }
+    }
 }
 
 void path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {

@@ -50,17 +50,28 @@ static bool special_varies_by_lane(int64_t special) {
            special == PTX_LANEID;
 }
 
-static void fill_lanes(uint8_t *slot, uint32_t width, uint32_t mask, uint64_t value) {
-    uint32_t low = (uint32_t)value;
-    if (mask == UINT32_MAX && width == 4) {
+static void fill_lanes(uint8_t *slot, uint32_t width, uint64_t value) {
+    if (width == 8) {
+        uint64_t *lane = (uint64_t *)(void *)slot;
+        for (uint32_t i = 0; i < SIMT_LANES; i++)
+            lane[i] = value;
+    } else {
         uint32_t *lane = (uint32_t *)(void *)slot;
         for (uint32_t i = 0; i < SIMT_LANES; i++)
-            lane[i] = low;
-        return;
+            lane[i] = (uint32_t)value;
     }
-    for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
-        if (mask >> lane & 1)
-            memcpy(slot + width * lane, width == 8 ? (const void *)&value : (const void *)&low, width);
+}
+
+/* A special register, in each lane its own. */
+static void fill_special(struct worker *worker, const struct warp *warp, uint8_t *slot,
+                         const struct constant *constant) {
+    for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
+        uint64_t value = special_value(worker, warp, constant->value, lane);
+        if (constant->width == 8)
+            ((uint64_t *)(void *)slot)[lane] = value;
+        else
+            ((uint32_t *)(void *)slot)[lane] = (uint32_t)value;
+    }
 }
 
 /* All constants of a function. */
@@ -71,15 +82,13 @@ void warp_fill_constants(struct worker *worker, struct warp *warp, const struct 
         const struct constant *constant = &code->constants[i];
         uint8_t *slot = registers + constant->slot * SIMT_SLOT_BYTES;
         if (constant->kind == CONSTANT_VALUE)
-            fill_lanes(slot, constant->width, UINT32_MAX, (uint64_t)constant->value);
+            fill_lanes(slot, constant->width, (uint64_t)constant->value);
         else if (constant->kind == CONSTANT_LOCAL_ADDRESS)
-            fill_lanes(slot, constant->width, UINT32_MAX, local_base + (uint64_t)constant->value);
+            fill_lanes(slot, constant->width, local_base + (uint64_t)constant->value);
         else if (!special_varies_by_lane(constant->value))
-            fill_lanes(slot, constant->width, UINT32_MAX, special_value(worker, warp, constant->value, 0));
+            fill_lanes(slot, constant->width, special_value(worker, warp, constant->value, 0));
         else
-            for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
-                fill_lanes(slot, constant->width, 1u << lane,
-                           special_value(worker, warp, constant->value, lane));
+            fill_special(worker, warp, slot, constant);
     }
     uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
     uint32_t first = code->function->predicates + 1;
@@ -96,12 +105,9 @@ static void fill_warp_constants(struct worker *worker, struct warp *warp, const 
         uint8_t *slot = registers + constant->slot * SIMT_SLOT_BYTES;
         if (constant->value > PTX_TID_Z || constant->width != 4) {
             if (constant->value > PTX_TID_Z)
-                fill_lanes(slot, constant->width, UINT32_MAX,
-                           special_value(worker, warp, constant->value, 0));
+                fill_lanes(slot, constant->width, special_value(worker, warp, constant->value, 0));
             else
-                for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
-                    fill_lanes(slot, constant->width, 1u << lane,
-                               special_value(worker, warp, constant->value, lane));
+                fill_special(worker, warp, slot, constant);
             continue;
         }
         size_t first = ((size_t)constant->value * launch->warps + warp->index) * SIMT_LANES;
