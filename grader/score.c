@@ -1,0 +1,178 @@
+#include "grader/score.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *member_text(const json_t *json, const char *key) {
+    const char *text = json_string_value(json_object_get(json, key));
+    return text != NULL ? text : "";
+}
+
+bool score_result_parse(struct score_result *result, const char *text) {
+    char error[REPORT_ERROR_SIZE];
+    *result = (struct score_result){.json = json_loads(text, 0, NULL)};
+    if (!json_is_object(result->json)) {
+        score_result_free(result);
+        return false;
+    }
+    result->outcome = member_text(result->json, "outcome");
+    result->message = member_text(result->json, "message");
+    result->detail = member_text(result->json, "detail");
+    const json_t *report = json_object_get(result->json, "report");
+    result->has_report =
+        json_is_object(report) && report_from_json(&result->report, report, error, sizeof error);
+    return true;
+}
+
+void score_result_free(struct score_result *result) {
+    if (result->has_report)
+        report_free(&result->report);
+    json_decref(result->json);
+    *result = (struct score_result){0};
+}
+
+void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
+                double *points, double *max) {
+    const struct policy_goal *own = policy_goal(policy, report->lab, goal->name);
+    bool cuda = report->device.kind != NULL && strcmp(report->device.kind, "cuda") == 0;
+    bool has = own != NULL && (cuda ? own->has_cuda : own->has_sim);
+    struct lab_threshold threshold = {.zero = goal->zero, .full = goal->full};
+    *max = own != NULL && isfinite(own->points) ? own->points : goal->max;
+    *points = goal->points;
+    if (own == NULL)
+        return;
+    if (has)
+        threshold = cuda ? own->cuda : own->sim;
+    *points = lab_points(&threshold, goal->value, *max);
+}
+
+/* The share of the full score that a judged report earns, 0..1. */
+static double share_of(const struct policy *policy, const struct report *report) {
+    double points = 0, max = 0;
+    for (uint32_t i = 0; i < report->goal_count; i++) {
+        double goal_points, goal_max;
+        score_goal(policy, report, &report->goals[i], &goal_points, &goal_max);
+        points += isfinite(goal_points) ? goal_points : 0;
+        max += goal_max;
+    }
+    return max > 0 ? points / max : 0;
+}
+
+static double lab_max(const struct policy *policy, const struct lab *lab) {
+    double max = 0;
+    for (unsigned i = 0; i < lab->goal_count; i++) {
+        const struct policy_goal *own = policy_goal(policy, lab->id, lab->goals[i].name);
+        max += own != NULL && isfinite(own->points) ? own->points : lab->goals[i].points;
+    }
+    return max;
+}
+
+static double rounded(double points) {
+    return round(points * 100) / 100;
+}
+
+const char *score_points_text(char text[32], double points) {
+    snprintf(text, 32, "%.2f", points);
+    for (char *end = text + strlen(text) - 1; *end == '0'; end--)
+        *end = '\0';
+    if (text[strlen(text) - 1] == '.')
+        text[strlen(text) - 1] = '\0';
+    return text;
+}
+
+__attribute__((format(printf, 3, 4))) static void append(char *to, size_t size, const char *format, ...) {
+    size_t used = strlen(to);
+    char raw[GRADE_MESSAGE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(raw, sizeof raw, format, arguments);
+    va_end(arguments);
+    if (used > 0 && used + 1 < size)
+        to[used++] = ' ';
+    if (used < size)
+        text_clean(to + used, size - used, raw);
+}
+
+/* Names, once each. */
+static void collect_flags(const struct score_result *result, const struct policy_rules *rules,
+                          struct grade *grade, bool *zero) {
+    const json_t *flags = json_object_get(result->json, "flags"), *flag;
+    size_t index;
+    json_array_foreach(flags, index, flag) {
+        char name[64], spaced[GRADE_FLAGS + 2], wanted[80];
+        text_clean(name, sizeof name, member_text(flag, "name"));
+        snprintf(spaced, sizeof spaced, " %s ", grade->flags);
+        snprintf(wanted, sizeof wanted, " %s ", name);
+        if (name[0] == '\0' || strstr(spaced, wanted) != NULL)
+            continue;
+        append(grade->flags, sizeof grade->flags, "%s", name);
+        if (policy_flag_zero(rules, name)) {
+            *zero = true;
+            append(grade->message, sizeof grade->message, "Flag %s: it %s.", name,
+                   member_text(flag, "message"));
+        } else {
+            append(grade->human, sizeof grade->human, "The flag %s is not counted against it.", name);
+        }
+    }
+}
+
+static bool judged(const struct score_result *result) {
+    return strcmp(result->outcome, "judged") == 0 && result->has_report;
+}
+
+/* The worst of the devices' outcomes is the grade's. */
+static void take_outcome(const struct score_result *result, struct grade *grade) {
+    static const char *const order[] = {"judged", "failed", "build-failed", "trouble"};
+    int now = 0, then = 0;
+    for (int i = 0; i < 4; i++) {
+        now = strcmp(result->outcome, order[i]) == 0 ? i : now;
+        then = strcmp(grade->outcome, order[i]) == 0 ? i : then;
+    }
+    if (grade->outcome[0] == '\0' || now > then)
+        snprintf(grade->outcome, sizeof grade->outcome, "%s", result->outcome);
+    if (!judged(result) && result->message[0] != '\0' && strstr(grade->message, result->message) == NULL)
+        append(grade->message, sizeof grade->message, "%s", result->message);
+}
+
+static void take_lateness(const struct policy_rules *rules, double extension_hours, struct grade *grade) {
+    char text[32];
+    grade->deadline = rules->deadline != 0 ? rules->deadline + (int64_t)(extension_hours * 3600) : 0;
+    grade->late_percent = policy_late_percent(rules, grade->submitted, extension_hours, &grade->late_days);
+    if (grade->late_days > 0)
+        append(grade->message, sizeof grade->message, "%u day%s late: %s %% off.", grade->late_days,
+               grade->late_days == 1 ? "" : "s", score_points_text(text, grade->late_percent));
+    if (rules->deadline != 0 && grade->submitted == 0 && grade->sha256[0] != '\0')
+        append(grade->human, sizeof grade->human, "When it was handed in is not known.");
+}
+
+void score_grade(const struct policy *policy, const struct policy_rules *rules, const struct lab *lab,
+                 const struct score_result *results, unsigned count, double extension_hours,
+                 struct grade *grade) {
+    double own_max = lab_max(policy, lab), share = 0;
+    bool zero = false, all_judged = count > 0;
+    grade->max = isfinite(rules->points) ? rules->points : own_max;
+    double scale = own_max > 0 ? grade->max / own_max : 1;
+    double pass = isfinite(rules->pass) ? rules->pass : lab->pass * scale;
+    for (unsigned i = 0; i < count; i++) {
+        take_outcome(&results[i], grade);
+        collect_flags(&results[i], rules, grade, &zero);
+        all_judged = all_judged && judged(&results[i]);
+        share += judged(&results[i]) ? share_of(policy, &results[i].report) / count : 0;
+    }
+    if (count == 0 && grade->outcome[0] == '\0')
+        snprintf(grade->outcome, sizeof grade->outcome, "%s", "waiting");
+    if (strcmp(grade->outcome, "waiting") == 0)
+        append(grade->message, sizeof grade->message, "Not judged yet.");
+    /* wrong on one device is wrong */
+    grade->earned = all_judged && !zero ? rounded(share * grade->max) : 0;
+    take_lateness(rules, extension_hours, grade);
+    grade->points = rounded(grade->earned * (1 - grade->late_percent / 100));
+    grade->passed = all_judged && !zero && grade->points >= pass;
+    if (strcmp(grade->outcome, "trouble") == 0)
+        append(grade->human, sizeof grade->human, "The grader could not judge it; run the grader again.");
+    if (zero)
+        append(grade->human, sizeof grade->human,
+               "Flags cost it all points: look whether they are deserved.");
+}

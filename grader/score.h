@@ -1,0 +1,36 @@
+/* score.h: from stored results and a policy to a grade. Nothing is run. */
+#ifndef GRADER_SCORE_H
+#define GRADER_SCORE_H
+
+#include "analysis/report.h"
+#include "grader/gradebook.h"
+#include "grader/policy.h"
+
+#include <jansson.h>
+
+/* A result as grade-job wrote it, with its report. */
+struct score_result {
+    json_t *json;
+    const char *outcome, *message, *detail; /* "" where it has none */
+    bool has_report;
+    struct report report;
+};
+
+/* From the gradebook's text. false: it is not a result. */
+bool score_result_parse(struct score_result *result, const char *text);
+void score_result_free(struct score_result *result);
+
+/* What a goal of the report is worth under the policy: points (not scaled) and the most there are. */
+void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
+                double *points, double *max);
+
+/* Points, flags and message of a grade whose student, lab, kernel and time are filled in. results: one for
+ * each device; none: the kernel has not been judged. pass, max: the lab's own. */
+void score_grade(const struct policy *policy, const struct policy_rules *rules, const struct lab *lab,
+                 const struct score_result *results, unsigned count, double extension_hours,
+                 struct grade *grade);
+
+/* Points as people write them: two decimals at most, "78", "77.5". */
+const char *score_points_text(char text[32], double points);
+
+#endif
