@@ -19,7 +19,7 @@ static const char schema[] =
     "size TEXT,"
     " seed INTEGER, kit TEXT, build_seconds REAL, run_seconds REAL, memory_mib REAL, wanted INTEGER, state "
     "TEXT,"
-    " attempts INTEGER, tries INTEGER) WITHOUT ROWID;"
+    " attempts INTEGER, tries INTEGER, place TEXT) WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs(wanted, state, key);"
     "CREATE INDEX IF NOT EXISTS jobs_by_kernel ON jobs(sha256, lab);"
     "CREATE TABLE IF NOT EXISTS results(id INTEGER PRIMARY KEY, job TEXT, attempt INTEGER, outcome TEXT, "

@@ -11,7 +11,8 @@
 enum { RESULT_LIMIT = 64 << 20, RESULT_SCHEMA = 1 };
 
 #define JOB_COLUMNS                                                                                          \
-    "key, sha256, lab, device, gpu, size, seed, kit, build_seconds, run_seconds, memory_mib, attempts"
+    "key, sha256, lab, device, gpu, size, seed, kit, build_seconds, run_seconds, memory_mib, attempts, "     \
+    "place"
 
 void queue_job_key(struct queue_job *job) {
     char text[512];
@@ -33,7 +34,7 @@ bool queue_plan(struct gradebook *book) {
 
 bool queue_add(struct gradebook *book, const struct queue_job *job) {
     return gradebook_do(book,
-                        "INSERT INTO jobs VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'queued', 0, 0)"
+                        "INSERT INTO jobs VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'queued', 0, 0, '')"
                         " ON CONFLICT(key) DO UPDATE SET wanted = 1, build_seconds = excluded.build_seconds,"
                         " run_seconds = excluded.run_seconds, memory_mib = excluded.memory_mib",
                         "ssssssisddd", job->key, job->sha256, job->lab, job->device, job->gpu, job->size,
@@ -53,6 +54,7 @@ static void read_job(struct queue_job *job, sqlite3_stmt *s) {
     snprintf(job->gpu, sizeof job->gpu, "%s", gradebook_text(s, 4));
     snprintf(job->size, sizeof job->size, "%s", gradebook_text(s, 5));
     snprintf(job->kit, sizeof job->kit, "%s", gradebook_text(s, 7));
+    snprintf(job->place, sizeof job->place, "%s", gradebook_text(s, 12));
 }
 
 /* One row with a job's columns; *found false: none. */
@@ -75,7 +77,7 @@ bool queue_claim(struct gradebook *book, struct queue_job *job, bool *found) {
     return one_job(
         book,
         gradebook_prepare(book,
-                          "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE key ="
+                          "UPDATE jobs SET state = 'running', attempts = attempts + 1, place = '' WHERE key ="
                           " (SELECT key FROM jobs WHERE wanted = 1 AND state = 'queued' ORDER BY key LIMIT 1)"
                           " RETURNING " JOB_COLUMNS,
                           ""),
@@ -87,6 +89,11 @@ bool queue_release(struct gradebook *book, const struct queue_job *job) {
     if (queue_job_folder(book, job, folder))
         output_remove_folder(folder);
     return gradebook_do(book, "UPDATE jobs SET state = 'queued' WHERE key = ? AND state = 'running'", "s",
+                        job->key);
+}
+
+bool queue_place(struct gradebook *book, const struct queue_job *job, const char *place) {
+    return gradebook_do(book, "UPDATE jobs SET place = ? WHERE key = ? AND state = 'running'", "ss", place,
                         job->key);
 }
 
@@ -238,7 +245,7 @@ static bool recover(void *context, const struct queue_job *job) {
     const struct recovery *recovery = context;
     if (queue_has_result(recovery->book, job))
         return queue_finish(recovery->book, job, "");
-    return recovery->keep_running || queue_release(recovery->book, job);
+    return (recovery->keep_running && job->place[0] != '\0') || queue_release(recovery->book, job);
 }
 
 bool queue_recover(struct gradebook *book, bool keep_running) {

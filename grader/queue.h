@@ -16,7 +16,8 @@ struct queue_job {
     char lab[16], device[8], gpu[32], size[32], kit[128];
     uint64_t seed;
     double build_seconds, run_seconds, memory_mib;
-    int attempt; /* of a claimed job: 1, 2, ... over all runs of the grader */
+    char place[32]; /* of a running job: Slurm's number of it, "123_4" */
+    int attempt;    /* of a claimed job: 1, 2, ... over all runs of the grader */
 };
 
 struct queue_counts {
@@ -44,6 +45,8 @@ bool queue_claim(struct gradebook *book, struct queue_job *job, bool *found);
 bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);
 /* Back to the queue as if it had not been claimed (the grader was interrupted). */
 bool queue_release(struct gradebook *book, const struct queue_job *job);
+/* Remember where a running job is, for a grader that comes later. */
+bool queue_place(struct gradebook *book, const struct queue_job *job, const char *place);
 /* Has the attempt written its result? */
 bool queue_has_result(const struct gradebook *book, const struct queue_job *job);
 

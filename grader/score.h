@@ -20,6 +20,9 @@ struct score_result {
 bool score_result_parse(struct score_result *result, const char *text);
 void score_result_free(struct score_result *result);
 
+/* The stored results of a grade's kernel, one for each of its devices that has one: how many. */
+unsigned score_results_of(struct gradebook *book, const struct grade *grade, struct score_result results[2]);
+
 /* What a goal of the report is worth under the policy: points (not scaled) and the most there are. */
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max);

@@ -1,0 +1,347 @@
+/* grade: a class, from what it handed in to its grades. grade --help, or man grader/grade.1. */
+#include "grader/executor.h"
+#include "grader/export.h"
+#include "grader/grading.h"
+#include "grader/output.h"
+#include "grader/program.h"
+#include "harness/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
+
+struct options {
+    struct grading_options grading;
+    const char *out, *executor, *grade_job, *results, *slurm_options;
+    unsigned jobs;
+    bool dry_run, unsafe, rescore, quiet, dump;
+};
+
+static const char help[] =
+    "grade: judge a class's kernels and write its grades.\n"
+    "\n"
+    "  grade --submissions DIR|ARCHIVE [--lab lab3] [options]\n"
+    "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n"
+    "\n"
+    "  --submissions PATH  a folder or one archive: a folder, .zip or .tar.gz per student,\n"
+    "                      or a download of Gradescope, Moodle, Canvas, GitHub Classroom\n"
+    "  --lab LAB           lab1, lab2, ...; without it, as the folders say (lab1/, lab2-.../)\n"
+    "  --roster FILE       the class list, CSV\n"
+    "  --policy FILE       points, deadline, devices, limits, INI\n"
+    "  --out DIR           where everything goes (build/grades)\n"
+    "  --jobs N            kernels judged at a time (one per core; 1 on a real GPU)\n"
+    "  --only NAME,...     these students only; the others keep their grades\n"
+    "  --dry-run           show what would be graded; change nothing\n"
+    "  --rescore           grade again from the stored results, after a change of policy\n"
+    "  --executor WHERE    local or slurm (local)\n"
+    "  --slurm-options S   more options for sbatch, separated by spaces\n"
+    "  --unsafe            run without the sandbox where there can be none\n"
+    "  --student NAME      the whole of PATH is one student's\n"
+    "  --results FILE      with --student: write Gradescope's results.json here, whatever happens,\n"
+    "                      and print Autolab's last line\n"
+    "  --grade-job FILE    the program that judges one kernel (beside this one)\n"
+    "  --dump              print the gradebook as text, without times\n"
+    "  --quiet             no progress\n"
+    "\n"
+    "Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
+    "1 the grader had a trouble, 2 wrong usage, 3 some could not be judged (see class.html).\n";
+
+static int usage(const char *text, const char *what) {
+    fprintf(stderr, "grade: %s%s\n       grade --help tells the options\n", text, what);
+    return EXIT_USAGE;
+}
+
+static bool read_count(const char *text, unsigned *count) {
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    *count = (unsigned)value;
+    return errno == 0 && end != text && *end == '\0' && *text != '-' && value >= 1 && value <= 4096;
+}
+
+/* 0: go on; else leave with the status less one. */
+static int read_options(int count, char **arguments, struct options *o) {
+    enum {
+        SUBMISSIONS = 256,
+        LAB,
+        ROSTER,
+        POLICY,
+        OUT,
+        JOBS,
+        ONLY,
+        DRY_RUN,
+        RESCORE,
+        EXECUTOR,
+        SLURM_OPTIONS,
+        UNSAFE,
+        STUDENT,
+        RESULTS,
+        GRADE_JOB,
+        DUMP,
+        QUIET,
+        HELP
+    };
+    static const struct option known[] = {{"submissions", 1, NULL, SUBMISSIONS},
+                                          {"lab", 1, NULL, LAB},
+                                          {"roster", 1, NULL, ROSTER},
+                                          {"policy", 1, NULL, POLICY},
+                                          {"out", 1, NULL, OUT},
+                                          {"jobs", 1, NULL, JOBS},
+                                          {"only", 1, NULL, ONLY},
+                                          {"dry-run", 0, NULL, DRY_RUN},
+                                          {"rescore", 0, NULL, RESCORE},
+                                          {"executor", 1, NULL, EXECUTOR},
+                                          {"slurm-options", 1, NULL, SLURM_OPTIONS},
+                                          {"unsafe", 0, NULL, UNSAFE},
+                                          {"student", 1, NULL, STUDENT},
+                                          {"results", 1, NULL, RESULTS},
+                                          {"grade-job", 1, NULL, GRADE_JOB},
+                                          {"dump", 0, NULL, DUMP},
+                                          {"quiet", 0, NULL, QUIET},
+                                          {"help", 0, NULL, HELP},
+                                          {NULL, 0, NULL, 0}};
+    opterr = 0;
+    for (int c; (c = getopt_long(count, arguments, ":", known, NULL)) != -1;)
+        switch (c) {
+        case SUBMISSIONS: o->grading.submissions = optarg; break;
+        case LAB: o->grading.lab = optarg; break;
+        case ROSTER: o->grading.roster = optarg; break;
+        case POLICY: o->grading.policy = optarg; break;
+        case OUT: o->out = optarg; break;
+        case JOBS:
+            if (!read_count(optarg, &o->jobs))
+                return 1 + usage("--jobs is a number from 1 to 4096: ", optarg);
+            break;
+        case ONLY: o->grading.only = optarg; break;
+        case DRY_RUN: o->dry_run = true; break;
+        case RESCORE: o->rescore = true; break;
+        case EXECUTOR: o->executor = optarg; break;
+        case SLURM_OPTIONS: o->slurm_options = optarg; break;
+        case UNSAFE: o->unsafe = true; break;
+        case STUDENT: o->grading.student = optarg; break;
+        case RESULTS: o->results = optarg; break;
+        case GRADE_JOB: o->grade_job = optarg; break;
+        case DUMP: o->dump = true; break;
+        case QUIET: o->quiet = true; break;
+        case HELP: fputs(help, stdout); return 1;
+        case ':': return 1 + usage("a value must follow ", arguments[optind - 1]);
+        default: return 1 + usage("unknown option ", arguments[optind - 1]);
+        }
+    if (optind < count)
+        return 1 + usage("nothing is expected here: ", arguments[optind]);
+    if (strcmp(o->executor, "local") != 0 && strcmp(o->executor, "slurm") != 0)
+        return 1 + usage("--executor is local or slurm: ", o->executor);
+    if (o->grading.submissions == NULL && !o->rescore && !o->dump)
+        return 1 + usage("which submissions? ", "--submissions DIR");
+    if (o->results != NULL && (o->grading.student == NULL || o->grading.lab == NULL))
+        return 1 + usage("--results needs ", "--student NAME and --lab LAB");
+    return 0;
+}
+
+static int trouble(const char *message) {
+    fprintf(stderr, "grade: %s\n", message);
+    return EXIT_TROUBLE;
+}
+
+/* One grader at a time for one OUT: the lock goes with the process, however it ends. -1: not ours. */
+static int lock_folder(const char *folder, char *error, size_t size) {
+    char path[TEXT_PATH];
+    if (!output_make_folder(folder, error, size))
+        return -1;
+    chmod(folder, 0700); /* grades and seeds are nobody else's business */
+    if (!text_join(path, folder, "lock")) {
+        snprintf(error, size, "the path of OUT is too long");
+        return -1;
+    }
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        snprintf(error, size, "cannot write %.900s: %s", path, strerror(errno));
+    else if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        snprintf(error, size, "another grader is at work in %s", folder);
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void find_kit(const char *grade_job, char *kit, size_t size) {
+    const char *const arguments[] = {grade_job, "--kit", NULL};
+    char output[256];
+    snprintf(kit, size, "unknown");
+    if (program_run(arguments, output, sizeof output) != 0)
+        return;
+    output[strcspn(output, "\r\n")] = '\0';
+    text_clean(kit, size, output);
+}
+
+static void say_plan(const struct options *o, const struct grading *grading,
+                     const struct queue_counts *counts) {
+    if (o->quiet)
+        return;
+    fprintf(stderr, "%u handed in (%s), %u with a kernel.cu", grading->handed_in,
+            layout_title(grading->layout), grading->kernels);
+    if (grading->unknown > 0)
+        fprintf(stderr, ", %u not in the roster", grading->unknown);
+    fputc('\n', stderr);
+    if (grading->ignored[0] != '\0')
+        fprintf(stderr, "Ignored: %s\n", grading->ignored);
+    if (counts != NULL)
+        fprintf(stderr, "%u kernels to judge, %u of them already are\n", counts->wanted, counts->done);
+}
+
+static bool use_cuda(struct grading *grading) {
+    struct policy_rules rules;
+    for (unsigned i = 0; i < grading->lab_count; i++) {
+        policy_rules(&grading->policy, grading->labs[i].id, &rules);
+        if (rules.devices & POLICY_CUDA)
+            return true;
+    }
+    return false;
+}
+
+/* Run what is queued. 0: nothing is left. */
+static int judge(const struct options *o, struct grading *grading) {
+    struct gradebook *book = grading->book;
+    struct queue_counts counts;
+    struct progress progress;
+    bool slurm = strcmp(o->executor, "slurm") == 0;
+    struct executor executor = {.book = book,
+                                .grade_job = o->grade_job,
+                                .jobs = o->jobs,
+                                .unsafe = o->unsafe,
+                                .progress = &progress,
+                                .slurm_options = o->slurm_options};
+    if (executor.jobs == 0 && !slurm) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        executor.jobs =
+            use_cuda(grading) || cores < 1 ? 1 : (unsigned)cores; /* a GPU is timed by one at a time */
+    }
+    if (!queue_recover(book, slurm) || !queue_count(book, &counts))
+        return trouble(book->error);
+    say_plan(o, grading, &counts);
+    progress_begin(&progress, o->quiet ? NULL : stderr, &counts);
+    enum executor_end end = slurm ? executor_slurm(&executor) : executor_local(&executor);
+    if (end == EXECUTOR_FAILED || !queue_count(book, &counts))
+        return trouble(book->error);
+    progress_end(&progress, &counts);
+    if (end == EXECUTOR_INTERRUPTED)
+        return trouble("interrupted; the same command goes on where this one was");
+    return 0;
+}
+
+static bool export_all(const struct options *o, struct grading *grading) {
+    struct export_context context = {.book = grading->book,
+                                     .policy = &grading->policy,
+                                     .root = grading->options->root,
+                                     .results = o->results,
+                                     .student = o->grading.student,
+                                     .lab = o->grading.lab,
+                                     .autolab = o->results != NULL ? stdout : NULL,
+                                     .gnuplot = o->grading.student == NULL};
+    return export_grades(&context) && export_nbgrader(&context) && export_junit(&context) &&
+           export_students(&context) && export_class_page(&context);
+}
+
+static void say_end(const struct options *o, const struct queue_counts *counts) {
+    if (o->quiet)
+        return;
+    if (counts->trouble > 0)
+        fprintf(stderr, "%u could not be judged: the same command tries them again\n", counts->trouble);
+    fprintf(stderr, "Grades  %s/grades.csv, class.html, feedback/ (all files: grader/README.md)\n", o->out);
+}
+
+static int grade(const struct options *o, struct grading *grading, struct gradebook *book) {
+    struct queue_counts counts;
+    char jobs[TEXT_PATH];
+    if (!grading_init(grading, &o->grading, book))
+        return trouble(grading->error);
+    if (o->dry_run) {
+        if (!grading_plan(grading, stdout))
+            return trouble(grading->error);
+        say_plan(o, grading, NULL);
+        return 0;
+    }
+    if (!(o->rescore ? grading_labs_of_book(grading) : grading_plan(grading, NULL)))
+        return trouble(grading->error);
+    int status = o->rescore ? 0 : judge(o, grading);
+    if (status != 0)
+        return status;
+    if (!grading_score(grading))
+        return trouble(grading->error);
+    if (!export_all(o, grading) || !queue_count(book, &counts))
+        return trouble(book->error);
+    if (counts.running == 0 && text_join(jobs, o->out, "jobs"))
+        output_remove_folder(jobs);
+    say_end(o, &counts);
+    return counts.trouble > 0 ? EXIT_UNFINISHED : 0;
+}
+
+static int run(struct options *o) {
+    struct gradebook book = {0};
+    struct grading *grading = calloc(1, sizeof *grading);
+    char error[TEXT_ERROR], kit[128];
+    char folder[PATH_MAX];
+    int lock = -1, status;
+    if (grading == NULL)
+        return trouble("out of memory");
+    if (!o->dry_run &&
+        ((lock = lock_folder(o->out, error, sizeof error)) < 0 || realpath(o->out, folder) == NULL)) {
+        free(grading);
+        return trouble(lock < 0 ? error : strerror(errno));
+    }
+    if (!o->dry_run && !gradebook_open(&book, folder)) {
+        status = trouble(book.error);
+    } else if (o->dump) {
+        status = gradebook_dump(&book, stdout) ? 0 : trouble(book.error);
+    } else {
+        find_kit(o->grade_job, kit, sizeof kit);
+        o->grading.kit = kit;
+        status = grade(o, grading, o->dry_run ? NULL : &book);
+        if (status != 0 && grading->error[0] == '\0')
+            snprintf(grading->error, sizeof grading->error, "%s", book.error);
+        grading_free(grading);
+    }
+    gradebook_close(&book);
+    if (lock >= 0)
+        close(lock);
+    free(grading);
+    return status;
+}
+
+int main(int count, char **arguments) {
+    struct options options = {.out = "build/grades", .executor = "local"};
+    struct settings settings;
+    char error[SETTINGS_ERROR], grade_job[SETTINGS_PATH + 16];
+    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    int status = read_options(count, arguments, &options);
+    if (status != 0)
+        return status - 1;
+    if (options.results != NULL &&
+        !gradescope_write_trouble(
+            options.results,
+            "The grader did not come to its end. This is not your fault: hand it in again, or "
+            "tell your instructor.",
+            error, sizeof error))
+        return trouble(error);
+    if (!settings_init(&settings, error, sizeof error))
+        return trouble(error);
+    options.grading.root = settings.root;
+    snprintf(grade_job, sizeof grade_job, "%s/bin/grade-job", settings.build);
+    if (options.grade_job == NULL)
+        options.grade_job = grade_job;
+    if (!options.dry_run && !options.rescore && !options.dump && access(options.grade_job, X_OK) != 0) {
+        fprintf(stderr, "grade: cannot run %s: %s (make grade builds it)\n", options.grade_job,
+                strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return run(&options);
+}
