@@ -1,5 +1,6 @@
 #include "grader/executor.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,10 @@ __attribute__((format(printf, 2, 3))) static bool add(struct executor_command *c
 
 bool executor_command(struct executor_command *command, const struct executor *executor,
                       const struct queue_job *job) {
-    char kernels[TEXT_PATH], kernel[TEXT_PATH], folder[TEXT_PATH];
+    char kernels[TEXT_PATH], kernel[TEXT_PATH], folder[TEXT_PATH], cache[TEXT_PATH];
     *command = (struct executor_command){0};
     bool fine = text_join(kernels, executor->book->folder, "kernels") &&
+                text_join(cache, executor->book->folder, "cache") &&
                 kernel_store_path(kernels, job->sha256, kernel) &&
                 queue_job_folder(executor->book, job, folder);
     fine = fine && add(command, "%s", executor->grade_job) && add(command, "--lab") &&
@@ -35,9 +37,10 @@ bool executor_command(struct executor_command *command, const struct executor *e
            add(command, "--output") && add(command, "%s", folder) && add(command, "--device") &&
            add(command, "%s", job->device) && add(command, "--gpu") && add(command, "%s", job->gpu) &&
            add(command, "--seed") && add(command, "%llu", (unsigned long long)job->seed) &&
-           add(command, "--build-seconds") && add(command, "%g", job->build_seconds) &&
-           add(command, "--run-seconds") && add(command, "%g", job->run_seconds) &&
-           add(command, "--memory-mib") && add(command, "%g", job->memory_mib);
+           add(command, "--build-seconds") && add(command, "%.0f", ceil(job->build_seconds)) &&
+           add(command, "--run-seconds") && add(command, "%.0f", ceil(job->run_seconds)) &&
+           add(command, "--memory-mib") && add(command, "%.0f", ceil(job->memory_mib)) &&
+           add(command, "--cache") && add(command, "%s", cache);
     if (job->size[0] != '\0')
         fine = fine && add(command, "--size") && add(command, "%s", job->size);
     if (executor->unsafe)

@@ -1,5 +1,7 @@
 #include "grader/grading.h"
 
+#include "grader/program.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -136,6 +138,40 @@ static bool put_roster(struct grading *grading) {
     return true;
 }
 
+/* The version of what a result depends on besides the kernel: grade-job knows. NULL: it has none. */
+static const char *kit_of(struct grading *grading, const struct queue_job *job) {
+    for (unsigned i = 0; i < grading->kit_count; i++) {
+        const struct grading_kit *kit = &grading->kits[i];
+        if (strcmp(kit->lab, job->lab) == 0 && strcmp(kit->device, job->device) == 0 &&
+            strcmp(kit->gpu, job->gpu) == 0)
+            return kit->version;
+    }
+    struct grading_kit *kit = &grading->kits[grading->kit_count];
+    const char *const arguments[] = {grading->options->grade_job,
+                                     "--kit",
+                                     "--lab",
+                                     job->lab,
+                                     "--device",
+                                     job->device,
+                                     "--gpu",
+                                     job->gpu,
+                                     NULL};
+    char output[512];
+    int status = program_run(arguments, output, sizeof output);
+    output[strcspn(output, "\r\n")] = '\0';
+    if (status != 0 || output[0] == '\0' || grading->kit_count == GRADING_LABS) {
+        grading_refuse(grading, "nothing can be judged for %s on %s (%s): %s", job->lab, job->device,
+                       job->gpu, output);
+        return NULL;
+    }
+    grading->kit_count++;
+    snprintf(kit->lab, sizeof kit->lab, "%s", job->lab);
+    snprintf(kit->device, sizeof kit->device, "%s", job->device);
+    snprintf(kit->gpu, sizeof kit->gpu, "%s", job->gpu);
+    text_clean(kit->version, sizeof kit->version, output);
+    return kit->version;
+}
+
 static bool add_jobs(struct grading *grading, const struct submission *submission) {
     static const struct {
         unsigned bit;
@@ -156,7 +192,10 @@ static bool add_jobs(struct grading *grading, const struct submission *submissio
         snprintf(job.device, sizeof job.device, "%s", devices[d].name);
         snprintf(job.gpu, sizeof job.gpu, "%s", rules.gpu);
         snprintf(job.size, sizeof job.size, "%s", rules.size);
-        snprintf(job.kit, sizeof job.kit, "%s", grading->options->kit);
+        const char *kit = kit_of(grading, &job);
+        if (kit == NULL)
+            return false;
+        snprintf(job.kit, sizeof job.kit, "%s", kit);
         queue_job_key(&job);
         if (!queue_add(grading->book, &job))
             return grading_book_failed(grading);

@@ -16,7 +16,7 @@ struct grading_options {
     const char *roster, *policy; /* NULL: none */
     const char *only;            /* "jdoe,mmu": nobody else is touched; NULL: everybody */
     const char *student;         /* the whole download is this student's; NULL: a class */
-    const char *kit;
+    const char *grade_job;       /* the program, asked for the kit's version */
 };
 
 struct grading {
@@ -27,6 +27,10 @@ struct grading {
     struct policy policy;
     struct lab labs[GRADING_LABS]; /* those of this grading */
     unsigned lab_count;
+    struct grading_kit {
+        char lab[16], device[8], gpu[32], version[64];
+    } kits[GRADING_LABS]; /* those asked for already */
+    unsigned kit_count;
     char *ignored; /* what belongs to no student, sentences */
     enum layout layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */

@@ -3,7 +3,6 @@
 #include "grader/export.h"
 #include "grader/grading.h"
 #include "grader/output.h"
-#include "grader/program.h"
 #include "harness/settings.h"
 
 #include <errno.h>
@@ -21,9 +20,9 @@ enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
 
 struct options {
     struct grading_options grading;
-    const char *out, *executor, *grade_job, *results, *slurm_options;
+    const char *out, *executor, *results, *slurm_options;
     unsigned jobs;
-    bool dry_run, unsafe, rescore, quiet, dump;
+    bool dry_run, unsafe, rescore, quiet, dump, list_devices;
 };
 
 static const char help[] =
@@ -49,6 +48,7 @@ static const char help[] =
     "  --results FILE      with --student: write Gradescope's results.json here, whatever happens,\n"
     "                      and print Autolab's last line\n"
     "  --grade-job FILE    the program that judges one kernel (beside this one)\n"
+    "  --list-devices      print the devices and GPUs that the policy asks for\n"
     "  --dump              print the gradebook as text, without times\n"
     "  --quiet             no progress\n"
     "\n"
@@ -87,6 +87,7 @@ static int read_options(int count, char **arguments, struct options *o) {
         RESULTS,
         GRADE_JOB,
         DUMP,
+        LIST_DEVICES,
         QUIET,
         HELP
     };
@@ -106,6 +107,7 @@ static int read_options(int count, char **arguments, struct options *o) {
                                           {"results", 1, NULL, RESULTS},
                                           {"grade-job", 1, NULL, GRADE_JOB},
                                           {"dump", 0, NULL, DUMP},
+                                          {"list-devices", 0, NULL, LIST_DEVICES},
                                           {"quiet", 0, NULL, QUIET},
                                           {"help", 0, NULL, HELP},
                                           {NULL, 0, NULL, 0}};
@@ -129,8 +131,9 @@ static int read_options(int count, char **arguments, struct options *o) {
         case UNSAFE: o->unsafe = true; break;
         case STUDENT: o->grading.student = optarg; break;
         case RESULTS: o->results = optarg; break;
-        case GRADE_JOB: o->grade_job = optarg; break;
+        case GRADE_JOB: o->grading.grade_job = optarg; break;
         case DUMP: o->dump = true; break;
+        case LIST_DEVICES: o->list_devices = true; break;
         case QUIET: o->quiet = true; break;
         case HELP: fputs(help, stdout); return 1;
         case ':': return 1 + usage("a value must follow ", arguments[optind - 1]);
@@ -140,7 +143,7 @@ static int read_options(int count, char **arguments, struct options *o) {
         return 1 + usage("nothing is expected here: ", arguments[optind]);
     if (strcmp(o->executor, "local") != 0 && strcmp(o->executor, "slurm") != 0)
         return 1 + usage("--executor is local or slurm: ", o->executor);
-    if (o->grading.submissions == NULL && !o->rescore && !o->dump)
+    if (o->grading.submissions == NULL && !o->rescore && !o->dump && !o->list_devices)
         return 1 + usage("which submissions? ", "--submissions DIR");
     if (o->results != NULL && (o->grading.student == NULL || o->grading.lab == NULL))
         return 1 + usage("--results needs ", "--student NAME and --lab LAB");
@@ -171,16 +174,6 @@ static int lock_folder(const char *folder, char *error, size_t size) {
         fd = -1;
     }
     return fd;
-}
-
-static void find_kit(const char *grade_job, char *kit, size_t size) {
-    const char *const arguments[] = {grade_job, "--kit", NULL};
-    char output[256];
-    snprintf(kit, size, "unknown");
-    if (program_run(arguments, output, sizeof output) != 0)
-        return;
-    output[strcspn(output, "\r\n")] = '\0';
-    text_clean(kit, size, output);
 }
 
 static void say_plan(const struct options *o, const struct grading *grading,
@@ -215,7 +208,7 @@ static int judge(const struct options *o, struct grading *grading) {
     struct progress progress;
     bool slurm = strcmp(o->executor, "slurm") == 0;
     struct executor executor = {.book = book,
-                                .grade_job = o->grade_job,
+                                .grade_job = o->grading.grade_job,
                                 .jobs = o->jobs,
                                 .unsafe = o->unsafe,
                                 .progress = &progress,
@@ -285,10 +278,30 @@ static int grade(const struct options *o, struct grading *grading, struct gradeb
     return counts.trouble > 0 ? EXIT_UNFINISHED : 0;
 }
 
-static int run(struct options *o) {
+/* "sim h200", a line each; what the Makefile builds starters and references for. */
+static int list_devices(const struct options *o) {
+    struct grading *grading = calloc(1, sizeof *grading);
+    if (grading == NULL)
+        return trouble("out of memory");
+    int status = grading_init(grading, &o->grading, NULL) ? 0 : trouble(grading->error);
+    const struct policy *policy = &grading->policy;
+    for (unsigned i = 0; status == 0 && i <= policy->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(policy, i < policy->lab_count ? policy->labs[i].lab : "", &rules);
+        if (rules.devices & POLICY_SIM)
+            printf("sim %s\n", rules.gpu);
+        if (rules.devices & POLICY_CUDA)
+            printf("cuda %s\n", rules.gpu);
+    }
+    grading_free(grading);
+    free(grading);
+    return status;
+}
+
+static int run(const struct options *o) {
     struct gradebook book = {0};
     struct grading *grading = calloc(1, sizeof *grading);
-    char error[TEXT_ERROR], kit[128];
+    char error[TEXT_ERROR];
     char folder[PATH_MAX];
     int lock = -1, status;
     if (grading == NULL)
@@ -303,8 +316,6 @@ static int run(struct options *o) {
     } else if (o->dump) {
         status = gradebook_dump(&book, stdout) ? 0 : trouble(book.error);
     } else {
-        find_kit(o->grade_job, kit, sizeof kit);
-        o->grading.kit = kit;
         status = grade(o, grading, o->dry_run ? NULL : &book);
         if (status != 0 && grading->error[0] == '\0')
             snprintf(grading->error, sizeof grading->error, "%s", book.error);
@@ -335,11 +346,14 @@ int main(int count, char **arguments) {
     if (!settings_init(&settings, error, sizeof error))
         return trouble(error);
     options.grading.root = settings.root;
+    if (options.list_devices)
+        return list_devices(&options);
     snprintf(grade_job, sizeof grade_job, "%s/bin/grade-job", settings.build);
-    if (options.grade_job == NULL)
-        options.grade_job = grade_job;
-    if (!options.dry_run && !options.rescore && !options.dump && access(options.grade_job, X_OK) != 0) {
-        fprintf(stderr, "grade: cannot run %s: %s (make grade builds it)\n", options.grade_job,
+    if (options.grading.grade_job == NULL)
+        options.grading.grade_job = grade_job;
+    if (!options.dry_run && !options.rescore && !options.dump &&
+        access(options.grading.grade_job, X_OK) != 0) {
+        fprintf(stderr, "grade: cannot run %s: %s (make grade builds it)\n", options.grading.grade_job,
                 strerror(errno));
         return EXIT_TROUBLE;
     }

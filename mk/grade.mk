@@ -1,12 +1,19 @@
 # make grade LAB=lab3 SUBMISSIONS=dir    a class: judge what it handed in, safely, and write its grades
 #   ROSTER=class.csv POLICY=policy.ini OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1
-#   EXECUTOR=local|slurm UNSAFE=1        without LAB: as the submissions' folders say (lab1/, lab2-.../)
+#   EXECUTOR=local|slurm SLURM_OPTIONS='...' UNSAFE=1
+#   Without LAB: as the folders of the submissions say (lab1/, lab2-shared-memory/).
 
 GRADE := $(BUILD)/bin/grade
-GRADE_OPTIONS = $(call option,lab,LAB_ID) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
+GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
-                $(call option,executor,EXECUTOR) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) \
-                $(if $(UNSAFE),--unsafe)
+                $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
+                $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(UNSAFE),--unsafe)
 
-# What a class is judged with: the programs, and the starters and references to be timed beside.
-GRADE_TOOLS := $(GRADE) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(RUNNER_OBJECTS)
+# Starter and reference are built for every device that the policy names, then the class is graded.
+.PHONY: grade
+grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(LAB_TOOLS)
+	$(if $(SUBMISSIONS)$(RESCORE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
+	+@set -e; $(if $(DRY_RUN)$(RESCORE),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
+	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$($(NVCC) --list-gpu-arch)); \
+	    $(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch LAB= grade-programs; done;) \
+	$(GRADE) $(GRADE_OPTIONS)

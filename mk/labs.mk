@@ -17,7 +17,7 @@ lab_folder   = $(filter $1-%,$(LAB_FOLDERS))
 # Labs 1 to N.
 labs_up_to   = $(foreach l,$(LABS),$(if $(filter-out 0,$(shell [ $(l:lab%=%) -le $(1:lab%=%) ] && echo 1)),$l))
 
-LAB   := $(BUILD)/bin/lab
+LAB_PROGRAM := $(BUILD)/bin/lab
 quote  = '$(subst ','\'',$1)'
 option = $(if $(value $2),--$1 $(call quote,$(value $2)))
 LAB_DEVICE  = $(call option,device,DEVICE) $(call option,gpu,GPU)
@@ -34,7 +34,7 @@ $(BUILD)/kernels/runner/%.o: common/harness/runner/%.c $(RUNNER_HEADERS) $(NVCC_
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) -O2 -Xcompiler -Wall,-Wextra,-Werror -c -o $@ $<
 
-LAB_TOOLS := $(LAB) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(RUNNER_OBJECTS)
+LAB_TOOLS := $(LAB_PROGRAM) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(RUNNER_OBJECTS)
 
 # ---- stage 2: the kernels of one architecture. make lab-kernels LAB_PROGRAMS="..." LAB_ARCH=90
 LAB_ARCH  ?= 90
@@ -104,9 +104,9 @@ grader_TEST_NEEDS += grade-programs
 
 # ---- stage 1: what a person types
 # $(call lab_run,WHAT TO BUILD,COMMAND LAB)
-lab_run = @arch=$$($(LAB) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && \
+lab_run = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && \
 	$(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch $1 && \
-	CUDA_LIBRARY_FOLDER="$$(dirname "$$(tools/find-cuda library 2>/dev/null)")" $(LAB) $2 --arch $$arch $(LAB_OPTIONS)
+	CUDA_LIBRARY_FOLDER="$$(dirname "$$(tools/find-cuda library 2>/dev/null)")" $(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS)
 
 ifndef LAB_STAGE
 define lab_targets
@@ -121,17 +121,17 @@ $1-record: $(LAB_TOOLS)
 	+$$(call lab_run,lab-steps-$1,record $1)
 $1-profile: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,profile $1)
-$1-hint: $(LAB)
-	@$(LAB) hint $1
-$1-solution: $(LAB)
-	@$(LAB) solution $1 $(if $(FORCE),--force)
-$1-reset: $(LAB)
-	@$(LAB) reset $1 $(if $(YES),--yes)
-$1-watch: $(LAB)
-	+@$(LAB) watch $1 -- $$(MAKE) --no-print-directory $1
-$1-ptx: $(LAB)
+$1-hint: $(LAB_PROGRAM)
+	@$(LAB_PROGRAM) hint $1
+$1-solution: $(LAB_PROGRAM)
+	@$(LAB_PROGRAM) solution $1 $(if $(FORCE),--force)
+$1-reset: $(LAB_PROGRAM)
+	@$(LAB_PROGRAM) reset $1 $(if $(YES),--yes)
+$1-watch: $(LAB_PROGRAM)
+	+@$(LAB_PROGRAM) watch $1 -- $$(MAKE) --no-print-directory $1
+$1-ptx: $(LAB_PROGRAM)
 	@mkdir -p $(BUILD)/$1
-	@arch=$$$$($(LAB) arch $$(LAB_DEVICE) -- $$$$($(NVCC) --list-gpu-arch)) && \
+	@arch=$$$$($(LAB_PROGRAM) arch $$(LAB_DEVICE) -- $$$$($(NVCC) --list-gpu-arch)) && \
 	$(NVCC) -O3 -lineinfo -arch=compute_$$$$arch -ptx -Ilabs/$(call lab_folder,$1) -o $(BUILD)/$1/kernel.ptx \
 	    labs/$(call lab_folder,$1)/kernel.cu && echo $(BUILD)/$1/kernel.ptx && \
 	if command -v cuobjdump > /dev/null && [ -x $(BUILD)/kernels/$1/yours-$$$$arch ]; then \

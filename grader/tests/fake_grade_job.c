@@ -89,7 +89,7 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
 }
 
 int main(int count, char **arguments) {
-    if (count == 2 && strcmp(arguments[1], "--kit") == 0) {
+    if (count > 1 && strcmp(arguments[1], "--kit") == 0) {
         puts("fake-1");
         return 0;
     }
