@@ -11,8 +11,9 @@ unsigned feedback_worst_lines(const struct report_run *run, struct feedback_line
             const struct kernel_line *from = &run->kernels[k].lines[i];
             const char *file = from->file != NULL ? from->file : "", *slash = strrchr(file, '/');
             uint64_t lost = from->transactions > from->ideal ? from->transactions - from->ideal : 0;
-            /* only lines of the student's own file, and only where something could be saved */
-            if (lost == 0 || strcmp(slash != NULL ? slash + 1 : file, "kernel.cu") != 0)
+            /* only memory accesses of the student's own file, and only where something could be saved */
+            if (lost == 0 || strcmp(from->kind, "branch") == 0 ||
+                strcmp(slash != NULL ? slash + 1 : file, "kernel.cu") != 0)
                 continue;
             if (count == FEEDBACK_LINES && lost <= lines[count - 1].transactions - lines[count - 1].ideal)
                 continue;

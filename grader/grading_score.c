@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is there a job of this kernel that the grader gave up? */
-static bool is_trouble(struct grading *grading, const struct grade *grade) {
-    sqlite3_stmt *statement = gradebook_prepare(
-        grading->book, "SELECT 1 FROM jobs WHERE sha256 = ? AND lab = ? AND wanted AND state = 'trouble'",
-        "ss", grade->sha256, grade->lab);
+/* Is there a job of this kernel that the grader gave up? Why, for the staff. */
+static bool is_trouble(struct grading *grading, const struct grade *grade, char *why, size_t size) {
+    sqlite3_stmt *statement =
+        gradebook_prepare(grading->book,
+                          "SELECT json_extract(r.result, '$.message') FROM jobs j JOIN results r ON r.job = "
+                          "j.key WHERE j.sha256 = ?"
+                          " AND j.lab = ? AND j.wanted AND j.state = 'trouble' ORDER BY r.id DESC LIMIT 1",
+                          "ss", grade->sha256, grade->lab);
     bool trouble = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
+    text_clean(why, size, trouble ? gradebook_text(statement, 0) : "");
     sqlite3_finalize(statement);
     return trouble;
 }
@@ -24,8 +28,10 @@ static unsigned load_results(struct grading *grading, struct grade *grade, struc
         return count;
     for (unsigned i = 0; i < count; i++)
         score_result_free(&results[i]);
-    if (is_trouble(grading, grade)) {
+    char why[512];
+    if (is_trouble(grading, grade, why, sizeof why)) {
         strcpy(grade->outcome, "trouble");
+        snprintf(grade->human, sizeof grade->human, "The grader could not judge it: %s Run it again.", why);
         snprintf(grade->message, sizeof grade->message,
                  "The grader could not judge it; this is not your fault, and your instructor is told.");
     }

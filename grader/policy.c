@@ -131,8 +131,8 @@ static bool seed(struct parser *p, const char *text, uint64_t *value) {
     char *end;
     errno = 0;
     unsigned long long read = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || read == 0 || read > INT64_MAX)
-        return refuse(p, "'%.40s' is not a whole number from 1 to 2^63 - 1", text);
+    if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || read == 0 || read > UINT32_MAX)
+        return refuse(p, "'%.40s' is not a whole number from 1 to 4294967295", text);
     *value = read;
     return true;
 }

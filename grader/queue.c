@@ -186,6 +186,21 @@ static bool store(struct gradebook *book, const struct queue_job *job, const cha
     return fine;
 }
 
+/* The first words of what an attempt printed, which say why it has no result. */
+static void add_log(const struct gradebook *book, const struct queue_job *job, char *why, size_t size) {
+    char folder[TEXT_PATH], path[TEXT_PATH], raw[256], clean[256];
+    size_t used = strlen(why);
+    FILE *log =
+        queue_job_folder(book, job, folder) && text_join(path, folder, "log") ? fopen(path, "r") : NULL;
+    if (log == NULL)
+        return;
+    raw[fread(raw, 1, sizeof raw - 1, log)] = '\0';
+    fclose(log);
+    text_clean(clean, sizeof clean, text_trim(raw));
+    if (clean[0] != '\0' && used < size)
+        snprintf(why + used, size - used, ": %s", clean);
+}
+
 static char *trouble_form(const char *why) {
     json_t *json = json_pack("{s:s, s:s}", "outcome", "trouble", "message", why);
     char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
@@ -204,6 +219,7 @@ bool queue_finish(struct gradebook *book, const struct queue_job *job, const cha
         run_seconds = seconds_of(json, "run");
         text = stored_form(json);
     } else {
+        add_log(book, job, why, sizeof why);
         text = trouble_form(why);
     }
     json_decref(json);

@@ -184,8 +184,6 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
     take_lateness(rules, extension_hours, grade);
     grade->points = rounded(grade->earned * (1 - grade->late_percent / 100));
     grade->passed = all_judged && !zero && grade->points >= pass;
-    if (strcmp(grade->outcome, "trouble") == 0)
-        append(grade->human, sizeof grade->human, "The grader could not judge it; run the grader again.");
     if (zero)
         append(grade->human, sizeof grade->human,
                "Flags cost it all points: look whether they are deserved.");
