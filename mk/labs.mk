@@ -2,6 +2,8 @@
 # make lab1-pass        the same; fails below the pass mark
 # make lab1-steps       the ladder of the solution's steps
 # make lab1-record      what ncu counts in every step, on a real GPU (tools/record-counters makes a recording of it)
+# make lab6-padding     bank conflicts of a kernel with different paddings
+# make lab6-tune        a kernel in many shapes: table, picture, CSV
 # make lab1-profile     the report as a page
 # make lab1-hint        the next hint             make lab1-solution [FORCE=1]  yours against the reference
 # make lab1-watch       again on every save       make lab1-reset [YES=1]       the starter again, with a backup
@@ -46,13 +48,14 @@ $(RUNNER_FLUSH): common/harness/runner/flush.cu $(RUNNER_HEADERS) $(NVCC_STAMP)
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) $(LAB_FLAGS) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
 
+# $(call kernel_rule,LAB,VARIANT,SOURCE[,OPTIONS])
 # A kernel that does not compile leaves its message in .log and no program: `lab` shows it and reports it.
 # Names are made in place only when whole, so that two makes may build the same step.
 define kernel_rule
 $(BUILD)/kernels/$1/$2-$(LAB_ARCH): $3 $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
 	@mkdir -p $$(@D); part=$$@.$$$$$$$$; rm -f $$@; \
 	$$(if $$(V),set -x;) printf '%-6s %s\n' nvcc $3; \
-	$(NVCC) $(LAB_FLAGS) -Ilabs/$(call lab_folder,$1) -MD -MP -MF $$@.d -MT $$@ -c -o $$$$part.o $3 > $$@.log 2>&1 && \
+	$(NVCC) $(LAB_FLAGS) -Ilabs/$(call lab_folder,$1) -MD -MP -MF $$@.d -MT $$@ $4 -c -o $$$$part.o $3 > $$@.log 2>&1 && \
 	$(NVCC) -cudart shared -o $$$$part $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
 	    $(BUILD)/kernels/runner/adapter_$(lab_function).o $$$$part.o >> $$@.log 2>&1 && \
 	mv $$$$part $$@; rm -f $$$$part $$$$part.o
@@ -67,6 +70,15 @@ beside_name = $(basename $(notdir $(call lab_value,$1,beside)))
 lab_variants = yours starter reference $(if $(call lab_value,$1,baseline),baseline) $(call beside_name,$1)
 variant_programs = $(foreach v,$(call lab_variants,$1),$(BUILD)/kernels/$1/$v-$(LAB_ARCH))
 
+# One kernel with different paddings; and in the shapes of tune.txt, TILE_M-TILE_N-DEPTH-COLUMNS-PAD [sim].
+paddings_of = $(sort $(wildcard solutions/$(call lab_folder,$1)/padding/step-*.cu))
+shapes_file = $(wildcard solutions/$(call lab_folder,$1)/tune.txt)
+shapes_of = $(if $(shapes_file),$(shell sed -n '/^[0-9]/s/ .*//p' $(shapes_file)))
+simulated_shapes_of = $(if $(shapes_file),$(shell sed -n 's/^\([0-9][-0-9]*\)  *sim.*/\1/p' $(shapes_file)))
+shape_value = $(word $2,$(subst -, ,$1))
+shape_options = -DTILE_M=$(call shape_value,$1,1) -DTILE_N=$(call shape_value,$1,2) -DDEPTH=$(call shape_value,$1,3) \
+                -DCOLUMNS=$(call shape_value,$1,4) -DPAD=$(call shape_value,$1,5)
+
 define lab_kernels
 $(call kernel_rule,$1,yours,labs/$(call lab_folder,$1)/kernel.cu)
 $(call kernel_rule,$1,starter,solutions/$(call lab_folder,$1)/starter.cu)
@@ -75,7 +87,14 @@ $(if $(call lab_value,$1,baseline),$(call kernel_rule,$1,baseline,solutions/$(ca
 $(if $(call beside_name,$1),$(call kernel_rule,$1,$(call beside_name,$1),solutions/$(call lab_folder,$1)/$(call lab_value,$1,beside)))
 $(foreach s,$(call steps_of,$1),
 $(call kernel_rule,$1,$(basename $(notdir $s)),$s))
-.PHONY: lab-kernels-$1 lab-steps-$1
+$(foreach s,$(call paddings_of,$1),
+$(call kernel_rule,$1,$(basename $(notdir $s)),$s))
+$(foreach s,$(call shapes_of,$1),
+$(call kernel_rule,$1,tune-$s,solutions/$(call lab_folder,$1)/tune.cu,$(call shape_options,$s)))
+.PHONY: lab-kernels-$1 lab-steps-$1 lab-padding-$1 lab-tune-cuda-$1 lab-tune-sim-$1
+lab-padding-$1: $(foreach s,$(call paddings_of,$1),$(BUILD)/kernels/$1/$(basename $(notdir $s))-$(LAB_ARCH))
+lab-tune-cuda-$1: $(foreach s,$(call shapes_of,$1),$(BUILD)/kernels/$1/tune-$s-$(LAB_ARCH))
+lab-tune-sim-$1: $(foreach s,$(call simulated_shapes_of,$1),$(BUILD)/kernels/$1/tune-$s-$(LAB_ARCH))
 lab-kernels-$1: $(call variant_programs,$1)
 lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(if $(filter $(call lab_function,$1),$(call lab_function,$l)),$(call step_programs,$l)))
 endef
@@ -110,7 +129,7 @@ lab_run = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-ar
 
 ifndef LAB_STAGE
 define lab_targets
-.PHONY: $1 $1-pass $1-steps $1-record $1-profile $1-hint $1-solution $1-watch $1-reset $1-ptx
+.PHONY: $1 $1-pass $1-steps $1-record $1-padding $1-tune $1-profile $1-hint $1-solution $1-watch $1-reset $1-ptx
 $1: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,run $1)
 $1-pass: $(LAB_TOOLS)
@@ -119,6 +138,10 @@ $1-steps: $(LAB_TOOLS)
 	+$$(call lab_run,lab-steps-$1,steps $1)
 $1-record: $(LAB_TOOLS)
 	+$$(call lab_run,lab-steps-$1,record $1)
+$1-padding: $(LAB_TOOLS)
+	+$$(call lab_run,lab-padding-$1,padding $1)
+$1-tune: $(LAB_TOOLS)
+	+$$(call lab_run,lab-tune-$$$$($(LAB) device $$(LAB_DEVICE))-$1,tune $1)
 $1-profile: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,profile $1)
 $1-hint: $(LAB_PROGRAM)

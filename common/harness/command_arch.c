@@ -1,4 +1,4 @@
-/* Which architecture to compile for: printed as a number for the Makefile. */
+/* Which architecture to compile for, and which device that is for: printed for the Makefile. */
 #include "harness/commands.h"
 
 #include <stdio.h>
@@ -18,5 +18,14 @@ int command_arch(struct settings *s, const char *lab, int count, char **rest) {
         return command_refuse(
             "the CUDA compiler lists no architecture (nvcc --list-gpu-arch); see make doctor");
     printf("%u\n", arch);
+    return 0;
+}
+
+int command_device(struct settings *s, const char *lab, int count, char **rest) {
+    (void)lab, (void)count, (void)rest;
+    char error[SETTINGS_ERROR];
+    if (!settings_resolve_device(s, error, sizeof error))
+        return command_refuse(error);
+    puts(s->device == DEVICE_CUDA ? "cuda" : "sim");
     return 0;
 }

@@ -8,12 +8,15 @@ int command_run(struct settings *settings, const char *lab, int count, char **re
 int command_pass(struct settings *settings, const char *lab, int count, char **rest);
 int command_steps(struct settings *settings, const char *lab, int count, char **rest);
 int command_record(struct settings *settings, const char *lab, int count, char **rest);
+int command_padding(struct settings *settings, const char *lab, int count, char **rest);
+int command_tune(struct settings *settings, const char *lab, int count, char **rest);
 int command_hint(struct settings *settings, const char *lab, int count, char **rest);
 int command_solution(struct settings *settings, const char *lab, int count, char **rest);
 int command_reset(struct settings *settings, const char *lab, int count, char **rest);
 int command_profile(struct settings *settings, const char *lab, int count, char **rest);
 int command_watch(struct settings *settings, const char *lab, int count, char **rest);
 int command_state(struct settings *settings, const char *lab, int count, char **rest);
+int command_device(struct settings *settings, const char *lab, int count, char **rest);
 int command_arch(struct settings *settings, const char *lab, int count, char **rest);
 
 /* Say what is wrong on stderr; returns 2, the status of a bad command line. */

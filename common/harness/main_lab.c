@@ -17,6 +17,8 @@ static const struct {
     {"pass", command_pass, true, "the same; 0 only when the pass mark is reached"},
     {"steps", command_steps, true, "the ladder: every step of the solutions up to this lab"},
     {"record", command_record, true, "what ncu counts in every step of this lab: build/labN/recording.csv"},
+    {"padding", command_padding, true, "bank conflicts of one kernel with different paddings"},
+    {"tune", command_tune, true, "one kernel in many shapes: a table, a picture, build/labN/tune.csv"},
     {"hint", command_hint, true, "the next hint"},
     {"solution", command_solution, true, "your kernel against the reference, once it passes (or --force)"},
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},
@@ -24,6 +26,7 @@ static const struct {
      "the same; every counter, line by line, and as a page: build/labN/profile.html"},
     {"watch", command_watch, true, "run `-- COMMAND ...` now and whenever the kernel is saved"},
     {"state", command_state, false, "one line a lab: untouched, failing or passing, points"},
+    {"device", command_device, false, "cuda or sim: what DEVICE=auto stands for here"},
     {"arch", command_arch, false, "the architecture to compile for, out of `-- compute_75 compute_80 ...`"},
 };
 

@@ -38,6 +38,16 @@ void progress_show(const char *format, ...) {
     fflush(stderr);
 }
 
+void progress_bar(unsigned done, unsigned all, const char *what) {
+    enum { BAR = 30 };
+    char bar[BAR + 1];
+    unsigned full = all > 0 ? done * BAR / all : 0;
+    for (unsigned i = 0; i < BAR; i++)
+        bar[i] = i < full ? '#' : '.';
+    bar[BAR] = '\0';
+    progress_show("[%s] %u of %u  %s", bar, done, all, what);
+}
+
 void progress_clear(void) {
     if (line.drawn) {
         fputs("\r\033[K", stderr);

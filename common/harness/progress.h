@@ -3,6 +3,8 @@
 #define HARNESS_PROGRESS_H
 
 __attribute__((format(printf, 1, 2))) void progress_show(const char *format, ...);
+/* A bar: `done` of `all`, and what is at work now. */
+void progress_bar(unsigned done, unsigned all, const char *what);
 void progress_clear(void);
 
 #endif

@@ -7,14 +7,16 @@
 //           round on its way into shared memory: [p][column], as A is [p][row].
 //           A warp then stores to 4 values of p, 4 rows apart: unpadded, these lie in the same bank. PAD = 2
 //           moves each row of the tile by two banks, 4 rows by eight.
-// Expect    1 + 4 shared loads per 16 multiply-adds. Try PAD 0: bank conflicts on the stores of B.
-// Run       make lab6-steps
+// Expect    1 + 4 shared loads per 16 multiply-adds. Try PAD 0 (make lab6-padding): bank conflicts on the
+// stores of B. Run       make lab6-steps
 
 #include "lab6.h"
 
 #define TILE 64
 #define DEPTH 16
+#ifndef PAD // make lab6-padding: 0, 1, 2, 4
 #define PAD 2
+#endif
 #define GROUPS (TILE / 4) // of 4 rows: threads in x
 #define COLUMNS 16        // threads in y
 #define WORK (TILE / COLUMNS)
