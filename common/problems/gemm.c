@@ -55,6 +55,10 @@ static const struct {
     {255, 7, 9, 1, 0, 1, 4, 4, 0, 0, 0, PATTERN_NOISE},
     {256, 130, 16, 4, 4, 4, 4, 0, 0, 0, 0, PATTERN_NOISE},
     {300, 140, 24, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    /* So large that a kernel that picks its tiles by the number of blocks picks large ones, the last of them
+     * not full; with copies of 16 bytes, and without. */
+    {1924, 1157, 17, 4, 1, 4, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {1923, 1161, 35, 0, 0, 2, 4, 4, 1, 0, 1, PATTERN_NOISE},
 };
 
 static int64_t at_least_one(int64_t value) {
