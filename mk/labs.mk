@@ -73,7 +73,7 @@ variant_programs = $(foreach v,$(call lab_variants,$1),$(BUILD)/kernels/$1/$v-$(
 # One kernel with different paddings; and in the shapes of tune.txt, TILE_M-TILE_N-DEPTH-COLUMNS-PAD [sim].
 paddings_of = $(sort $(wildcard solutions/$(call lab_folder,$1)/padding/step-*.cu))
 shapes_file = $(wildcard solutions/$(call lab_folder,$1)/tune.txt)
-shapes_of = $(if $(shapes_file),$(shell sed -n '/^[0-9]/s/ .*//p' $(shapes_file)))
+shapes_of = $(if $(shapes_file),$(shell sed -n 's/^\([0-9][-0-9]*\).*/\1/p' $(shapes_file)))
 simulated_shapes_of = $(if $(shapes_file),$(shell sed -n 's/^\([0-9][-0-9]*\)  *sim.*/\1/p' $(shapes_file)))
 shape_value = $(word $2,$(subst -, ,$1))
 shape_options = -DTILE_M=$(call shape_value,$1,1) -DTILE_N=$(call shape_value,$1,2) -DDEPTH=$(call shape_value,$1,3) \

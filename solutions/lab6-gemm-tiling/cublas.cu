@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 // As cublas_api.h has them.
-typedef struct cublasContext *handle;
+typedef struct cublasContext *cublas_handle;
 enum { OPERATION_N = 0, DEFAULT_MATH = 0 };
 
 struct cublas {
-    handle handle;
-    int (*set_stream)(handle, cudaStream_t);
-    int (*multiply)(handle, int, int, int, int, int, const float *, const float *, int, const float *, int,
-                    const float *, float *, int);
+    cublas_handle handle;
+    int (*set_stream)(cublas_handle, cudaStream_t);
+    int (*multiply)(cublas_handle, int, int, int, int, int, const float *, const float *, int, const float *,
+                    int, const float *, float *, int);
 };
 
 // The runner prints this and leaves the library out.
@@ -44,18 +44,18 @@ static void *find(void *library, const char *name) {
 static struct cublas load(void) {
     static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
                                         "libcublas.so"};
-    struct cublas cublas = {NULL};
+    struct cublas cublas = {};
     void *library = NULL;
     for (int i = 0; i < 4 && library == NULL; i++)
         library = dlopen(names[i], RTLD_NOW);
     if (library == NULL)
         stop("libcublas.so", "cuBLAS is not installed");
-    int (*create)(handle *) = (int (*)(handle *))find(library, "cublasCreate_v2");
-    int (*set_math)(handle, int) = (int (*)(handle, int))find(library, "cublasSetMathMode");
-    cublas.set_stream = (int (*)(handle, cudaStream_t))find(library, "cublasSetStream_v2");
+    int (*create)(cublas_handle *) = (int (*)(cublas_handle *))find(library, "cublasCreate_v2");
+    int (*set_math)(cublas_handle, int) = (int (*)(cublas_handle, int))find(library, "cublasSetMathMode");
+    cublas.set_stream = (int (*)(cublas_handle, cudaStream_t))find(library, "cublasSetStream_v2");
     cublas.multiply =
-        (int (*)(handle, int, int, int, int, int, const float *, const float *, int, const float *, int,
-                 const float *, float *, int))find(library, "cublasSgemm_v2");
+        (int (*)(cublas_handle, int, int, int, int, int, const float *, const float *, int, const float *,
+                 int, const float *, float *, int))find(library, "cublasSgemm_v2");
     check("cublasCreate", create(&cublas.handle));
     check("cublasSetMathMode", set_math(cublas.handle, DEFAULT_MATH));
     return cublas;
