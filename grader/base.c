@@ -19,7 +19,10 @@ static bool measure(const struct settings *s, struct report *base, char *error, 
     base->problem.width = s->width;
     base->problem.height = s->height;
     base->problem.seed = s->seed;
-    if (measure_variants(s, variants, 2, -1, base, &unused, &failure))
+    bool right = true;
+    for (unsigned part = 0; right && part < s->lab.part_count; part++)
+        right = measure_variants(s, part, variants, 2, -1, base, &unused, &failure);
+    if (right)
         return true;
     snprintf(error, size, "starter and reference cannot be measured: %.600s", failure.message);
     report_free(base);
@@ -41,9 +44,10 @@ bool base_load(const struct settings *s, const char *kit, const char *cache, str
     return written && report_read(base, path, error, size);
 }
 
-bool base_move_run(struct report *base, const char *name, struct report *report) {
+bool base_move_run(struct report *base, const char *part, const char *name, struct report *report) {
     for (uint32_t i = 0; i < base->run_count; i++) {
-        if (strcmp(base->runs[i].name, name) != 0)
+        const char *own = base->runs[i].part != NULL ? base->runs[i].part : "";
+        if (strcmp(base->runs[i].name, name) != 0 || strcmp(own, part) != 0)
             continue;
         struct report_run *run = report_add_run(report, name);
         if (run == NULL)

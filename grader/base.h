@@ -10,7 +10,8 @@
 bool base_load(const struct settings *settings, const char *kit, const char *cache, struct report *base,
                char *error, size_t size);
 
-/* Move a run to the end of another report's. False when out of memory, or when there is no such run. */
-bool base_move_run(struct report *base, const char *name, struct report *report);
+/* Move a run to the end of another report's. part: "" in a lab without parts. False when out of memory, or
+ * when there is no such run. */
+bool base_move_run(struct report *base, const char *part, const char *name, struct report *report);
 
 #endif

@@ -186,19 +186,21 @@ static bool build(struct job *job) {
 
 /* ---- running */
 
-static bool measure_beside_base(struct job *job, const struct measure_variant *yours, struct report *base,
-                                struct report *report, struct judge_wrong *wrong, struct failure *failure) {
-    return base_move_run(base, "starter", report) &&
-           measure_variants(&job->settings, yours, 1, 0, report, wrong, failure) &&
-           base_move_run(base, "reference", report);
+static bool measure_beside_base(struct job *job, unsigned part, const struct measure_variant *yours,
+                                struct report *base, struct report *report, struct judge_wrong *wrong,
+                                struct failure *failure) {
+    const char *name = job->settings.lab.parts[part].name;
+    return base_move_run(base, name, "starter", report) &&
+           measure_variants(&job->settings, part, yours, 1, 0, report, wrong, failure) &&
+           base_move_run(base, name, "reference", report);
 }
 
-static bool measure_all(struct job *job, const struct measure_variant *yours, struct report *report,
-                        struct judge_wrong *wrong, struct failure *failure) {
+static bool measure_all(struct job *job, unsigned part, const struct measure_variant *yours,
+                        struct report *report, struct judge_wrong *wrong, struct failure *failure) {
     struct measure_variant variants[3] = {{.name = "starter"}, *yours, {.name = "reference"}};
     for (int i = 0; i < 3; i += 2)
         settings_program(&job->settings, variants[i].name, variants[i].program, sizeof variants[i].program);
-    return measure_variants(&job->settings, variants, 3, 1, report, wrong, failure);
+    return measure_variants(&job->settings, part, variants, 3, 1, report, wrong, failure);
 }
 
 static bool judge_and_measure(struct job *job, struct report *base, struct report *report,
@@ -209,14 +211,18 @@ static bool judge_and_measure(struct job *job, struct report *base, struct repor
     snprintf(yours.program, sizeof yours.program, "%s", job->build.program);
     if (!judge_correctness(s, yours.program, report, wrong, output, output_size, failure))
         return false;
-    if (!(s->device == DEVICE_SIM ? measure_beside_base(job, &yours, base, report, wrong, failure)
-                                  : measure_all(job, &yours, report, wrong, failure)))
-        return false;
-    struct problem_case c;
-    struct problem_work work;
-    s->lab.problem->timed_case(s->width, s->height, s->seed, &c);
-    s->lab.problem->work(&c, &work);
-    if (goals_score(&s->lab, s->device == DEVICE_CUDA, work.elements, report))
+    double elements[LAB_PARTS] = {0};
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        struct problem_case c;
+        struct problem_work work;
+        if (!(s->device == DEVICE_SIM ? measure_beside_base(job, part, &yours, base, report, wrong, failure)
+                                      : measure_all(job, part, &yours, report, wrong, failure)))
+            return false;
+        settings_timed_case(s, part, s->seed, &c);
+        s->lab.problem->work(&c, &work);
+        elements[part] = work.elements;
+    }
+    if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
         return true;
     failure_set(failure, "measure", "out of memory");
     return false;

@@ -4,6 +4,7 @@
 # make lab1-record      what ncu counts in every step, on a real GPU (tools/record-counters makes a recording of it)
 # make lab6-padding     bank conflicts of a kernel with different paddings
 # make lab6-tune        a kernel in many shapes: table, picture, CSV
+# make lab4-sweep       the lab's experiment (labs with a sweep.cu): a table, a CSV file, a picture
 # make lab1-profile     the report as a page
 # make lab1-hint        the next hint             make lab1-solution [FORCE=1]  yours against the reference
 # make lab1-watch       again on every save       make lab1-reset [YES=1]       the starter again, with a backup
@@ -95,22 +96,34 @@ $(call kernel_rule,$1,tune-$s,solutions/$(call lab_folder,$1)/tune.cu,$(call sha
 lab-padding-$1: $(foreach s,$(call paddings_of,$1),$(BUILD)/kernels/$1/$(basename $(notdir $s))-$(LAB_ARCH))
 lab-tune-cuda-$1: $(foreach s,$(call shapes_of,$1),$(BUILD)/kernels/$1/tune-$s-$(LAB_ARCH))
 lab-tune-sim-$1: $(foreach s,$(call simulated_shapes_of,$1),$(BUILD)/kernels/$1/tune-$s-$(LAB_ARCH))
+.PHONY: lab-sweep-$1
+lab-sweep-$1: $(BUILD)/kernels/$1/sweep-$(LAB_ARCH)
 lab-kernels-$1: $(call variant_programs,$1)
 lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(if $(filter $(call lab_function,$1),$(call lab_function,$l)),$(call step_programs,$l)))
 endef
 $(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
 -include $(wildcard $(BUILD)/kernels/*/*.d)
 
+# A lab's experiment is a whole program: no runner, no judge.
+sweep_labs = $(foreach l,$(LABS),$(if $(wildcard labs/$(call lab_folder,$l)/sweep.cu),$l))
+define sweep_rule
+$(BUILD)/kernels/$1/sweep-$(LAB_ARCH): labs/$(call lab_folder,$1)/sweep.cu $(NVCC_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc,$$<)
+	$$(QUIET)$(NVCC) $(LAB_FLAGS) -o $$@ $$<
+endef
+$(foreach l,$(sweep_labs),$(eval $(call sweep_rule,$l)))
+
 # What the harness's own tests run: every lab's starter and reference, and solutions that are wrong on purpose.
-# contrast_*.cu are of lab 5, gemm_*.cu of lab 6, the others of lab 1.
+# increment_*.cu are of lab 4, contrast_*.cu of lab 5, gemm_*.cu of lab 6, the others of lab 1.
 WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*.cu)
 WRONG_PROGRAMS := $(WRONG_SOURCES:common/harness/tests/wrong/%.cu=$(BUILD)/kernels/wrong/%-90)
 $(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(wildcard common/harness/tests/wrong/*.h) $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab5 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<
+	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab4 lab5 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<
 	$(QUIET)$(NVCC) -cudart shared -o $@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
-	    $(BUILD)/kernels/runner/adapter_$(or $(filter contrast gemm,$(firstword $(subst _, ,$*))),gaussian_blur).o $@.o
+	    $(BUILD)/kernels/runner/adapter_$(or $(filter increment contrast gemm,$(firstword $(subst _, ,$*))),gaussian_blur).o $@.o
 	@rm -f $@.o
 harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
                       $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))
@@ -142,6 +155,9 @@ $1-padding: $(LAB_TOOLS)
 	+$$(call lab_run,lab-padding-$1,padding $1)
 $1-tune: $(LAB_TOOLS)
 	+$$(call lab_run,lab-tune-$$$$($(LAB) device $$(LAB_DEVICE))-$1,tune $1)
+$(if $(filter $1,$(sweep_labs)),.PHONY: $1-sweep
+$1-sweep: $(LAB_TOOLS)
+	+$$(call lab_run,lab-sweep-$1,sweep $1))
 $1-profile: $(LAB_TOOLS)
 	+$$(call lab_run,lab-kernels-$1,profile $1)
 $1-hint: $(LAB_PROGRAM)

@@ -24,6 +24,7 @@ bool report_init(struct report *report, const char *lab, const char *title) {
 
 static void run_free(struct report_run *run) {
     free(run->name);
+    free(run->part);
     for (uint32_t i = 0; i < run->kernel_count; i++)
         kernel_report_free(&run->kernels[i]);
     free(run->kernels);
@@ -47,8 +48,10 @@ void report_free(struct report *report) {
     for (uint32_t i = 0; i < report->run_count; i++)
         run_free(&report->runs[i]);
     free(report->runs);
-    for (uint32_t i = 0; i < report->goal_count; i++)
+    for (uint32_t i = 0; i < report->goal_count; i++) {
         free(report->goals[i].name);
+        free(report->goals[i].part);
+    }
     free(report->goals);
     for (uint32_t i = 0; i < report->flag_count; i++) {
         free(report->flags[i].name);
@@ -122,7 +125,7 @@ bool report_add_goal(struct report *report, const char *name, double value, doub
     struct report_goal *goal = grow((void **)&report->goals, report->goal_count, sizeof *goal);
     if (goal == NULL)
         return false;
-    *goal = (struct report_goal){strdup(name), value, zero, full, points, max};
+    *goal = (struct report_goal){strdup(name), NULL, value, zero, full, points, max};
     if (goal->name == NULL)
         return false;
     report->goal_count++;
@@ -146,11 +149,19 @@ bool report_add_flag(struct report *report, const char *name, const char *messag
     return true;
 }
 
-const struct report_run *report_find_run(const struct report *report, const char *name) {
-    for (uint32_t i = 0; i < report->run_count; i++)
-        if (strcmp(report->runs[i].name, name) == 0)
-            return &report->runs[i];
+const struct report_run *report_find_part_run(const struct report *report, const char *part,
+                                              const char *name) {
+    bool any = part == NULL || *part == '\0';
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        if (strcmp(run->name, name) == 0 && (any || (run->part != NULL && strcmp(run->part, part) == 0)))
+            return run;
+    }
     return NULL;
+}
+
+const struct report_run *report_find_run(const struct report *report, const char *name) {
+    return report_find_part_run(report, NULL, name);
 }
 
 bool report_run_counter(const struct report_run *run, enum simt_counter_index counter, uint64_t *value) {

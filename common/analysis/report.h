@@ -31,7 +31,10 @@ struct report_case {
 };
 
 struct report_run {
-    char *name;          /* "starter" or "baseline", "yours", "reference", "cpu", "npp", "step 1a" */
+    /* "starter" or "baseline", "yours", "reference", "cpu", "npp", "step 1a"; "copy": a plain copy beside
+     * them */
+    char *name;
+    char *part;          /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
     double time_us;      /* median over rounds; NAN when not measured */
     char time_source[8]; /* "model", "event", "ncu"; "clock": the host's own */
     double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
@@ -43,6 +46,7 @@ struct report_run {
 
 struct report_goal {
     char *name; /* "speedup", "sectors per request" */
+    char *part; /* as a run's */
     double value, zero, full, points, max;
 };
 
@@ -93,8 +97,11 @@ struct kernel_report *report_run_add_kernel(struct report_run *run);
 /* Append a goal. false: out of memory. */
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
                      double points, double max);
-/* The run of that name, or NULL. */
+/* The first run of that name, or NULL. */
 const struct report_run *report_find_run(const struct report *report, const char *name);
+/* The run of that name in that part; part NULL or "": the first of that name. NULL: there is none. */
+const struct report_run *report_find_part_run(const struct report *report, const char *part,
+                                              const char *name);
 
 /* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
 bool report_run_counter(const struct report_run *run, enum simt_counter_index counter, uint64_t *value);

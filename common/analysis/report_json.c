@@ -38,6 +38,21 @@ static json_t *correctness_to_json(const struct report *report) {
                      (json_int_t)report->cases_failed, "cases", cases);
 }
 
+/* A part stands in the document only where a lab has several: others are written as they always were. */
+static json_t *with_part(json_t *json, const char *part) {
+    if (json != NULL && part != NULL && json_object_set_new(json, "part", json_text(part)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static bool part_from_json(char **part, struct json_reader *reader, const json_t *json) {
+    if (json_object_get(json, "part") != NULL)
+        *part = json_get_copy(reader, json, "part", false);
+    return !reader->failed;
+}
+
 static json_t *run_to_json(const struct report_run *run) {
     json_t *kernels = json_array();
     for (uint32_t i = 0; kernels != NULL && i < run->kernel_count; i++)
@@ -57,14 +72,15 @@ static json_t *run_to_json(const struct report_run *run) {
         json_decref(json);
         return NULL;
     }
-    return json;
+    return with_part(json, run->part);
 }
 
 static json_t *goal_to_json(const struct report_goal *goal) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(goal->name), "value",
-                     json_number(goal->value), "zero", json_number(goal->zero), "full",
-                     json_number(goal->full), "points", json_number(goal->points), "max",
-                     json_number(goal->max));
+    return with_part(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(goal->name), "value",
+                               json_number(goal->value), "zero", json_number(goal->zero), "full",
+                               json_number(goal->full), "points", json_number(goal->points), "max",
+                               json_number(goal->max)),
+                     goal->part);
 }
 
 static json_t *flags_to_json(const struct report *report) {
@@ -173,8 +189,8 @@ static void correctness_from_json(struct report *report, struct json_reader *rea
 }
 
 static void run_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"name",    "time_us", "time_source", "speedup",
-                                        "ci95_us", "kernels", "note",        NULL};
+    static const char *const names[] = {"name",    "time_us", "time_source", "speedup", "ci95_us",
+                                        "kernels", "note",    "part",        NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     struct report_run *run = report_add_run(report, json_get_text(reader, json, "name"));
@@ -182,6 +198,8 @@ static void run_from_json(struct report *report, struct json_reader *reader, con
         json_fail(reader, NULL, "out of memory");
         return;
     }
+    if (!part_from_json(&run->part, reader, json))
+        return;
     run->time_us = json_get_number(reader, json, "time_us", true);
     json_get_short(reader, json, "time_source", run->time_source, sizeof run->time_source);
     run->speedup = json_get_number(reader, json, "speedup", true);
@@ -208,7 +226,7 @@ static void run_from_json(struct report *report, struct json_reader *reader, con
 }
 
 static void goal_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"name", "value", "zero", "full", "points", "max", NULL};
+    static const char *const names[] = {"name", "value", "zero", "full", "points", "max", "part", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     double value[5];
@@ -217,6 +235,8 @@ static void goal_from_json(struct report *report, struct json_reader *reader, co
     if (!report_add_goal(report, json_get_text(reader, json, "name"), value[0], value[1], value[2], value[3],
                          value[4]))
         json_fail(reader, NULL, "out of memory");
+    else
+        (void)part_from_json(&report->goals[report->goal_count - 1].part, reader, json);
 }
 
 static void flag_from_json(struct report *report, struct json_reader *reader, const json_t *json) {

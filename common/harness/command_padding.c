@@ -68,7 +68,7 @@ int command_padding(struct settings *s, const char *lab, int count, char **rest)
     report.problem.width = s->width;
     report.problem.height = s->height;
     report.problem.seed = s->seed;
-    bool right = measure_variants(s, variants, PADDINGS, -1, &report, &wrong, &failure);
+    bool right = measure_variants(s, 0, variants, PADDINGS, -1, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     snprintf(path, sizeof path, "%s/padding.json", s->folder);

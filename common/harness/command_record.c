@@ -111,11 +111,6 @@ int command_record(struct settings *s, const char *lab, int count, char **rest) 
         return command_refuse(error);
     if (s->device != DEVICE_CUDA)
         return command_refuse("a recording is made on a real GPU: DEVICE=cuda");
-    struct problem_case c;
-    struct trial t;
-    s->lab.problem->timed_case(s->width, s->height, s->seed, &c);
-    if (!trial_create(&t, s->lab.problem, &c))
-        return command_refuse("out of memory");
     snprintf(path, sizeof path, "%s/recording.csv", s->folder);
     FILE *to = fopen(path, "wb");
     bool right = to != NULL;
@@ -123,14 +118,22 @@ int command_record(struct settings *s, const char *lab, int count, char **rest) 
         snprintf(error, sizeof error, "%s cannot be written", path);
     for (unsigned i = 0; right && i < ladder.count; i++) {
         progress_show("counting step %s, %u of %u", ladder.step[i].name, i + 1, ladder.count);
+        struct problem_case c;
+        struct trial t;
+        settings_timed_case(s, ladder.step[i].part, s->seed, &c);
+        if (!trial_create(&t, s->lab.problem, &c)) {
+            snprintf(error, sizeof error, "out of memory");
+            right = false;
+            break;
+        }
         right = record_step(to, s, &ladder, i, &t, error, sizeof error);
+        trial_free(&t);
     }
     progress_clear();
     if (to != NULL && fclose(to) != 0 && right) {
         snprintf(error, sizeof error, "%s cannot be written", path);
         right = false;
     }
-    trial_free(&t);
     if (!right) {
         fprintf(stderr, "lab record: %s\n", error);
         return 1;

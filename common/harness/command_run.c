@@ -81,15 +81,21 @@ static bool judge_and_measure(const struct settings *s, struct report *report, s
     struct measure_variant variants[4];
     unsigned count = list_variants(s, variants);
     if (build_failure(s, failure) ||
-        !judge_correctness(s, variants[1].program, report, wrong, output, output_size, failure) ||
-        !measure_variants(s, variants, count, 1, report, wrong, failure) ||
-        !add_cpu(s, variants[1].program, report, cpu_us, failure))
+        !judge_correctness(s, variants[1].program, report, wrong, output, output_size, failure))
         return false;
-    struct problem_case c;
-    struct problem_work work;
-    s->lab.problem->timed_case(s->width, s->height, s->seed, &c);
-    s->lab.problem->work(&c, &work);
-    if (goals_score(&s->lab, s->device == DEVICE_CUDA, work.elements, report))
+    double elements[LAB_PARTS] = {0};
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        struct problem_case c;
+        struct problem_work work;
+        if (!measure_variants(s, part, variants, count, 1, report, wrong, failure))
+            return false;
+        settings_timed_case(s, part, s->seed, &c);
+        s->lab.problem->work(&c, &work);
+        elements[part] = work.elements;
+    }
+    if (!add_cpu(s, variants[1].program, report, cpu_us, failure))
+        return false;
+    if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
         return true;
     failure_set(failure, "measure", "out of memory");
     return false;

@@ -57,21 +57,48 @@ static void explain(const struct report_run *before, const struct report_run *ru
     }
 }
 
-static void show_ladder(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+/* The step a run is of; NULL for the plain copy timed beside them. */
+static const struct ladder_step *step_of(const struct ladder *ladder, const struct report_run *run) {
+    for (unsigned i = 0; i < ladder->count; i++)
+        if (strcmp(ladder->variant[i].name, run->name) == 0)
+            return &ladder->step[i];
+    return NULL;
+}
+
+static const char *name_of(const struct ladder *ladder, const struct report_run *run) {
+    const struct ladder_step *step = step_of(ladder, run);
+    return step != NULL ? step->name : run->name;
+}
+
+static void show_ladder(const struct terminal *t, const struct settings *s, unsigned part,
+                        const struct ladder *ladder, const struct report *report) {
+    const struct report_run *before = NULL;
+    show_part(t, s, part);
     terminal_print(t, STYLE_DIM, "\n  %-6s%10s%9s%8s  %-9s%s\n", "step", "time", "speedup", "step by",
                    "limiter", "what explains it");
     for (uint32_t i = 0; i < report->run_count; i++) {
-        const struct report_run *run = &report->runs[i], *before = i > 0 ? &report->runs[i - 1] : NULL;
+        const struct report_run *run = &report->runs[i];
         char time[32], by[24] = "", why[64];
+        if (!show_is_of_part(run, &s->lab.parts[part]))
+            continue;
         terminal_time(run->time_us, time, sizeof time);
+        if (step_of(ladder, run) == NULL) {
+            fprintf(t->out, "  %-6s%10s%7.2f x%8s  %-9s%s\n", run->name, time, run->speedup, "", "",
+                    "from device to device");
+            continue;
+        }
         if (before != NULL)
             snprintf(by, sizeof by, "%.2f x", before->time_us / run->time_us);
         explain(before, run, why, sizeof why);
-        terminal_print(t, STYLE_STRONG, "  %-6s", ladder->step[i].name);
+        terminal_print(t, STYLE_STRONG, "  %-6s", name_of(ladder, run));
         fprintf(t->out, "%10s%7.2f x%8s  %-9s%s\n", time, run->speedup, by, show_limiter(run), why);
+        before = run;
     }
+}
+
+static void show_titles(const struct terminal *t, const struct ladder *ladder) {
     terminal_print(t, STYLE_STRONG, "\n  What each step changes\n");
-    for (uint32_t i = 0; i < report->run_count; i++)
+    for (unsigned i = 0; i < ladder->count; i++)
         fprintf(t->out, "  %-6s %s\n", ladder->step[i].name, ladder->step[i].title);
 }
 
@@ -85,7 +112,7 @@ static void show_chart(const struct terminal *t, const struct ladder *ladder, co
         char time[32];
         int eighths = (int)lround(report->runs[i].time_us / most * BAR * 8);
         terminal_time(report->runs[i].time_us, time, sizeof time);
-        fprintf(t->out, "  %-6s ", ladder->step[i].name);
+        fprintf(t->out, "  %-6s ", name_of(ladder, &report->runs[i]));
         for (int k = 0; k < eighths / 8; k++)
             fputs("█", t->out);
         static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -100,7 +127,7 @@ static void show_lecture(const struct terminal *t, const struct ladder *ladder, 
     for (const struct lecture_step *l = lecture_ladder; l->step != NULL; l++) {
         char ours[32] = "-";
         for (uint32_t i = 0; i < report->run_count; i++)
-            if (strcmp(ladder->step[i].name, l->step) == 0)
+            if (strcmp(name_of(ladder, &report->runs[i]), l->step) == 0)
                 snprintf(ours, sizeof ours, "%.2f x", report->runs[i].speedup);
         fprintf(t->out, "  %-5s%8.2f ms%8.2f x%9.3f ms%8.2f x%9s  %s\n", l->step, l->slide_ms,
                 lecture_ladder[0].slide_ms / l->slide_ms, l->launch_ms,
@@ -123,13 +150,17 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
         return false;
     fprintf(file, "step\ttime_us\tspeedup\tlimiter\n");
     for (uint32_t i = 0; i < report->run_count; i++)
-        fprintf(file, "%s\t%.9g\t%.9g\t%s\n", ladder->step[i].name, report->runs[i].time_us,
+        fprintf(file, "%s\t%.9g\t%.9g\t%s\n", name_of(ladder, &report->runs[i]), report->runs[i].time_us,
                 report->runs[i].speedup, show_limiter(&report->runs[i]));
     if (fclose(file) != 0)
         return false;
     char title[160];
-    snprintf(title, sizeof title, "%s, %u x %u, %s", s->lab.problem->function, s->width, s->height,
-             s->device == DEVICE_SIM ? "modelled" : "measured");
+    if (s->lab.part_count > 1)
+        snprintf(title, sizeof title, "%s, %s", s->lab.title,
+                 s->device == DEVICE_SIM ? "modelled" : "measured");
+    else
+        snprintf(title, sizeof title, "%s, %u x %u, %s", s->lab.problem->function, s->width, s->height,
+                 s->device == DEVICE_SIM ? "modelled" : "measured");
     snprintf(command, sizeof command, "%s (%s)", title,
              report->device.gpu != NULL ? report->device.gpu : s->gpu);
     pid_t child = fork();
@@ -141,6 +172,23 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
     }
     int status = 0;
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The steps of one part after the other; those of a part are neighbours. */
+static bool measure_parts(const struct settings *s, const struct ladder *ladder, struct report *report,
+                          struct judge_wrong *wrong, struct failure *failure) {
+    bool right = true;
+    for (unsigned part = 0; right && part < s->lab.part_count; part++) {
+        unsigned first = 0, count = 0;
+        for (unsigned i = ladder->count; i-- > 0;)
+            if (ladder->step[i].part == part) {
+                first = i;
+                count++;
+            }
+        if (count > 0)
+            right = measure_variants(s, part, ladder->variant + first, count, -1, report, wrong, failure);
+    }
+    return right;
 }
 
 int command_steps(struct settings *s, const char *lab, int count, char **rest) {
@@ -168,7 +216,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     report.problem.width = s->width;
     report.problem.height = s->height;
     report.problem.seed = s->seed;
-    bool right = measure_variants(s, ladder.variant, ladder.count, -1, &report, &wrong, &failure);
+    bool right = measure_parts(s, &ladder, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     snprintf(path, sizeof path, "%s/steps.json", s->folder);
@@ -177,7 +225,9 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     struct terminal terminal = terminal_open(stdout);
     show_heading(&terminal, s, &report);
     if (right) {
-        show_ladder(&terminal, &ladder, &report);
+        for (unsigned part = 0; part < s->lab.part_count; part++)
+            show_ladder(&terminal, s, part, &ladder, &report);
+        show_titles(&terminal, &ladder);
         show_chart(&terminal, &ladder, &report);
         if (strcmp(s->lab.problem->function, lecture_function) == 0)
             show_lecture(&terminal, &ladder, &report);

@@ -223,7 +223,7 @@ int command_tune(struct settings *s, const char *lab, int count, char **rest) {
     struct problem_work work;
     struct trial t;
     struct failure failure = {0};
-    s->lab.problem->timed_case(s->width, s->height, s->seed, &c);
+    settings_timed_case(s, 0, s->seed, &c);
     s->lab.problem->work(&c, &work);
     if (!trial_create(&t, s->lab.problem, &c))
         return command_refuse("out of memory");

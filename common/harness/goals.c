@@ -14,26 +14,38 @@ static double multiply_adds(const struct report_run *run, double elements) {
     return counted > 0 ? counted : elements / 32;
 }
 
-double goals_value(enum lab_measure measure, const struct report_run *starter, const struct report_run *yours,
-                   const struct report_run *reference, double elements) {
+double goals_value(enum lab_measure measure, const struct goals_runs *r) {
+    double warps = r->elements / 32;
     switch (measure) {
-    case MEASURE_SPEEDUP_SHARE: return reference->time_us / yours->time_us;
+    case MEASURE_SPEEDUP_SHARE: return r->reference->time_us / r->yours->time_us;
     case MEASURE_SECTORS_PER_REQUEST:
-        return counter(yours, COUNTER_global_load_sectors) / counter(yours, COUNTER_global_load_requests);
+        return counter(r->yours, COUNTER_global_load_sectors) /
+               counter(r->yours, COUNTER_global_load_requests);
     case MEASURE_LOADS_SAVED:
-        return 1 -
-               counter(yours, COUNTER_global_load_requests) / counter(starter, COUNTER_global_load_requests);
+        return 1 - counter(r->yours, COUNTER_global_load_requests) /
+                       counter(r->starter, COUNTER_global_load_requests);
     case MEASURE_SHARED_WAVEFRONTS:
-        return (counter(yours, COUNTER_shared_load_wavefronts) +
-                counter(yours, COUNTER_shared_store_wavefronts)) /
-               (elements / 32);
-    case MEASURE_INSTRUCTIONS: return counter(yours, COUNTER_warp_instructions) / (elements / 32);
+        return (counter(r->yours, COUNTER_shared_load_wavefronts) +
+                counter(r->yours, COUNTER_shared_store_wavefronts)) /
+               warps;
+    case MEASURE_INSTRUCTIONS: return counter(r->yours, COUNTER_warp_instructions) / warps;
     case MEASURE_LOADS:
-        return (counter(yours, COUNTER_global_load_requests) + counter(yours, COUNTER_shared_load_requests)) /
-               multiply_adds(yours, elements);
+        return (counter(r->yours, COUNTER_global_load_requests) +
+                counter(r->yours, COUNTER_shared_load_requests)) /
+               multiply_adds(r->yours, r->elements);
+    case MEASURE_COPY_SHARE: return r->copy != NULL ? r->copy->time_us / r->yours->time_us : (double)NAN;
+    case MEASURE_LOCAL:
+        return (counter(r->yours, COUNTER_local_load_sectors) +
+                counter(r->yours, COUNTER_local_store_sectors)) /
+               warps;
     case MEASURE_COUNT: break;
     }
     return (double)NAN;
+}
+
+/* Does the goal look at times, or at counters? */
+static bool is_timed(enum lab_measure measure) {
+    return measure == MEASURE_SPEEDUP_SHARE || measure == MEASURE_COPY_SHARE;
 }
 
 /* Points to one decimal: what is shown is what adds up. */
@@ -45,48 +57,65 @@ static bool counted_by_ncu(const struct report_run *run) {
     return run != NULL && run->kernel_count > 0 && strcmp(run->kernels[0].time_source, "ncu") == 0;
 }
 
-bool goals_score(const struct lab *lab, bool cuda, double elements, struct report *report) {
-    const struct report_run *starter = report_find_run(report, lab_baseline(lab)),
-                            *yours = report_find_run(report, "yours");
-    const struct report_run *reference = report_find_run(report, "reference");
+static struct goals_runs runs_of(const struct lab *lab, const struct report *report, const char *part,
+                                 double elements) {
+    return (struct goals_runs){.starter = report_find_part_run(report, part, lab_baseline(lab)),
+                               .yours = report_find_part_run(report, part, "yours"),
+                               .reference = report_find_part_run(report, part, "reference"),
+                               .copy = report_find_part_run(report, part, "copy"),
+                               .elements = elements};
+}
+
+static bool add_goal(struct report *report, const struct lab_goal *goal, const char *part, double value,
+                     const struct lab_threshold *threshold) {
+    double points = rounded(lab_points(threshold, value, goal->points));
+    if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, goal->points) ||
+        (part[0] != '\0' && !report_set_text(&report->goals[report->goal_count - 1].part, part)))
+        return false;
+    report->score_points = rounded(report->score_points + points);
+    report->score_max += goal->points;
+    return true;
+}
+
+bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PARTS], struct report *report) {
+    bool measured = true;
     report->score_points = report->score_max = 0;
     for (unsigned i = 0; i < lab->goal_count; i++) {
         const struct lab_goal *goal = &lab->goals[i];
+        const char *part = lab->parts[goal->part].name;
+        struct goals_runs runs = runs_of(lab, report, part, elements[goal->part]);
         /* A counter is held against the threshold for where it was counted: machine instructions are not
          * PTX's. */
-        bool real = goal->measure == MEASURE_SPEEDUP_SHARE ? cuda : counted_by_ncu(yours);
+        bool real = is_timed(goal->measure) ? cuda : counted_by_ncu(runs.yours);
         const struct lab_threshold *threshold = real ? &goal->cuda : &goal->sim;
-        double value = starter != NULL && yours != NULL && reference != NULL
-                           ? goals_value(goal->measure, starter, yours, reference, elements)
-                           : (double)NAN;
+        bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
+        double value = complete ? goals_value(goal->measure, &runs) : (double)NAN;
         /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
-        if (goal->measure == MEASURE_SPEEDUP_SHARE && starter != NULL && reference != NULL &&
-            reference->time_us / starter->time_us >= threshold->full)
+        if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
+            runs.reference->time_us / runs.starter->time_us >= threshold->full)
             value = (double)NAN;
-        double points = rounded(lab_points(threshold, value, goal->points));
-        if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points,
-                             goal->points))
+        if (!add_goal(report, goal, part, value, threshold))
             return false;
-        report->score_points = rounded(report->score_points + points);
-        report->score_max += goal->points;
+        measured = measured && runs.yours != NULL;
     }
-    report->score_passed = yours != NULL && report->cases_failed == 0 && report->failure_stage == NULL &&
+    report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == NULL &&
                            report->score_points >= lab->pass;
     return true;
 }
 
 bool goals_too_close(const struct lab *lab, bool cuda, const struct report *report) {
-    const struct report_run *yours = report_find_run(report, "yours"),
-                            *reference = report_find_run(report, "reference");
-    if (yours == NULL || reference == NULL || isnan(yours->ci95_us[0]) || isnan(reference->ci95_us[0]))
-        return false;
     double low = 0, high = 0;
     for (unsigned i = 0; i < lab->goal_count && i < report->goal_count; i++) {
         const struct lab_goal *goal = &lab->goals[i];
         const struct lab_threshold *threshold = cuda ? &goal->cuda : &goal->sim;
-        if (goal->measure == MEASURE_SPEEDUP_SHARE) {
-            low += lab_points(threshold, reference->ci95_us[0] / yours->ci95_us[1], goal->points);
-            high += lab_points(threshold, reference->ci95_us[1] / yours->ci95_us[0], goal->points);
+        struct goals_runs runs = runs_of(lab, report, lab->parts[goal->part].name, 0);
+        const struct report_run *yours = runs.yours,
+                                *against = goal->measure == MEASURE_COPY_SHARE ? runs.copy : runs.reference;
+        if (yours == NULL || against == NULL || isnan(yours->ci95_us[0]) || isnan(against->ci95_us[0]))
+            return false;
+        if (is_timed(goal->measure)) {
+            low += lab_points(threshold, against->ci95_us[0] / yours->ci95_us[1], goal->points);
+            high += lab_points(threshold, against->ci95_us[1] / yours->ci95_us[0], goal->points);
         } else {
             low += report->goals[i].points;
             high += report->goals[i].points;

@@ -175,8 +175,10 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
     }
     /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
      * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
-    struct trial_options options = {
-        .call = index, .guard = s->device == DEVICE_CUDA || !s->strict, .backwards = index % 2 == 1};
+    struct trial_options options = {.call = index,
+                                    .keep_output = true,
+                                    .guard = s->device == DEVICE_CUDA || !s->strict,
+                                    .backwards = index % 2 == 1};
     bool judged = call(&t, session, side, &options, &result, failure) &&
                   (side == SIDE_CPU || !result.verdict.passed ||
                    again(s, program, session, index, &options, &result, failure));

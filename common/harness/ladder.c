@@ -17,8 +17,8 @@ static int is_step(const struct dirent *entry) {
            strcmp(entry->d_name + length - 3, ".cu") == 0;
 }
 
-/* The title from the file's first line, "// step 1a: title". */
-static void read_title(const char *path, struct ladder_step *step) {
+/* Part and title from the file's first line, "// step 1a: title" or "// step o1, part A: title". */
+static void read_title(const char *path, const struct lab *lab, struct ladder_step *step) {
     char line[256] = "";
     FILE *file = fopen(path, "rb");
     if (file != NULL) {
@@ -29,6 +29,13 @@ static void read_title(const char *path, struct ladder_step *step) {
     line[strcspn(line, "\r\n")] = '\0';
     const char *colon = strncmp(line, "// step ", 8) == 0 ? strstr(line, ": ") : NULL;
     snprintf(step->title, sizeof step->title, "%.90s", colon != NULL ? colon + 2 : "");
+    for (unsigned part = 0; colon != NULL && part < lab->part_count; part++) {
+        char form[32];
+        snprintf(form, sizeof form, ", part %s: ", lab->parts[part].name);
+        const char *found = strstr(line, form);
+        if (found != NULL && found < colon)
+            step->part = part;
+    }
 }
 
 bool ladder_add(struct ladder *ladder, const struct settings *s, unsigned lab, char *error, size_t size) {
@@ -55,7 +62,7 @@ bool ladder_add(struct ladder *ladder, const struct settings *s, unsigned lab, c
             snprintf(step->name, sizeof step->name, "%.*s", length - 5, name + 5);
             step->lab = lab;
             snprintf(path, sizeof path, "%s/%s", folder, name);
-            read_title(path, step);
+            read_title(path, &info, step);
             snprintf(variant->name, sizeof variant->name, "step %.*s", length - 5, name + 5);
             snprintf(variant->program, sizeof variant->program, "%.900s/kernels/%s/%.*s-%u", s->build, id,
                      length, name, s->arch);

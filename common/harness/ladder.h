@@ -7,7 +7,7 @@
 struct ladder_step {
     char name[24]; /* "1a" */
     char title[96];
-    unsigned lab;
+    unsigned lab, part; /* part: index into the lab's */
 };
 
 struct ladder {

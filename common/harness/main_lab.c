@@ -19,6 +19,7 @@ static const struct {
     {"record", command_record, true, "what ncu counts in every step of this lab: build/labN/recording.csv"},
     {"padding", command_padding, true, "bank conflicts of one kernel with different paddings"},
     {"tune", command_tune, true, "one kernel in many shapes: a table, a picture, build/labN/tune.csv"},
+    {"sweep", command_sweep, true, "the lab's experiment, labs/labN-topic/sweep.cu: table, CSV and picture"},
     {"hint", command_hint, true, "the next hint"},
     {"solution", command_solution, true, "your kernel against the reference, once it passes (or --force)"},
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},

@@ -18,6 +18,8 @@ enum { WARM_UP_ROUNDS = 3, WARM_UP_CALL = 1000 };
 
 struct measurement {
     const struct settings *settings;
+    const struct lab_part *part;
+    unsigned part_index;
     const struct measure_variant *variants;
     unsigned count;
     int watched;
@@ -32,15 +34,6 @@ struct measurement {
     uint64_t different, compared;
     unsigned largest;
 };
-
-static void timed_case(const struct settings *s, uint64_t seed, struct problem_case *c) {
-    s->lab.problem->timed_case(s->width, s->height, seed, c);
-    if (s->image[0] != '\0') {
-        c->pattern = PATTERN_FILE;
-        c->picture = &s->picture;
-        snprintf(c->name, sizeof c->name, "%u x %u, your picture", s->width, s->height);
-    }
-}
 
 static bool open_session(const struct settings *s, const struct measure_variant *variant, uint64_t memory,
                          struct session **session, struct failure *failure) {
@@ -78,6 +71,21 @@ static bool describe_device(struct measurement *m, struct session *session, uint
     return false;
 }
 
+/* The plain copy is timed in the last process that is ours: the reference's or a step's, never the student's.
+ */
+static bool times_copy(const struct measurement *m, unsigned variant) {
+    unsigned last = m->count - 1;
+    while (last > 0 && m->variants[last].beside)
+        last--;
+    return m->part->copy && variant == last;
+}
+
+/* What it takes on the simulated GPU: DRAM reads and writes every byte, as in cudart/timeline.c. */
+static double modelled_copy(const struct measurement *m, const struct trial *t) {
+    const struct gpu_model *model = &m->settings->model;
+    return model->launch_us + 2 * (double)t->layout.bytes[0] / (1000 * model->dram_gbs);
+}
+
 /* Call number `call`; timed: its time counts. */
 static struct trial_options call_options(const struct measurement *m, uint64_t call, bool timed,
                                          uint64_t flush_bytes) {
@@ -85,6 +93,7 @@ static struct trial_options call_options(const struct measurement *m, uint64_t c
                                   .guard = m->settings->device == DEVICE_CUDA || !m->settings->strict,
                                   .timed = timed,
                                   .backwards = !timed,
+                                  .keep_output = m->settings->lab.problem->picture != NULL,
                                   .flush_bytes = flush_bytes};
 }
 
@@ -158,18 +167,27 @@ static void note_beside(const struct measurement *m, char *note, size_t size) {
                  m->largest);
 }
 
+/* What speedups of this part are over. The run just added is there, so there is one. */
+static const struct report_run *first_run(const struct measurement *m) {
+    uint32_t i = 0;
+    while (m->report->runs[i].part != NULL && strcmp(m->report->runs[i].part, m->part->name) != 0)
+        i++;
+    return &m->report->runs[i];
+}
+
+/* counted: NULL for a run without kernels. */
 static bool add_run(struct measurement *m, const char *name, double time_us, const char *source,
                     const double interval[2], struct trial_result *counted) {
     struct report_run *run = report_add_run(m->report, name);
-    bool right = run != NULL;
+    bool right = run != NULL && (m->part->name[0] == '\0' || report_set_text(&run->part, m->part->name));
     if (right) {
         run->time_us = time_us;
         snprintf(run->time_source, sizeof run->time_source, "%s", source);
-        run->speedup = m->report->runs[0].time_us / time_us;
+        run->speedup = first_run(m)->time_us / time_us;
         if (interval != NULL)
             memcpy(run->ci95_us, interval, sizeof run->ci95_us);
     }
-    for (unsigned i = 0; right && i < counted->kernel_count; i++) {
+    for (unsigned i = 0; right && counted != NULL && i < counted->kernel_count; i++) {
         struct kernel_report *kernel = report_run_add_kernel(run);
         right = kernel != NULL;
         if (right) {
@@ -202,7 +220,7 @@ static bool warm_up(struct measurement *m, unsigned variant, struct session *ses
         struct trial t;
         struct trial_result result;
         const int64_t *size = timed->problem_case.size;
-        s->lab.problem->timed_case(s->width, s->height, s->seed + JUDGE_OTHER_INPUTS + k, &c);
+        settings_timed_case(s, m->part_index, s->seed + JUDGE_OTHER_INPUTS + k, &c);
         memcpy(c.size, size, sizeof c.size);
         if (!trial_create(&t, s->lab.problem, &c)) {
             failure_set(m->failure, "measure", "out of memory");
@@ -264,7 +282,8 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
             right = false;
         if (!right)
             return false;
-        right = add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result);
+        right = add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result) &&
+                (!times_copy(m, v) || add_run(m, "copy", modelled_copy(m, t), "model", NULL, NULL));
         trial_result_free(&result);
         if (!right)
             return false;
@@ -293,12 +312,16 @@ static void count(struct measurement *m, unsigned variant, const struct trial *t
     /* A size chosen for a real GPU may be out of the simulator's reach: then the simulator's size is counted.
      */
     const struct lab *lab = &m->settings->lab;
-    bool smaller =
-        lab->cuda_width != 0 && (m->settings->width > lab->width || m->settings->height > lab->height);
+    bool smaller = m->part->cuda_width != 0 &&
+                   (m->part_index > 0 ? !m->settings->sized
+                                      : m->settings->width > lab->width || m->settings->height > lab->height);
     struct trial own;
     if (smaller) {
         struct problem_case c;
-        lab->problem->timed_case(lab->width, lab->height, m->settings->seed, &c);
+        as_simulated.sized = false;
+        as_simulated.width = lab->width;
+        as_simulated.height = lab->height;
+        settings_timed_case(&as_simulated, m->part_index, m->settings->seed, &c);
         if (!trial_create(&own, lab->problem, &c))
             return;
     }
@@ -312,7 +335,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
                          uint64_t flush_bytes, double *const times[]) {
     struct problem_case c;
     struct trial t;
-    timed_case(m->settings, m->settings->seed + round, &c);
+    settings_timed_case(m->settings, m->part_index, m->settings->seed + round, &c);
     if (!trial_create(&t, m->settings->lab.problem, &c)) {
         failure_set(m->failure, "measure", "out of memory");
         return false;
@@ -321,12 +344,15 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
     for (unsigned v = 0; right && v < m->count; v++) {
         struct trial_result result = {0};
         struct trial_options options = call_options(m, (uint64_t)round * m->count + v, true, flush_bytes);
+        options.copy = times_copy(m, v);
         if (!m->variants[v].beside)
             right = judged_call(m, v, sessions[v], &t, &options, &result);
         else if (m->left_out[0] == '\0')
             call_beside(m, sessions[v], &t, &options, &result);
         if (right && round >= WARM_UP_ROUNDS)
             times[v][round - WARM_UP_ROUNDS] = result.event_us;
+        if (right && round >= WARM_UP_ROUNDS && options.copy)
+            times[m->count][round - WARM_UP_ROUNDS] = result.copy_us;
         trial_result_free(&result);
     }
     trial_free(&t);
@@ -334,8 +360,8 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
 }
 
 static bool add_measured(struct measurement *m, const struct trial *t, double *const times[]) {
-    for (unsigned v = 0; v < m->count; v++) {
-        bool beside = m->variants[v].beside;
+    for (unsigned v = 0; v < m->count + m->part->copy; v++) {
+        bool beside = v < m->count && m->variants[v].beside;
         if (beside && m->left_out[0] != '\0') {
             if (!add_left_out(m, m->variants[v].name, m->left_out))
                 return false;
@@ -345,6 +371,11 @@ static bool add_measured(struct measurement *m, const struct trial *t, double *c
         double interval[2] = {(double)NAN, (double)NAN};
         double median = statistics_median(times[v], m->settings->rounds);
         statistics_median_interval(times[v], m->settings->rounds, interval);
+        if (v == m->count) {
+            if (!add_run(m, "copy", median, "event", interval, NULL))
+                return false;
+            break;
+        }
         progress_show("counting %s", m->variants[v].name);
         if (!beside)
             count(m, v, t, &counted);
@@ -362,14 +393,15 @@ static bool add_measured(struct measurement *m, const struct trial *t, double *c
 
 static bool measure_real(struct measurement *m, const struct trial *t) {
     struct session *sessions[MEASURE_VARIANTS] = {NULL};
-    double *times[MEASURE_VARIANTS] = {NULL};
+    double *times[MEASURE_VARIANTS + 1] = {NULL}; /* the last: of the copy */
     uint64_t memory = trial_memory(t->problem, &t->problem_case), l2_bytes = 0;
     bool right = true;
-    for (unsigned v = 0; right && v < m->count; v++) {
+    for (unsigned v = 0; right && v <= m->count; v++) {
         times[v] = calloc(m->settings->rounds, sizeof *times[v]);
         struct failure ignored = {0};
-        bool beside = m->variants[v].beside;
-        right = times[v] != NULL && (open_session(m->settings, &m->variants[v], memory, &sessions[v],
+        bool beside = v < m->count && m->variants[v].beside;
+        right = times[v] != NULL && (v == m->count ||
+                                     open_session(m->settings, &m->variants[v], memory, &sessions[v],
                                                   beside ? &ignored : m->failure) ||
                                      beside);
         if (!right && times[v] == NULL)
@@ -388,15 +420,17 @@ static bool measure_real(struct measurement *m, const struct trial *t) {
         !report_add_case(m->report, t->problem_case.name, right, right ? "" : m->failure->message))
         right = false;
     right = right && add_measured(m, t, times);
-    for (unsigned v = 0; v < m->count; v++)
+    for (unsigned v = 0; v <= m->count; v++)
         free(times[v]);
     return right;
 }
 
-bool measure_variants(const struct settings *settings, const struct measure_variant *variants, unsigned count,
-                      int watched, struct report *report, struct judge_wrong *wrong,
+bool measure_variants(const struct settings *settings, unsigned part, const struct measure_variant *variants,
+                      unsigned count, int watched, struct report *report, struct judge_wrong *wrong,
                       struct failure *failure) {
     struct measurement m = {.settings = settings,
+                            .part = &settings->lab.parts[part],
+                            .part_index = part,
                             .variants = variants,
                             .count = count,
                             .watched = watched,
@@ -405,10 +439,9 @@ bool measure_variants(const struct settings *settings, const struct measure_vari
                             .failure = failure};
     struct problem_case c;
     struct trial t;
-    timed_case(settings, settings->seed, &c);
+    settings_timed_case(settings, part, settings->seed, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
-        failure_set(failure, "measure", "out of memory for a case of %u x %u", settings->width,
-                    settings->height);
+        failure_set(failure, "measure", "out of memory for the case %s", c.name);
         return false;
     }
     bool right = settings->device == DEVICE_SIM ? measure_simulated(&m, &t) : measure_real(&m, &t);
@@ -425,7 +458,7 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
     struct problem_case c;
     struct trial t;
     double times[CALLS];
-    timed_case(settings, settings->seed, &c);
+    settings_timed_case(settings, 0, settings->seed, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
         return false;

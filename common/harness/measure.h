@@ -14,12 +14,14 @@ struct measure_variant {
     char program[SETTINGS_PATH + 96];
 };
 
-/* Measure the variants and append a run for each to the report; the device's name goes there too. Every timed
+/* Measure the variants on one part of the lab (0 for a lab without parts) and append a run for each to the
+ * report, and a run "copy" where the part asks for it; the device's name goes there too. Every timed
  * call has fresh inputs and poisoned outputs and is judged; the results of variant `watched` count as a case
  * and give the pictures. watched: -1 none. False and *failure when one of them cannot be measured or computes
  * something wrong. */
-bool measure_variants(const struct settings *settings, const struct measure_variant *variants, unsigned count,
-                      int watched, struct report *report, struct judge_wrong *wrong, struct failure *failure);
+bool measure_variants(const struct settings *settings, unsigned part, const struct measure_variant *variants,
+                      unsigned count, int watched, struct report *report, struct judge_wrong *wrong,
+                      struct failure *failure);
 
 /* Run the lab's function for the host of `program` on the timed case: judged; the median of some calls by the
  * host's clock to *time_us. */

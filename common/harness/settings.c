@@ -160,6 +160,7 @@ int settings_option(struct settings *s, int count, char **arguments, char *error
     case 6:
         right = option_number(value, 1, 10000, &number);
         s->rounds = (unsigned)number;
+        s->rounds_given = right;
         break;
     case 7:
         right = option_number(value, 10, 999, &number);
@@ -232,6 +233,8 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
             s->height = s->lab.cuda_height;
         }
     }
+    if (!s->rounds_given && s->lab.cuda_rounds != 0)
+        s->rounds = s->lab.cuda_rounds;
     if (s->image[0] != '\0' && s->lab.problem->picture == NULL) {
         snprintf(error, size, "%s computes no picture: leave IMAGE out", lab);
         return false;
@@ -247,6 +250,25 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
         return false;
     }
     return true;
+}
+
+void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {
+    const struct lab_part *p = &s->lab.parts[part];
+    uint32_t width = s->width, height = s->height; /* SIZE, or those of the first part */
+    if (part > 0 && !s->sized) {
+        bool own = s->device == DEVICE_CUDA && p->cuda_width != 0;
+        width = own ? p->cuda_width : p->width;
+        height = own ? p->cuda_height : p->height;
+    }
+    if (s->lab.problem->timed_part != NULL)
+        s->lab.problem->timed_part(part, width, height, seed, c);
+    else
+        s->lab.problem->timed_case(width, height, seed, c);
+    if (s->image[0] != '\0') {
+        c->pattern = PATTERN_FILE;
+        c->picture = &s->picture;
+        snprintf(c->name, sizeof c->name, "%u x %u, your picture", width, height);
+    }
 }
 
 void settings_free(struct settings *s) {

@@ -27,6 +27,7 @@ struct settings {
     struct image picture;      /* gray, when image is given */
     double timeout_s;
     unsigned rounds; /* timed rounds on a real GPU */
+    bool rounds_given;
     bool strict, force, yes;
     bool grading; /* the order and number of calls follow from the seed too, which is secret */
     const char *const *runner_wrapper, *const *simgpu_wrapper; /* as in session_options; NULL: none */
@@ -46,6 +47,10 @@ bool settings_resolve(struct settings *settings, const char *lab, char *error, s
 /* Only the device part, for commands without a lab. */
 bool settings_resolve_device(struct settings *settings, char *error, size_t size);
 void settings_free(struct settings *settings);
+
+/* The timed case of a part of the lab (0 for a lab without parts), with inputs of `seed`. */
+void settings_timed_case(const struct settings *settings, unsigned part, uint64_t seed,
+                         struct problem_case *problem_case);
 
 /* The architecture to compile for: the largest of `supported` (e.g. "compute_75 compute_80", as nvcc lists
  * them) that is not above the GPU's own, or the smallest there is when all are above. 0 when nothing in the

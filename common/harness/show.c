@@ -17,8 +17,9 @@ void show_heading(const struct terminal *t, const struct settings *s, const stru
     terminal_print(t, STYLE_TITLE, "\nLab %s", s->lab.id + 3);
     terminal_print(t, STYLE_STRONG, "  %s\n", s->lab.title);
     char problem[96];
-    int length = snprintf(problem, sizeof problem, "%u x %u%s", s->width, s->height,
-                          s->image[0] ? ", your picture" : "");
+    int length = s->lab.part_count > 1 ? snprintf(problem, sizeof problem, "%u parts", s->lab.part_count)
+                                       : snprintf(problem, sizeof problem, "%u x %u%s", s->width, s->height,
+                                                  s->image[0] ? ", your picture" : "");
     if (s->seed != 1)
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)s->seed);
@@ -132,16 +133,31 @@ const char *show_limiter(const struct report_run *run) {
     return longest != NULL && longest->limiter[0] != '\0' ? longest->limiter : "-";
 }
 
-static void show_table(const struct terminal *t, const struct report *report) {
+bool show_is_of_part(const struct report_run *run, const struct lab_part *part) {
+    return part->name[0] == '\0' || (run->part != NULL && strcmp(run->part, part->name) == 0);
+}
+
+void show_part(const struct terminal *t, const struct settings *s, unsigned part) {
+    if (s->lab.part_count == 1)
+        return;
+    struct problem_case c;
+    settings_timed_case(s, part, s->seed, &c);
+    terminal_print(t, STYLE_STRONG, "\n  Part %s: %s", s->lab.parts[part].name, s->lab.parts[part].title);
+    terminal_print(t, STYLE_DIM, " (%s)\n", c.name);
+}
+
+static void show_table(const struct terminal *t, const struct report *report, const struct lab_part *part) {
     bool intervals = false;
     for (uint32_t i = 0; i < report->run_count; i++)
         intervals = intervals || !isnan(report->runs[i].ci95_us[0]);
-    terminal_print(t, STYLE_DIM, "\n  %-11s%10s%10s  %-10s  %s\n", "",
+    terminal_print(t, STYLE_DIM, "%s  %-11s%10s%10s  %-10s  %s\n", part->name[0] == '\0' ? "\n" : "", "",
                    strcmp(report->device.kind, "sim") == 0 ? "modelled" : "time", "speedup", "limited by",
                    intervals ? "95 % of the median" : "kernel");
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
         char time[32], speedup[24];
+        if (!show_is_of_part(run, part))
+            continue;
         if (isnan(run->time_us))
             continue;
         terminal_time(run->time_us, time, sizeof time);
@@ -156,8 +172,10 @@ static void show_table(const struct terminal *t, const struct report *report) {
             fprintf(t->out, "grid %ux%u, block %ux%u, %u regs\n", run->kernels[0].grid[0],
                     run->kernels[0].grid[1], run->kernels[0].block[0], run->kernels[0].block[1],
                     run->kernels[0].registers);
-        else
+        else if (run->kernel_count > 1)
             fprintf(t->out, "%u kernels\n", run->kernel_count);
+        else
+            fprintf(t->out, "from device to device\n");
     }
 }
 
@@ -197,8 +215,9 @@ static void show_goals(const struct terminal *t, const struct settings *s, const
             snprintf(value, sizeof value, "-");
         else
             snprintf(value, sizeof value, fabs(g->value) >= 100 ? "%.1f" : "%.2f", g->value);
-        const char *name =
-            s->lab.goals[i].measure == MEASURE_SPEEDUP_SHARE ? "speedup / the reference's" : g->name;
+        char name[64];
+        snprintf(name, sizeof name, "%s%s%s", g->part != NULL ? g->part : "", g->part != NULL ? ": " : "",
+                 s->lab.goals[i].measure == MEASURE_SPEEDUP_SHARE ? "speedup / the reference's" : g->name);
         fprintf(t->out, "  %-34s%9s   %-16s", name, value, range);
         terminal_print(t,
                        g->points >= g->max ? STYLE_GOOD
@@ -219,9 +238,10 @@ static void show_goals(const struct terminal *t, const struct settings *s, const
             "Too close to the pass mark for this measurement to tell: run again, or ROUNDS=101.\n");
 }
 
-static void show_findings(const struct terminal *t, const struct settings *s, const struct report *report) {
+static void show_findings(const struct terminal *t, const struct settings *s, const struct report *report,
+                          const struct lab_part *part) {
     enum { MOST = 3 };
-    const struct report_run *yours = report_find_run(report, "yours");
+    const struct report_run *yours = report_find_part_run(report, part->name, "yours");
     const struct kernel_report *kernel = yours != NULL ? longest_kernel(yours) : NULL;
     struct findings findings;
     if (kernel == NULL)
@@ -229,7 +249,8 @@ static void show_findings(const struct terminal *t, const struct settings *s, co
     findings_from_report(kernel, &s->model, &findings);
     if (findings.count == 0)
         return;
-    terminal_print(t, STYLE_STRONG, "\nYour kernel\n");
+    terminal_print(t, STYLE_STRONG, part->name[0] != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n",
+                   part->name);
     findings_print(t->out, &findings, MOST, t->colour);
 }
 
@@ -237,9 +258,13 @@ void show_results(const struct terminal *t, const struct settings *s, const stru
                   double cpu_us, bool too_close) {
     if (report->run_count == 0)
         return;
-    show_table(t, report);
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        show_part(t, s, part);
+        show_table(t, report, &s->lab.parts[part]);
+    }
     show_notes(t, report, cpu_us);
-    show_findings(t, s, report);
+    for (unsigned part = 0; part < s->lab.part_count; part++)
+        show_findings(t, s, report, &s->lab.parts[part]);
     if (report->goal_count > 0)
         show_goals(t, s, report, too_close);
 }

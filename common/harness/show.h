@@ -19,6 +19,12 @@ void show_results(const struct terminal *terminal, const struct settings *settin
 /* Where the files are, and what to type next. */
 void show_next(const struct terminal *terminal, const struct settings *settings, const struct report *report);
 
+/* "Part A: its title (its timed case)"; nothing in a lab without parts. */
+void show_part(const struct terminal *terminal, const struct settings *settings, unsigned part);
+
+/* Does the run belong to that part? */
+bool show_is_of_part(const struct report_run *run, const struct lab_part *part);
+
 /* What limits a run: its longest kernel's limiter, "-" unknown. */
 const char *show_limiter(const struct report_run *run);
 

@@ -86,7 +86,8 @@ static bool check_guards(const struct trial *t, const struct runner_request *req
                 (unsigned long long)g + 1, g == 0 ? "" : "s", low ? "before" : "past", low ? "start" : "end");
             snprintf(verdict->hint, sizeof verdict->hint,
                      "Some thread writes although its %s before the store.",
-                     t->problem->picture != NULL
+                     t->problem->outside != NULL ? t->problem->outside
+                     : t->problem->picture != NULL
                          ? "x or y is outside the image: check x < width and y < height"
                          : "row or column is outside the matrix: check row < m and column < n");
             return false;
@@ -110,16 +111,18 @@ static bool check_inputs(const struct trial *t, const struct runner_request *req
 }
 
 static bool judge(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
-                  struct trial_result *result, struct failure *failure) {
+                  bool keep_output, struct trial_result *result, struct failure *failure) {
     const void *got[PROBLEM_BUFFERS] = {NULL};
     for (unsigned i = 0; i < t->layout.output_count; i++)
         got[i] = memory + request->buffer[t->layout.input_count + i].offset + request->guard;
-    result->output = malloc(t->layout.bytes[t->layout.input_count]);
-    if (result->output == NULL) {
-        failure_set(failure, "measure", "out of memory");
-        return false;
+    if (keep_output) {
+        result->output = malloc(t->layout.bytes[t->layout.input_count]);
+        if (result->output == NULL) {
+            failure_set(failure, "measure", "out of memory");
+            return false;
+        }
+        memcpy(result->output, got[0], t->layout.bytes[t->layout.input_count]);
     }
-    memcpy(result->output, got[0], t->layout.bytes[t->layout.input_count]);
     t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
                         &result->verdict);
     if (!check_guards(t, request, memory, &result->verdict))
@@ -161,14 +164,22 @@ static void copy_inputs(const struct trial *t, const struct runner_request *requ
 }
 
 /* The runner owns the buffers and copies both ways. */
-static bool call_by_runner(struct session *session, struct runner_request *prepare,
-                           struct runner_request *call, struct runner_reply *reply, struct failure *failure) {
+static bool call_by_runner(struct session *session, const struct trial_options *o,
+                           struct runner_request *prepare, struct runner_request *call,
+                           struct runner_reply *reply, struct trial_result *result, struct failure *failure) {
     uint8_t *memory = session_memory(session);
     struct runner_request fetch = {.command = RUNNER_FETCH};
     struct runner_reply fetched;
     if (!session_exchange(session, prepare, reply, failure) ||
         !session_exchange(session, call, reply, failure))
         return false;
+    if (o->copy) {
+        struct runner_request copy = {.command = RUNNER_COPY, .flush_bytes = o->flush_bytes};
+        struct runner_reply copied;
+        if (!session_exchange(session, &copy, &copied, failure))
+            return false;
+        result->copy_us = copied.time_us;
+    }
     /* What the runner does not bring back must not be what an earlier call left there. */
     for (unsigned i = 0; i < prepare->buffer_count; i++)
         memset(memory + prepare->buffer[i].offset, (int)(prepare->poison ^ 0xff),
@@ -208,9 +219,9 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     copy_inputs(t, &prepare, memory);
     bool right = session_owns_memory(session)
                      ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
-                     : call_by_runner(session, &prepare, &call, &reply, failure);
+                     : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
     result->event_us = right && o->timed ? reply.time_us : 0;
-    right = right && judge(t, &prepare, memory, result, failure);
+    right = right && judge(t, &prepare, memory, o->keep_output, result, failure);
     if (!right)
         trial_result_free(result);
     return right;
@@ -230,7 +241,7 @@ bool trial_run_cpu(const struct trial *t, struct session *session, uint64_t call
                request.buffer[i].bytes + 2 * (uint64_t)request.guard);
     copy_inputs(t, &request, memory);
     if (!session_exchange(session, &request, &reply, failure) ||
-        !judge(t, &request, memory, result, failure)) {
+        !judge(t, &request, memory, true, result, failure)) {
         trial_result_free(result);
         return false;
     }

@@ -29,14 +29,17 @@ struct trial_options {
     bool timed;
     bool backwards; /* the buffers are allocated last first, so that no call's addresses follow from another's
                      */
+    bool keep_output; /* result.output is wanted */
+    bool copy;        /* real GPU: time a plain copy of the first buffer too, after the call */
     uint64_t flush_bytes;
 };
 
 struct trial_result {
     struct problem_verdict verdict;
-    enum flag flag;                /* what a wrong verdict means besides, FLAG_NONE nothing */
-    double event_us;               /* by the runner's events, when timed; on the host by its clock */
-    void *output;                  /* a copy of the first output, for pictures; freed by trial_result_free */
+    enum flag flag;  /* what a wrong verdict means besides, FLAG_NONE nothing */
+    double event_us; /* by the runner's events, when timed; on the host by its clock */
+    double copy_us;  /* of the plain copy, when asked for */
+    void *output;    /* a copy of the first output, when asked for; trial_result_free frees it */
     struct kernel_report *kernels; /* simulated GPU: the launches of this call */
     unsigned kernel_count;
     double device_us; /* simulated GPU: modelled time of its kernels, copies and fills */

@@ -1,5 +1,5 @@
-/* Reading a lab's data file: [lab] and one [goal NAME] section each, `key = value` lines, ';' or '#'
- * comments. */
+/* Reading a lab's data file: [lab], perhaps [part NAME] sections, and one [goal NAME] section each;
+ * `key = value` lines, ';' or '#' comments. */
 #include "problems/lab.h"
 
 #include <ctype.h>
@@ -14,11 +14,13 @@ static const char *const measure_names[MEASURE_COUNT] = {
     [MEASURE_SPEEDUP_SHARE] = "speedup_share", [MEASURE_SECTORS_PER_REQUEST] = "sectors_per_request",
     [MEASURE_LOADS_SAVED] = "loads_saved",     [MEASURE_SHARED_WAVEFRONTS] = "shared_wavefronts",
     [MEASURE_INSTRUCTIONS] = "instructions",   [MEASURE_LOADS] = "loads",
+    [MEASURE_COPY_SHARE] = "copy_share",       [MEASURE_LOCAL] = "local_sectors",
 };
 
 struct parser {
     struct lab *lab;
-    struct lab_goal *goal; /* the section we are in: NULL for [lab] or none */
+    struct lab_goal *goal; /* the section we are in; all NULL and false: none yet */
+    struct lab_part *part;
     bool in_lab;
     const char *name;
     unsigned line;
@@ -79,6 +81,28 @@ static bool copy_text(struct parser *p, char *to, size_t size, const char *text)
     return true;
 }
 
+static bool yes_or_no(struct parser *p, const char *key, const char *value, bool *yes) {
+    *yes = strcmp(value, "yes") == 0;
+    return *yes || strcmp(value, "no") == 0 || refuse(p, "%s is yes or no", key);
+}
+
+/* width, height, cuda_width, cuda_height: NULL for any other key. */
+static uint32_t *size_field(struct lab_part *part, const char *key) {
+    return strcmp(key, "width") == 0         ? &part->width
+           : strcmp(key, "height") == 0      ? &part->height
+           : strcmp(key, "cuda_width") == 0  ? &part->cuda_width
+           : strcmp(key, "cuda_height") == 0 ? &part->cuda_height
+                                             : NULL;
+}
+
+static bool size_key(struct parser *p, uint32_t *field, const char *value) {
+    double number;
+    if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
+        return false;
+    *field = (uint32_t)number;
+    return true;
+}
+
 static bool lab_key(struct parser *p, const char *key, const char *value) {
     struct lab *lab = p->lab;
     double number;
@@ -92,29 +116,42 @@ static bool lab_key(struct parser *p, const char *key, const char *value) {
         return lab->problem != NULL && strcmp(lab->problem->function, value) == 0
                    ? true
                    : refuse(p, "function is not that of the problem");
-    if (strcmp(key, "flush_l2") == 0) {
-        lab->flush_l2 = strcmp(value, "yes") == 0;
-        return lab->flush_l2 || strcmp(value, "no") == 0 || refuse(p, "flush_l2 is yes or no");
-    }
+    if (strcmp(key, "flush_l2") == 0)
+        return yes_or_no(p, key, value, &lab->flush_l2);
     if (strcmp(key, "baseline") == 0)
         return copy_text(p, lab->baseline, sizeof lab->baseline, value);
     if (strcmp(key, "beside") == 0)
         return copy_text(p, lab->beside, sizeof lab->beside, value);
-    if (strcmp(key, "width") == 0 || strcmp(key, "height") == 0) {
-        if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
+    if (size_field(&lab->parts[0], key) != NULL) /* a lab without parts is one part */
+        return size_key(p, size_field(&lab->parts[0], key), value);
+    if (strcmp(key, "cuda_rounds") == 0) {
+        if (!whole_number(p, value, 1, 10000, &number))
             return false;
-        *(key[0] == 'w' ? &lab->width : &lab->height) = (uint32_t)number;
-        return true;
-    }
-    if (strcmp(key, "cuda_width") == 0 || strcmp(key, "cuda_height") == 0) {
-        if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
-            return false;
-        *(key[5] == 'w' ? &lab->cuda_width : &lab->cuda_height) = (uint32_t)number;
+        lab->cuda_rounds = (unsigned)number;
         return true;
     }
     if (strcmp(key, "pass") == 0)
         return whole_number(p, value, 0, 1000, &lab->pass);
     return refuse(p, "unknown key '%s'", key);
+}
+
+static bool part_key(struct parser *p, const char *key, const char *value) {
+    if (size_field(p->part, key) != NULL)
+        return size_key(p, size_field(p->part, key), value);
+    if (strcmp(key, "title") == 0)
+        return copy_text(p, p->part->title, sizeof p->part->title, value);
+    if (strcmp(key, "copy") == 0)
+        return yes_or_no(p, key, value, &p->part->copy);
+    return refuse(p, "unknown key '%s'", key);
+}
+
+static bool goal_part(struct parser *p, const char *value) {
+    for (unsigned i = 0; i < p->lab->part_count; i++)
+        if (strcmp(p->lab->parts[i].name, value) == 0) {
+            p->goal->part = i;
+            return true;
+        }
+    return refuse(p, "there is no [part %s] above", value);
 }
 
 static bool goal_key(struct parser *p, const char *key, const char *value) {
@@ -126,6 +163,8 @@ static bool goal_key(struct parser *p, const char *key, const char *value) {
             }
         return refuse(p, "unknown measure '%s'", value);
     }
+    if (strcmp(key, "part") == 0)
+        return goal_part(p, value);
     if (strcmp(key, "points") == 0)
         return whole_number(p, value, 0, 1000, &p->goal->points);
     if (strcmp(key, "sim") == 0)
@@ -138,10 +177,17 @@ static bool goal_key(struct parser *p, const char *key, const char *value) {
 static bool parse_section(struct parser *p, char *name) {
     p->in_lab = strcmp(name, "lab") == 0;
     p->goal = NULL;
+    p->part = NULL;
     if (p->in_lab)
         return true;
+    if (strncmp(name, "part ", 5) == 0) {
+        if (p->lab->part_count == LAB_PARTS)
+            return refuse(p, "more than %d parts", LAB_PARTS);
+        p->part = &p->lab->parts[p->lab->part_count++];
+        return copy_text(p, p->part->name, sizeof p->part->name, trim(name + 5));
+    }
     if (strncmp(name, "goal ", 5) != 0)
-        return refuse(p, "unknown section [%s]: [lab] or [goal NAME]", name);
+        return refuse(p, "unknown section [%s]: [lab], [part NAME] or [goal NAME]", name);
     if (p->lab->goal_count == LAB_GOALS)
         return refuse(p, "more than %d goals", LAB_GOALS);
     p->goal = &p->lab->goals[p->lab->goal_count++];
@@ -166,18 +212,31 @@ static bool parse_line(struct parser *p, char *line) {
         return refuse(p, "neither [section] nor key = value");
     *equals = '\0';
     const char *key = trim(line), *value = trim(equals + 1);
-    if (!p->in_lab && p->goal == NULL)
+    if (!p->in_lab && p->goal == NULL && p->part == NULL)
         return refuse(p, "key '%s' before any [section]", key);
-    return p->in_lab ? lab_key(p, key, value) : goal_key(p, key, value);
+    return p->in_lab         ? lab_key(p, key, value)
+           : p->part != NULL ? part_key(p, key, value)
+                             : goal_key(p, key, value);
 }
 
 static bool check_complete(struct parser *p) {
     struct lab *lab = p->lab;
-    if (lab->problem == NULL || lab->title[0] == '\0' || lab->width == 0 || lab->height == 0 ||
-        lab->goal_count == 0)
-        return refuse(p, "title, problem, width, height and at least one goal are needed");
-    if ((lab->cuda_width == 0) != (lab->cuda_height == 0))
-        return refuse(p, "cuda_width and cuda_height come together");
+    if (lab->problem == NULL || lab->title[0] == '\0' || lab->goal_count == 0)
+        return refuse(p, "title, problem and at least one goal are needed");
+    if (lab->part_count > 0 && lab->problem->timed_part == NULL)
+        return refuse(p, "the problem has no parts");
+    lab->part_count = lab->part_count > 0 ? lab->part_count : 1;
+    for (unsigned i = 0; i < lab->part_count; i++) {
+        const struct lab_part *part = &lab->parts[i];
+        if (part->width == 0 || part->height == 0)
+            return refuse(p, "title, problem, width, height and at least one goal are needed");
+        if ((part->cuda_width == 0) != (part->cuda_height == 0))
+            return refuse(p, "cuda_width and cuda_height come together");
+    }
+    lab->width = lab->parts[0].width;
+    lab->height = lab->parts[0].height;
+    lab->cuda_width = lab->parts[0].cuda_width;
+    lab->cuda_height = lab->parts[0].cuda_height;
     double total = 0;
     for (unsigned i = 0; i < lab->goal_count; i++) {
         struct lab_goal *goal = &lab->goals[i];

@@ -1,14 +1,15 @@
 /*
  * lab.h: what a lab asks for, read from common/problems/labN.ini: its title, problem, size, goals and pass
  * mark. A goal's points are linear between two thresholds, and may differ between the simulated and a real
- * GPU.
+ * GPU. A lab may have parts, each with a timed case and goals of its own: [part A] sections, and part = A in
+ * a goal.
  */
 #ifndef PROBLEMS_LAB_H
 #define PROBLEMS_LAB_H
 
 #include "problems/problem.h"
 
-enum { LAB_GOALS = 8 };
+enum { LAB_GOALS = 8, LAB_PARTS = 4 };
 
 /* What a goal looks at. How each is computed: harness/goals.c. */
 enum lab_measure {
@@ -18,6 +19,8 @@ enum lab_measure {
     MEASURE_SHARED_WAVEFRONTS,   /* shared load and store wavefronts for 32 elements, a warp's worth */
     MEASURE_INSTRUCTIONS,        /* warp instructions for 32 elements */
     MEASURE_LOADS,               /* global and shared load requests for 32 multiply-adds */
+    MEASURE_COPY_SHARE,          /* time of a device-to-device copy of as many bytes / yours */
+    MEASURE_LOCAL,               /* local memory sectors for 32 elements: spills, arrays not in registers */
     MEASURE_COUNT
 };
 
@@ -31,6 +34,16 @@ struct lab_goal {
     enum lab_measure measure;
     double points;
     struct lab_threshold sim, cuda;
+    unsigned part; /* index into the lab's parts */
+};
+
+/* A part of a lab: a timed case of its own. */
+struct lab_part {
+    char name[8]; /* "A"; "" when the lab has no parts */
+    char title[48];
+    uint32_t width, height;
+    uint32_t cuda_width, cuda_height; /* on a real GPU; 0: the same */
+    bool copy;                        /* time a device-to-device copy of the first buffer beside it */
 };
 
 struct lab {
@@ -47,7 +60,10 @@ struct lab {
     /* A file of solutions/labN-topic/ that is timed beside on a real GPU and never judged (a library); "":
      * none. */
     char beside[64];
-    double pass; /* points */
+    double pass;          /* points */
+    unsigned cuda_rounds; /* timed rounds on a real GPU; 0: as many as settings.h says */
+    unsigned part_count;  /* 1 for a lab without parts: the sizes above */
+    struct lab_part parts[LAB_PARTS];
     unsigned goal_count;
     struct lab_goal goals[LAB_GOALS];
 };

@@ -78,11 +78,15 @@ struct problem {
     const char *function; /* the student's extern "C" function, and the name of the runner's adapter for it */
     const char *cpu_function; /* the same on the host, judged and timed too; NULL: the lab asks for none */
     const char *element;      /* "pixel" */
+    const char *outside; /* why a thread writes outside its buffers, for a person; NULL: a general reason */
     unsigned case_count;
     /* Case `index` of the correctness run; seed moves the random inputs. */
     void (*get_case)(unsigned index, uint64_t seed, struct problem_case *problem_case);
     /* The case that is timed. */
     void (*timed_case)(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *problem_case);
+    /* The same for a lab in parts (lab.h), instead of timed_case: the case that is timed of part 0, 1, ... */
+    void (*timed_part)(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+                       struct problem_case *problem_case);
     void (*layout)(const struct problem_case *problem_case, struct problem_layout *layout);
     void (*fill)(const struct problem_case *problem_case, void *const inputs[]);
     /* The oracle: the right outputs for these inputs. False when out of memory. */

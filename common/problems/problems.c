@@ -2,11 +2,13 @@
 #include "problems/contrast.h"
 #include "problems/gaussian.h"
 #include "problems/gemm.h"
+#include "problems/increment.h"
 #include "problems/problem.h"
 
 #include <string.h>
 
-static const struct problem *const problems[] = {&problem_gaussian_7x7, &problem_contrast, &problem_gemm};
+static const struct problem *const problems[] = {&problem_gaussian_7x7, &problem_increment, &problem_contrast,
+                                                 &problem_gemm};
 
 const struct problem *problem_find(const char *name) {
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)

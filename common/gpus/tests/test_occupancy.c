@@ -51,6 +51,22 @@ static void lecture_examples(void **state) {
     assert_int_equal(gpu_occupancy(&model, 192, 16, 0).limit, GPU_LIMIT_NONE);
 }
 
+/* The lecture's examples on an H200, as the handout of lab 4 has them. */
+static void lecture_examples_today(void **state) {
+    (void)state;
+    struct gpu_model h200 = test_model("h200");
+    static const struct {
+        uint32_t threads, registers, shared, resident;
+    } examples[] = {
+        {256, 16, 32 * 256, 2048}, {256, 21, 0, 2048}, {256, 64, 0, 1024}, {32, 16, 0, 1024},
+        {64, 16, 0, 2048},         {128, 16, 0, 2048}, {192, 16, 0, 1920}, {256, 16, 0, 2048},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        assert_int_equal(
+            resident_threads(&h200, examples[i].threads, examples[i].registers, examples[i].shared),
+            examples[i].resident);
+}
+
 /* What the lecture's arithmetic leaves out: with the chip's granularity, 21 registers take 704 a warp (not
  * 672), 46 warps fit, and blocks of 8 warps leave 40 of 48. */
 static void granularity_matters(void **state) {
@@ -153,9 +169,10 @@ static void impossible_blocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lecture_examples),           cmocka_unit_test(granularity_matters),
-        cmocka_unit_test(slides_and_measurements),    cmocka_unit_test(shared_memory),
-        cmocka_unit_test(never_over_and_never_under), cmocka_unit_test(impossible_blocks),
+        cmocka_unit_test(lecture_examples),    cmocka_unit_test(lecture_examples_today),
+        cmocka_unit_test(granularity_matters), cmocka_unit_test(slides_and_measurements),
+        cmocka_unit_test(shared_memory),       cmocka_unit_test(never_over_and_never_under),
+        cmocka_unit_test(impossible_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

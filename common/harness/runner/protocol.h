@@ -27,6 +27,7 @@ enum runner_command {
     RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock;
                         a whole case: the request describes it as PREPARE does, and nothing is to be fetched
                       */
+    RUNNER_COPY,     /* copy the first buffer to other device memory, timed: what a plain copy takes */
     RUNNER_FETCH,    /* copy every buffer back, guard bands too, and free them */
     RUNNER_QUIT
 };
@@ -45,11 +46,12 @@ struct runner_request {
     uint32_t buffer_count;
     uint32_t
         guard; /* bytes of guard band on each side; 0: none (the simulated GPU checks every access itself) */
-    uint32_t poison;      /* the byte that fills outputs and guards */
-    uint32_t timed;       /* CALL: put events around it */
-    uint32_t calls;       /* under a profiler: how often to call, 0 is once */
-    uint32_t sequence;    /* the reply repeats it */
-    uint64_t flush_bytes; /* CALL: read this much other memory first, so that L2 holds nothing of the case */
+    uint32_t poison;   /* the byte that fills outputs and guards */
+    uint32_t timed;    /* CALL: put events around it */
+    uint32_t calls;    /* under a profiler: how often to call, 0 is once */
+    uint32_t sequence; /* the reply repeats it */
+    uint64_t
+        flush_bytes; /* CALL, COPY: read this much other memory first, so that L2 holds nothing of the case */
     int64_t size[RUNNER_SIZES];
     struct runner_buffer buffer[RUNNER_BUFFERS];
 };
@@ -57,7 +59,7 @@ struct runner_request {
 struct runner_reply {
     uint32_t command, sequence;
     int32_t error;  /* cudaError_t, 0 when all went well */
-    double time_us; /* CALL, timed; CALL_CPU */
+    double time_us; /* CALL, timed; CALL_CPU; COPY */
     char what[64];  /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
     char error_name[64], error_text[160];
     /* DESCRIBE */

@@ -28,6 +28,8 @@ struct runner {
     cudaEvent_t start, stop;
     void *flush;
     uint64_t flush_bytes;
+    void *copy; /* where COPY copies to */
+    uint64_t copy_bytes;
     struct runner_request prepared; /* the last PREPARE */
     uint8_t *allocation[RUNNER_BUFFERS];
 };
@@ -91,6 +93,49 @@ static void prepare(struct runner *runner, const struct runner_request *request,
     succeeded(reply, cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
+/* Device memory that is kept from call to call. */
+static int keep(void **memory, uint64_t *have, uint64_t bytes, const char *what, struct runner_reply *reply) {
+    if (bytes <= *have)
+        return 1;
+    cudaFree(*memory);
+    *memory = NULL;
+    *have = 0;
+    if (!succeeded(reply, cudaMalloc(memory, bytes), what) ||
+        !succeeded(reply, cudaMemset(*memory, 0, bytes), what))
+        return 0;
+    *have = bytes;
+    return 1;
+}
+
+/* Queue the read that empties L2. */
+static int flush(struct runner *runner, uint64_t bytes, struct runner_reply *reply) {
+    if (!keep(&runner->flush, &runner->flush_bytes, bytes, "the memory of the L2 flush", reply))
+        return 0;
+    if (bytes > 0)
+        runner_flush(runner->flush, bytes, runner->stream);
+    return 1;
+}
+
+/* How long a plain copy of the first buffer takes: in the same process and clock as the student's call, but
+ * none of its code. */
+static void copy(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
+    const struct runner_request *prepared = &runner->prepared;
+    float milliseconds = 0;
+    uint64_t bytes = prepared->buffer_count > 0 ? prepared->buffer[0].bytes : 0;
+    if (keep(&runner->copy, &runner->copy_bytes, bytes, "the memory of the copy", reply) &&
+        flush(runner, request->flush_bytes, reply) &&
+        succeeded(reply, cudaEventRecord(runner->start, runner->stream), "cudaEventRecord") &&
+        succeeded(reply,
+                  cudaMemcpyAsync(runner->copy, runner->allocation[0] + prepared->guard, bytes,
+                                  cudaMemcpyDeviceToDevice, runner->stream),
+                  "cudaMemcpyAsync") &&
+        succeeded(reply, cudaEventRecord(runner->stop, runner->stream), "cudaEventRecord") &&
+        succeeded(reply, cudaStreamSynchronize(runner->stream), "the copy") &&
+        succeeded(reply, cudaEventElapsedTime(&milliseconds, runner->start, runner->stop),
+                  "cudaEventElapsedTime"))
+        reply->time_us = 1000.0 * (double)milliseconds;
+}
+
 /* Events around the call. The flush is queued first and takes longer than the host needs to queue the rest,
  * so the time between the events is the device's alone. */
 static void call(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
@@ -100,18 +145,8 @@ static void call(struct runner *runner, const struct runner_request *request, st
     for (uint32_t i = 0; i < prepared->buffer_count; i++)
         content[i] =
             given ? (void *)(uintptr_t)request->buffer[i].address : runner->allocation[i] + prepared->guard;
-    if (request->flush_bytes > runner->flush_bytes) {
-        cudaFree(runner->flush);
-        runner->flush_bytes = 0;
-        if (!succeeded(reply, cudaMalloc(&runner->flush, request->flush_bytes), "cudaMalloc of the L2 flush"))
-            return;
-        if (!succeeded(reply, cudaMemset(runner->flush, 0, request->flush_bytes),
-                       "cudaMemset of the L2 flush"))
-            return;
-        runner->flush_bytes = request->flush_bytes;
-    }
-    if (request->flush_bytes > 0)
-        runner_flush(runner->flush, request->flush_bytes, runner->stream);
+    if (!flush(runner, request->flush_bytes, reply))
+        return;
     if (request->timed &&
         !succeeded(reply, cudaEventRecord(runner->start, runner->stream), "cudaEventRecord"))
         return;
@@ -272,6 +307,7 @@ int main(void) {
             case RUNNER_PREPARE: prepare(&runner, &request, &reply); break;
             case RUNNER_CALL: call(&runner, &request, &reply); break;
             case RUNNER_CALL_CPU: call_cpu(&runner, &request, &reply); break;
+            case RUNNER_COPY: copy(&runner, &request, &reply); break;
             case RUNNER_FETCH: fetch(&runner, &reply); break;
             default: return 2;
             }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static struct settings settings;
+static const double elements[LAB_PARTS] = {1500};
 static char program[SETTINGS_PATH + 64], folder[] = "/tmp/test_measure.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
@@ -130,7 +131,7 @@ static bool measure_three(struct report *report, struct judge_wrong *wrong, stru
     struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
     for (int i = 0; i < 3; i++)
         snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
-    return measure_variants(&settings, variants, 3, 1, report, wrong, failure);
+    return measure_variants(&settings, 0, variants, 3, 1, report, wrong, failure);
 }
 
 /* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, whatever the order. */
@@ -156,7 +157,7 @@ static void test_rounds(void **state) {
     }
     assert_true(exists("output.png") && !exists("difference.png"));
     assert_int_equal(report.cases_passed, 1);
-    assert_true(goals_score(&settings.lab, true, 1500, &report));
+    assert_true(goals_score(&settings.lab, true, elements, &report));
     assert_true(isnan(report.goals[0].value) &&
                 report.goals[0].points == 0); /* the reference gains nothing */
     report_free(&report);
@@ -193,14 +194,14 @@ static void test_goals(void **state) {
     (void)state;
     struct report report;
     struct lab lab = {.pass = 50, .goal_count = 3};
-    lab.goals[0] = (struct lab_goal){"speedup", MEASURE_SPEEDUP_SHARE, 60, {0.5, 1.0}, {0.5, 1.0}};
-    lab.goals[1] = (struct lab_goal){"saved", MEASURE_LOADS_SAVED, 20, {0, 0.5}, {0, 0.5}};
-    lab.goals[2] = (struct lab_goal){"sectors", MEASURE_SECTORS_PER_REQUEST, 20, {4, 2}, {4, 2}};
+    lab.goals[0] = (struct lab_goal){"speedup", MEASURE_SPEEDUP_SHARE, 60, {0.5, 1.0}, {0.5, 1.0}, 0};
+    lab.goals[1] = (struct lab_goal){"saved", MEASURE_LOADS_SAVED, 20, {0, 0.5}, {0, 0.5}, 0};
+    lab.goals[2] = (struct lab_goal){"sectors", MEASURE_SECTORS_PER_REQUEST, 20, {4, 2}, {4, 2}, 0};
     assert_true(report_init(&report, "lab1", "T"));
     add_run(&report, "starter", 100, 99, 101, 1000);
     add_run(&report, "yours", 60, 50, 70, 750);
     add_run(&report, "reference", 45, 44, 46, 100);
-    assert_true(goals_score(&lab, true, 1, &report));
+    assert_true(goals_score(&lab, true, elements, &report));
     assert_true(report.goals[0].value == 0.75 && report.goals[0].points == 30);
     assert_true(report.goals[1].value == 0.25 && report.goals[1].points == 10);
     assert_true(report.goals[2].value == 3 && report.goals[2].points == 10);
@@ -216,7 +217,7 @@ static void test_goals(void **state) {
     add_run(&report, "reference", 45, 44, 46, 100);
     report.runs[1].kernels[0].known[COUNTER_global_load_sectors] =
         false; /* not counted: no points, no NAN in the score */
-    assert_true(goals_score(&lab, true, 1, &report));
+    assert_true(goals_score(&lab, true, elements, &report));
     assert_true(isnan(report.goals[2].value) && report.goals[2].points == 0);
     assert_true(report.score_points == 40);
     report_free(&report);
@@ -229,7 +230,7 @@ static void test_goals(void **state) {
         add_run(&report, "starter", 100, 99, 101, 1000);
         add_run(&report, "yours", 90, 89, 91, 750);
         add_run(&report, "reference", faster ? 94 : 95, 93, 96, 100);
-        assert_true(goals_score(&lab, true, 1, &report));
+        assert_true(goals_score(&lab, true, elements, &report));
         assert_true(faster ? report.goals[0].points == 60 : isnan(report.goals[0].value));
         assert_true(faster || report.goals[0].points == 0);
         report_free(&report);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings, gemm_settings, contrast_settings;
+static struct settings settings, gemm_settings, contrast_settings, increment_settings;
 static char folder[] = "/tmp/test_wrong.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
@@ -21,7 +21,10 @@ static int set_up(void **state) {
         return -1;
     settings.device = DEVICE_SIM;
     settings.timeout_s = 60;
-    gemm_settings = settings;
+    gemm_settings = increment_settings = settings;
+    if (!settings_resolve(&increment_settings, "lab4", error, sizeof error))
+        return -1;
+    snprintf(increment_settings.folder, sizeof increment_settings.folder, "%s", folder);
     if (!settings_resolve(&gemm_settings, "lab6", error, sizeof error))
         return -1;
     contrast_settings = settings;
@@ -183,17 +186,67 @@ static void test_contrast_read_back(void **state) {
     report_free(&report);
 }
 
+static void test_increment_no_tail(void **state) {
+    (void)state;
+    expect_of(&increment_settings, "increment_no_tail", "correctness", "part A: ", "The tail is missing");
+}
+
+/* The stray access lies outside an exactly sized buffer: it is stopped where it happens. */
+static void test_increment_past_end(void **state) {
+    (void)state;
+    expect_of(&increment_settings, "increment_past_end", "fault", "increment_past_end.cu:7",
+              "cudaErrorIllegalAddress");
+}
+
+static void test_increment_unaligned(void **state) {
+    (void)state;
+    expect_of(&increment_settings, "increment_unaligned", "fault", "increment_unaligned.cu:9",
+              "cudaErrorMisalignedAddress");
+}
+
+static void test_increment_reversed(void **state) {
+    (void)state;
+    expect_of(&increment_settings, "increment_reversed", "correctness",
+              "part B: ", "coefficients are taken in the reverse order");
+}
+
+static void test_increment_half(void **state) {
+    (void)state;
+    expect_of(&increment_settings, "increment_half", "correctness",
+              "part B: ", "further off than single precision");
+}
+
+static void test_increment_missing(void **state) {
+    (void)state;
+    expect_of(&increment_settings, "increment_missing", "fault", "exit status 2", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_border),         cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_race),           cmocka_unit_test(test_on_host),
-        cmocka_unit_test(test_on_cpu),         cmocka_unit_test(test_gemm_no_beta),
-        cmocka_unit_test(test_gemm_reads_c),   cmocka_unit_test(test_gemm_no_ldc),
-        cmocka_unit_test(test_gemm_no_edge),   cmocka_unit_test(test_gemm_no_wait),
-        cmocka_unit_test(test_endless),        cmocka_unit_test(test_contrast_signed),
-        cmocka_unit_test(test_contrast_pitch), cmocka_unit_test(test_contrast_arithmetic),
-        cmocka_unit_test(test_contrast_host),  cmocka_unit_test(test_contrast_read_back),
+        cmocka_unit_test(test_border),
+        cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_race),
+        cmocka_unit_test(test_on_host),
+        cmocka_unit_test(test_on_cpu),
+        cmocka_unit_test(test_gemm_no_beta),
+        cmocka_unit_test(test_gemm_reads_c),
+        cmocka_unit_test(test_gemm_no_ldc),
+        cmocka_unit_test(test_gemm_no_edge),
+        cmocka_unit_test(test_gemm_no_wait),
+        cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_contrast_signed),
+        cmocka_unit_test(test_contrast_pitch),
+        cmocka_unit_test(test_contrast_arithmetic),
+        cmocka_unit_test(test_contrast_host),
+        cmocka_unit_test(test_contrast_read_back),
+        cmocka_unit_test(test_increment_no_tail),
+        cmocka_unit_test(test_increment_past_end),
+        cmocka_unit_test(test_increment_unaligned),
+        cmocka_unit_test(test_increment_reversed),
+        cmocka_unit_test(test_increment_half),
+        cmocka_unit_test(test_increment_missing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

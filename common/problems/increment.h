@@ -1,0 +1,21 @@
+/* increment.h: lab 4, in two parts. A: x[i] += 1, in place. B: y[i] = a polynomial at x[i]. */
+#ifndef PROBLEMS_INCREMENT_H
+#define PROBLEMS_INCREMENT_H
+
+#include "problems/problem.h"
+
+/* What stands in a case's size[]. */
+enum increment_size {
+    INCREMENT_PART, /* enum increment_part */
+    INCREMENT_N,
+    INCREMENT_COEFFICIENTS /* of the polynomial: its degree + 1 */
+};
+
+enum increment_part { INCREMENT_A, INCREMENT_B };
+
+/* Coefficients of the timed polynomial. */
+enum { INCREMENT_TIMED_COEFFICIENTS = 256 };
+
+extern const struct problem problem_increment;
+
+#endif

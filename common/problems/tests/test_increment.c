@@ -1,0 +1,137 @@
+/* Lab 4's problem: the oracle against small cases by hand, and what is said of wrong answers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "problems/increment.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A case with its inputs, the oracle's answer, and room for somebody's. */
+struct fixture {
+    struct problem_case c;
+    struct problem_layout layout;
+    void *input[PROBLEM_BUFFERS];
+    void *expected[1];
+    float *got;
+};
+
+static void open_case(struct fixture *f, unsigned part, uint32_t width, uint32_t height) {
+    *f = (struct fixture){0};
+    problem_increment.timed_part(part, width, height, 7, &f->c);
+    problem_increment.layout(&f->c, &f->layout);
+    for (int i = 0; i < PROBLEM_BUFFERS; i++)
+        f->input[i] = calloc(1, f->layout.bytes[i] + 1);
+    f->expected[0] = malloc(f->layout.expected_bytes);
+    f->got = malloc((size_t)width * height * sizeof *f->got);
+    problem_increment.fill(&f->c, f->input);
+    assert_true(problem_increment.solve(&f->c, (const void *const *)f->input, f->expected));
+}
+
+static void close_case(struct fixture *f) {
+    for (int i = 0; i < PROBLEM_BUFFERS; i++)
+        free(f->input[i]);
+    free(f->expected[0]);
+    free(f->got);
+}
+
+static struct problem_verdict judge(const struct fixture *f) {
+    struct problem_verdict v;
+    const void *got[1] = {f->got};
+    problem_increment.compare(&f->c, (const void *const *)f->expected, got, 0xa5, &v);
+    return v;
+}
+
+static void increment_by_hand(struct fixture *f, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        f->got[i] = ((const float *)f->input[0])[i] + 1;
+}
+
+static void test_increment(void **state) {
+    (void)state;
+    struct fixture f;
+    struct problem_verdict v;
+    open_case(&f, INCREMENT_A, 33, 3);
+    increment_by_hand(&f, 99);
+    assert_true(judge(&f).passed);
+
+    for (size_t i = 96; i < 99; i++)
+        f.got[i] = ((const float *)f.input[0])[i];
+    v = judge(&f);
+    assert_false(v.passed);
+    assert_int_equal(v.wrong, 3);
+    assert_non_null(strstr(v.hint, "The tail is missing: elements 96 to 98"));
+
+    increment_by_hand(&f, 99);
+    f.got[5] += 1;
+    v = judge(&f);
+    assert_true(v.wrong == 1 && v.first[0].index == 5);
+    assert_non_null(strstr(v.hint, "two threads"));
+
+    increment_by_hand(&f, 99);
+    memmove(f.got, f.got + 1, 98 * sizeof *f.got); /* the last stands twice: right */
+    v = judge(&f);
+    assert_int_equal(v.wrong, 98);
+    assert_non_null(strstr(v.hint, "element i + 1"));
+
+    increment_by_hand(&f, 99);
+    f.got[98] = NAN;
+    assert_int_equal(judge(&f).wrong, 1);
+    close_case(&f);
+}
+
+/* Horner in float is within the bound; with reversed coefficients, or an x rounded to 11 bits, it is not. */
+static void test_polynomial(void **state) {
+    (void)state;
+    struct fixture f;
+    struct problem_verdict v;
+    enum { N = 640, TERMS = INCREMENT_TIMED_COEFFICIENTS };
+    open_case(&f, INCREMENT_B, N, 1);
+    const float *x = f.input[0], *c = f.input[1];
+    for (int how = 0; how < 3; how++) {
+        for (int i = 0; i < N; i++) {
+            float at = how == 2 ? roundf(x[i] * 0x1p11F) * 0x1p-11F : x[i];
+            f.got[i] = 0;
+            for (int j = TERMS - 1; j >= 0; j--)
+                f.got[i] = f.got[i] * at + c[how == 1 ? TERMS - 1 - j : j];
+        }
+        v = judge(&f);
+        assert_int_equal(v.passed, how == 0);
+        assert_true(how != 1 || strstr(v.hint, "reverse order") != NULL);
+        assert_true(how != 2 || strstr(v.hint, "single precision") != NULL);
+    }
+    close_case(&f);
+}
+
+/* Above 2^27 multiply-adds one element of every 64 is held against the oracle, and all must be written. */
+static void test_large_polynomial(void **state) {
+    (void)state;
+    struct fixture f;
+    struct problem_verdict v;
+    const size_t n = (1 << 19) + 64;
+    open_case(&f, INCREMENT_B, (uint32_t)n, 1);
+    const double(*expected)[2] = f.expected[0]; /* value and bound */
+    for (size_t i = 0; i < n; i++)
+        f.got[i] = (float)expected[i][0];
+    assert_true(judge(&f).passed);
+    for (size_t i = 0; i < n; i++)
+        f.got[i] += 1; /* within what the inputs allow, but not right */
+    v = judge(&f);
+    assert_true(v.wrong >= n / 64 - 1 && v.wrong <= n / 64 + 1);
+    memset(f.got, 0xa5, n * sizeof *f.got); /* never written: a small number, and yet wrong everywhere */
+    assert_int_equal(judge(&f).wrong, n);
+    close_case(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_increment),
+        cmocka_unit_test(test_polynomial),
+        cmocka_unit_test(test_large_polynomial),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
