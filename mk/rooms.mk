@@ -70,7 +70,7 @@ TESTS    := $(foreach r,$(ROOMS),$($r_TESTS))
 FUZZERS  := $(foreach r,$(ROOMS),$($r_FUZZERS))
 
 .PHONY: programs tests
-.SECONDARY:
+.PRECIOUS: $(BUILD)/obj/%.o
 programs: $(PROGRAMS)
 tests: $(TESTS)
 
