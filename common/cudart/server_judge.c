@@ -134,16 +134,15 @@ static void open_window(struct server *server, bool open) {
 }
 
 static void obey(struct server *server, const char *line) {
-    char name[16];
+    char name[16] = "";
     unsigned long long number[3] = {0};
-    int end = 0, end_of[4] = {0};
+    int end_of[4] = {0};
     int count = sscanf(line, "%15s%n %llu%n %llu%n %llu%n", name, &end_of[0], &number[0], &end_of[1],
                        &number[1], &end_of[2], &number[2], &end_of[3]) -
                 1;
-    if (count >= 0)
-        end = end_of[count];
-    if (count < 1 || line[end] != '\0')
-        return;
+    /* What is not all name and numbers is no command: it is answered as one that cannot be obeyed. */
+    if (count < 1 || line[end_of[count]] != '\0')
+        count = 0;
     enum simt_status status = SIMT_INVALID_VALUE;
     uint64_t value = 0;
     bool on = number[0] == 1, is_switch = count == 1 && number[0] <= 1;
