@@ -5,6 +5,7 @@
  * from addresses alone.
  */
 #include "harness/measure.h"
+#include "harness/plausible.h"
 #include "harness/profiler.h"
 #include "harness/progress.h"
 #include "harness/statistics.h"
@@ -175,6 +176,24 @@ static const struct report_run *first_run(const struct measurement *m) {
     return &m->report->runs[i];
 }
 
+/* What is faster than the roofline is not rewarded. The model must be this very GPU's. */
+static bool check_roofline(struct measurement *m, unsigned variant, const struct trial *t, double time_us) {
+    const struct settings *s = m->settings;
+    bool sim = s->device == DEVICE_SIM;
+    if (!sim && (m->report->device.gpu == NULL || strcmp(m->report->device.gpu, s->model.name) != 0))
+        return true;
+    double least_us = plausible_least_us(&s->model, t->problem, &t->problem_case, sim || s->lab.flush_l2);
+    if (time_us >= least_us)
+        return true;
+    failure_set_flag(
+        m->failure, FLAG_FASTER_THAN_ROOFLINE, "measure",
+        "%.2f us is less than the %.2f us that this GPU needs at least for this problem: the time "
+        "cannot be right, or the work was not done.",
+        time_us, least_us);
+    name_failure(m->variants[variant].name, m->failure);
+    return false;
+}
+
 /* counted: NULL for a run without kernels. */
 static bool add_run(struct measurement *m, const char *name, double time_us, const char *source,
                     const double interval[2], struct trial_result *counted) {
@@ -282,7 +301,8 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
             right = false;
         if (!right)
             return false;
-        right = add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result) &&
+        right = check_roofline(m, v, t, result.device_us) &&
+                add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result) &&
                 (!times_copy(m, v) || add_run(m, "copy", modelled_copy(m, t), "model", NULL, NULL));
         trial_result_free(&result);
         if (!right)
@@ -294,13 +314,14 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
 /* ---- a real GPU */
 
 /* What events cannot tell: from Nsight Compute where it is there and may count, else from the same binary on
- * the simulated GPU. A failure here costs the counters, not the run. */
-static void count(struct measurement *m, unsigned variant, const struct trial *t,
+ * the simulated GPU. A failure here costs the counters, not the run. True when the counts, and so the
+ * kernels' times, are Nsight Compute's. */
+static bool count(struct measurement *m, unsigned variant, const struct trial *t,
                   struct trial_result *result) {
     struct settings as_simulated = *m->settings;
     *result = (struct trial_result){0};
     if (profiler_count(m->settings, m->variants[variant].program, t, &result->kernels, &result->kernel_count))
-        return;
+        return true;
     as_simulated.device = DEVICE_SIM;
     struct failure ignored = {0};
     struct judge_wrong unused = {0};
@@ -323,16 +344,22 @@ static void count(struct measurement *m, unsigned variant, const struct trial *t
         as_simulated.height = lab->height;
         settings_timed_case(&as_simulated, m->part_index, m->settings->seed, &c);
         if (!trial_create(&own, lab->problem, &c))
-            return;
+            return false;
     }
     if (!simulate(&counting, variant, smaller ? &own : t, false, result))
         *result = (struct trial_result){0};
     if (smaller)
         trial_free(&own);
+    return false;
 }
 
+/* A variant's timed calls: what the events say, and how much longer the judge waited. */
+struct timed {
+    double *event_us, *between_us;
+};
+
 static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round,
-                         uint64_t flush_bytes, double *const times[]) {
+                         uint64_t flush_bytes, const struct timed times[]) {
     struct problem_case c;
     struct trial t;
     settings_timed_case(m->settings, m->part_index, m->settings->seed + round, &c);
@@ -349,17 +376,49 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
             right = judged_call(m, v, sessions[v], &t, &options, &result);
         else if (m->left_out[0] == '\0')
             call_beside(m, sessions[v], &t, &options, &result);
-        if (right && round >= WARM_UP_ROUNDS)
-            times[v][round - WARM_UP_ROUNDS] = result.event_us;
+        if (right && !plausible_event(result.event_us, result.wall_us)) {
+            failure_set_flag(
+                m->failure, FLAG_TIME_MISMATCH, "measure",
+                "the call took %.1f us by its events and %.1f us from outside: the clock is wrong.",
+                result.event_us, result.wall_us);
+            name_failure(m->variants[v].name, m->failure);
+            right = false;
+        }
+        if (right && round >= WARM_UP_ROUNDS) {
+            times[v].event_us[round - WARM_UP_ROUNDS] = result.event_us;
+            times[v].between_us[round - WARM_UP_ROUNDS] = result.wall_us - result.event_us;
+        }
         if (right && round >= WARM_UP_ROUNDS && options.copy)
-            times[m->count][round - WARM_UP_ROUNDS] = result.copy_us;
+            times[m->count].event_us[round - WARM_UP_ROUNDS] = result.copy_us;
         trial_result_free(&result);
     }
     trial_free(&t);
     return right;
 }
 
-static bool add_measured(struct measurement *m, const struct trial *t, double *const times[]) {
+/* The watched variant's time when another clock contradicts its events: that clock's. */
+static bool cross_check(struct measurement *m, const struct timed times[], const struct trial_result *counted,
+                        bool by_ncu, double *time_us, const char **source) {
+    unsigned rounds = m->settings->rounds, watched = (unsigned)m->watched;
+    double trusted_us = -1, ncu_us = 0;
+    for (unsigned v = 0; v < m->count; v++)
+        if (v != watched && !m->variants[v].beside)
+            trusted_us = fmax(trusted_us, statistics_median(times[v].between_us, rounds));
+    double unseen_us =
+        trusted_us >= 0
+            ? plausible_unseen_us(statistics_median(times[watched].between_us, rounds), trusted_us)
+            : 0;
+    for (unsigned i = 0; by_ncu && i < counted->kernel_count; i++)
+        ncu_us += counted->kernels[i].time_us;
+    bool hidden = *time_us < ncu_us / 2; /* ncu's clocks are slower, not twice as slow */
+    if (unseen_us == 0 && !hidden)
+        return true;
+    *source = hidden ? "ncu" : "wall";
+    *time_us = fmax(*time_us + unseen_us, hidden ? ncu_us : 0);
+    return report_add_flag(m->report, flag_name(FLAG_TIME_MISMATCH), flag_meaning(FLAG_TIME_MISMATCH));
+}
+
+static bool add_measured(struct measurement *m, const struct trial *t, const struct timed times[]) {
     for (unsigned v = 0; v < m->count + m->part->copy; v++) {
         bool beside = v < m->count && m->variants[v].beside;
         if (beside && m->left_out[0] != '\0') {
@@ -368,18 +427,21 @@ static bool add_measured(struct measurement *m, const struct trial *t, double *c
             continue;
         }
         struct trial_result counted = {0};
+        const char *other = NULL; /* the clock that contradicts the events */
         double interval[2] = {(double)NAN, (double)NAN};
-        double median = statistics_median(times[v], m->settings->rounds);
-        statistics_median_interval(times[v], m->settings->rounds, interval);
+        double median = statistics_median(times[v].event_us, m->settings->rounds);
+        statistics_median_interval(times[v].event_us, m->settings->rounds, interval);
         if (v == m->count) {
             if (!add_run(m, "copy", median, "event", interval, NULL))
                 return false;
             break;
         }
         progress_show("counting %s", m->variants[v].name);
-        if (!beside)
-            count(m, v, t, &counted);
-        bool right = add_run(m, m->variants[v].name, median, "event", interval, &counted);
+        bool by_ncu = !beside && count(m, v, t, &counted);
+        bool right = (int)v != m->watched || cross_check(m, times, &counted, by_ncu, &median, &other);
+        right = right && (beside || check_roofline(m, v, t, median)) &&
+                add_run(m, m->variants[v].name, median, other != NULL ? other : "event",
+                        other != NULL ? NULL : interval, &counted);
         if (right && beside) {
             struct report_run *run = &m->report->runs[m->report->run_count - 1];
             note_beside(m, run->note, sizeof run->note);
@@ -393,19 +455,21 @@ static bool add_measured(struct measurement *m, const struct trial *t, double *c
 
 static bool measure_real(struct measurement *m, const struct trial *t) {
     struct session *sessions[MEASURE_VARIANTS] = {NULL};
-    double *times[MEASURE_VARIANTS + 1] = {NULL}; /* the last: of the copy */
+    struct timed times[MEASURE_VARIANTS + 1] = {{NULL, NULL}}; /* the last: of the copy */
     uint64_t memory = trial_memory(t->problem, &t->problem_case), l2_bytes = 0;
     bool right = true;
     for (unsigned v = 0; right && v <= m->count; v++) {
-        times[v] = calloc(m->settings->rounds, sizeof *times[v]);
         struct failure ignored = {0};
         bool beside = v < m->count && m->variants[v].beside;
-        right = times[v] != NULL && (v == m->count ||
-                                     open_session(m->settings, &m->variants[v], memory, &sessions[v],
-                                                  beside ? &ignored : m->failure) ||
-                                     beside);
-        if (!right && times[v] == NULL)
+        times[v].event_us = calloc(m->settings->rounds, sizeof(double));
+        times[v].between_us = calloc(m->settings->rounds, sizeof(double));
+        right = times[v].event_us != NULL && times[v].between_us != NULL;
+        if (!right)
             failure_set(m->failure, "measure", "out of memory");
+        right = right && (v == m->count ||
+                          open_session(m->settings, &m->variants[v], memory, &sessions[v],
+                                       beside ? &ignored : m->failure) ||
+                          beside);
     }
     right = right && describe_device(m, sessions[0], &l2_bytes);
     /* Twice L2, and never so little that the host cannot queue the call meanwhile. */
@@ -420,8 +484,10 @@ static bool measure_real(struct measurement *m, const struct trial *t) {
         !report_add_case(m->report, t->problem_case.name, right, right ? "" : m->failure->message))
         right = false;
     right = right && add_measured(m, t, times);
-    for (unsigned v = 0; v <= m->count; v++)
-        free(times[v]);
+    for (unsigned v = 0; v <= m->count; v++) {
+        free(times[v].event_us);
+        free(times[v].between_us);
+    }
     return right;
 }
 

@@ -372,6 +372,7 @@ static void work(const struct problem_case *c, struct problem_work *w) {
     double m = (double)c->size[GEMM_M], n = (double)c->size[GEMM_N], k = (double)c->size[GEMM_K];
     *w = (struct problem_work){.bytes = 4 * (m * k + k * n + m * n * (c->size[GEMM_BETA] != 0 ? 2 : 1)),
                                .operations = 2 * m * n * k,
+                               .least_operations = 1.5 * m * n * k, /* two levels of Strassen save less */
                                .elements = m * n * k};
 }
 

@@ -46,9 +46,10 @@ struct problem_layout {
 };
 
 struct problem_work {
-    double bytes;      /* the least that must move: every input read once, every output written once */
-    double operations; /* useful arithmetic, a multiply-add as two */
-    double elements;   /* what "per pixel" divides by */
+    double bytes;            /* the least that must move: every input read once, every output written once */
+    double operations;       /* useful arithmetic, a multiply-add as two */
+    double least_operations; /* single-precision arithmetic that no algorithm saves; 0: not known */
+    double elements;         /* what "per pixel" divides by */
 };
 
 struct problem_wrong {

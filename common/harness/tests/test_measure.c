@@ -9,6 +9,7 @@
 
 #include "harness/goals.h"
 #include "harness/measure.h"
+#include "harness/plausible.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +177,53 @@ static void test_timed_calls_are_judged(void **state) {
     report_free(&report);
 }
 
+/* Events that say more than the judge waited for are refused; a judge that waits 20 ms longer for one variant
+ * than for the others counts what the events did not see. */
+static void test_other_clocks(void **state) {
+    (void)state;
+    struct report report;
+    struct judge_wrong wrong = {0};
+    struct failure failure = {0};
+    be("clock-fast");
+    assert_true(report_init(&report, "lab1", "T"));
+    assert_false(measure_three(&report, &wrong, &failure));
+    assert_int_equal(failure.flag, FLAG_TIME_MISMATCH);
+    report_free(&report);
+
+    char link[256];
+    struct measure_variant variants[2] = {{.name = "starter"}, {.name = "yours"}};
+    snprintf(link, sizeof link, "%s/yours", folder);
+    assert_true(realpath(program, variants[0].program) != NULL && symlink(variants[0].program, link) == 0);
+    snprintf(variants[1].program, sizeof variants[1].program, "%s", link);
+    be("hides-late");
+    assert_true(report_init(&report, "lab1", "T"));
+    if (!measure_variants(&settings, variants, 2, 1, &report, &wrong, &failure))
+        fail_msg("%s", failure.message);
+    unlink(link);
+    assert_int_equal(report.flag_count, 1);
+    assert_string_equal(report.flags[0].name, "time-mismatch");
+    assert_string_equal(report.runs[0].time_source, "event");
+    assert_string_equal(report.runs[1].time_source, "wall");
+    assert_true(report.runs[1].time_us > 15000 && report.runs[0].time_us < 200);
+    report_free(&report);
+}
+
+/* 4 MB from the DRAM of an H200 is most of a microsecond; a product of 4096^3 more than a millisecond. */
+static void test_roofline(void **state) {
+    (void)state;
+    struct problem_case c;
+    const struct problem *gaussian = problem_find("gaussian-7x7"), *gemm = problem_find("gemm");
+    gaussian->timed_case(2560, 1600, 1, &c);
+    double least = plausible_least_us(&settings.model, gaussian, &c, true);
+    assert_true(least > 0.5 && least < 1.5);
+    assert_true(plausible_least_us(&settings.model, gaussian, &c, false) == 0);
+    gemm->timed_case(4096, 4096, 1, &c);
+    least = plausible_least_us(&settings.model, gemm, &c, false);
+    assert_true(least > 1000 && least < 2000);
+    assert_true(plausible_event(10, 10) && plausible_event(10, 100) && !plausible_event(12, 10));
+    assert_true(plausible_unseen_us(300, 250) == 0 && plausible_unseen_us(5000, 250) == 4750);
+}
+
 static void add_run(struct report *report, const char *name, double time, double low, double high,
                     uint64_t requests) {
     struct report_run *run = report_add_run(report, name);
@@ -245,6 +293,8 @@ int main(void) {
         cmocka_unit_test(test_judge_stops_at_a_fault),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_timed_calls_are_judged),
+        cmocka_unit_test(test_other_clocks),
+        cmocka_unit_test(test_roofline),
         cmocka_unit_test(test_goals),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,27 @@
+/*
+ * plausible.h: whether a time can be true. On the simulated GPU times come from the device; on a real one
+ * from events in the student's process, and other clocks and the hardware's limits speak about the same
+ * calls.
+ */
+#ifndef HARNESS_PLAUSIBLE_H
+#define HARNESS_PLAUSIBLE_H
+
+#include "gpus/gpus.h"
+#include "problems/problem.h"
+#include <stdbool.h>
+
+/* The roofline: microseconds below which no kernel on this GPU can read the inputs of the case, when they
+ * start in DRAM (cold), and do the arithmetic that every algorithm needs. With a margin for clocks above the
+ * model's. */
+double plausible_least_us(const struct gpu_model *model, const struct problem *problem,
+                          const struct problem_case *problem_case, bool cold);
+
+/* A call cannot take longer on the device than on the judge's clock around it. */
+bool plausible_event(double event_us, double wall_us);
+
+/* What stands between the two clocks (queueing, waiting, messages) is the same for every variant. Returns how
+ * much more of it this one has than the most of the trusted ones, when that is more than their spread
+ * explains; 0 otherwise: time on the device that the events did not see. */
+double plausible_unseen_us(double between_us, double trusted_between_us);
+
+#endif
