@@ -27,3 +27,8 @@ void adapter_call(void *const buffer[], const int64_t size[], struct CUstream_st
         polynomial(buffer[0], buffer[2], size[1], buffer[1], (int)size[2], stream);
     }
 }
+
+int adapter_call_cpu(void *const buffer[], const int64_t size[]) {
+    (void)buffer, (void)size;
+    return 0;
+}
