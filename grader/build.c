@@ -41,10 +41,12 @@ static enum build_outcome trouble(struct build_result *result, const char *what)
     return BUILD_TROUBLE;
 }
 
-static enum build_outcome refuse(struct build_result *result, enum grader_flag flag) {
+/* The outcome, and what it says of the submission. */
+static enum build_outcome flagged(struct build_result *result, enum build_outcome outcome,
+                                  enum grader_flag flag) {
     result->flag = grader_flag_name(flag);
     result->flag_meaning = grader_flag_meaning(flag);
-    return BUILD_REFUSED;
+    return outcome;
 }
 
 /* All that a child writes, up to the log's size; then nobody reads on, and it is told so when it writes. */
@@ -98,14 +100,14 @@ static enum build_outcome run_step(const struct build_request *request, const st
     if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
         snprintf(result->message, sizeof result->message,
                  "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
-        return refuse(result, GRADER_FLAG_MEMORY);
+        return flagged(result, BUILD_FAILED, GRADER_FLAG_MEMORY);
     }
     if (verdict == WATCH_TIME || number == SIGXCPU || number == SIGKILL) {
         snprintf(result->message, sizeof result->message, "compiling kernel.cu did not end within %u seconds",
                  request->seconds);
         result->flag = flag_name(FLAG_TIMEOUT);
         result->flag_meaning = flag_meaning(FLAG_TIMEOUT);
-        return BUILD_REFUSED;
+        return BUILD_FAILED;
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && strncmp(result->log, "sandbox: ", 9) == 0) {
         snprintf(result->message, sizeof result->message, "%.400s", result->log);
@@ -130,11 +132,28 @@ static bool wanted_secret(const char *log) {
                 if (strncmp(path, folders[f], strlen(folders[f])) == 0)
                     return true;
             size_t length = strcspn(path, "\n");
-            if (memmem(path, length, "solutions/", 10) != NULL || memmem(path, length, "../../", 6) != NULL)
+            if (memmem(path, length, "solutions/", 10) != NULL)
                 return true;
         }
     return false;
 }
+
+/* What a compiler says, whose words those are that meet a limit. */
+static bool met_limit(const char *log, const char *const *signs) {
+    for (size_t i = 0; signs[i] != NULL; i++)
+        if (strstr(log, signs[i]) != NULL)
+            return true;
+    return false;
+}
+
+static const char *const file_limit[] = {"File too large", "File size limit exceeded",
+                                         "No space left on device", NULL};
+static const char *const memory_limit[] = {"virtual memory exhausted",
+                                           "annot allocate memory",
+                                           "out of memory",
+                                           "memory exhausted",
+                                           "bad_alloc",
+                                           NULL};
 
 /* The first error of a log, as one line. */
 static void first_error(const char *log, const char *otherwise, char *message, size_t size) {
@@ -201,8 +220,19 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     unlink(scratch);
     if (outcome != BUILD_FAILED)
         return outcome;
+    if (met_limit(result->log, file_limit)) {
+        snprintf(result->message, sizeof result->message,
+                 "compiling kernel.cu writes files of more than %u MiB: make its tables and macros smaller",
+                 sandbox.file_mib);
+        return flagged(result, BUILD_FAILED, GRADER_FLAG_BUILD_SIZE);
+    }
+    if (met_limit(result->log, memory_limit)) {
+        snprintf(result->message, sizeof result->message,
+                 "compiling kernel.cu takes more than %u MiB of memory", r->memory_mib);
+        return flagged(result, BUILD_FAILED, GRADER_FLAG_MEMORY);
+    }
     first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
-    return wanted_secret(result->log) ? refuse(result, GRADER_FLAG_SECRET_FILE) : BUILD_FAILED;
+    return wanted_secret(result->log) ? flagged(result, BUILD_FAILED, GRADER_FLAG_SECRET_FILE) : BUILD_FAILED;
 }
 
 static enum build_outcome inspect(const struct build_request *r, const char *object,
@@ -224,7 +254,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
     munmap(bytes, size);
     snprintf(result->message, sizeof result->message, "%s", verdict.message);
     if (verdict.flag != GRADER_FLAG_NONE)
-        return refuse(result, verdict.flag);
+        return flagged(result, BUILD_REFUSED, verdict.flag);
     return verdict.defines_function ? BUILD_DONE : BUILD_FAILED;
 }
 

@@ -25,8 +25,9 @@ struct build_request {
 
 enum build_outcome {
     BUILD_DONE,
-    BUILD_FAILED,  /* it does not compile or link: message and log say why */
-    BUILD_REFUSED, /* it is something to be flagged, too */
+    BUILD_FAILED,  /* it does not compile or link: message and log say why; a flag, where it is more than a
+                      mistake */
+    BUILD_REFUSED, /* it compiles to what is not run; a flag says why */
     BUILD_TROUBLE  /* of the grader's own */
 };
 
@@ -34,7 +35,7 @@ struct build_result {
     char program[BUILD_PATH + 16];
     char message[512];               /* one line for the student */
     char log[BUILD_LOG];             /* what compiler and linker said, cut */
-    const char *flag, *flag_meaning; /* BUILD_REFUSED */
+    const char *flag, *flag_meaning; /* NULL: none */
 };
 
 enum build_outcome build_program(const struct build_request *request, struct build_result *result);

@@ -17,6 +17,7 @@
     X(TRACE,       "trace",        "reaches into processes or into the memory of its own code")            \
     X(LOADER,      "loader",       "loads libraries by itself")                                            \
     X(SECRET_FILE, "secret-file",  "asks the compiler for a file that is none of its business")            \
+    X(BUILD_SIZE,  "build-size",   "makes the compiler write more than is allowed")                        \
     X(MEMORY,      "memory",       "used more memory than is allowed")                                     \
     X(PROCESSES,   "processes",    "had more processes or threads than are allowed")
 // clang-format on

@@ -176,8 +176,11 @@ static bool build(struct job *job) {
     job->result.build_seconds = now() - start;
     if (outcome == BUILD_DONE)
         return true;
-    job_result_set(&job->result, outcome == BUILD_TROUBLE ? JOB_TROUBLE : JOB_BUILD_FAILED, "%s",
-                   job->build.message);
+    job_result_set(&job->result,
+                   outcome == BUILD_TROUBLE   ? JOB_TROUBLE
+                   : outcome == BUILD_REFUSED ? JOB_FAILED
+                                              : JOB_BUILD_FAILED,
+                   "%s", job->build.message);
     job_result_detail(&job->result, job->build.log);
     if (job->build.flag != NULL)
         job_result_flag(&job->result, job->build.flag, job->build.flag_meaning);

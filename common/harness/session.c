@@ -429,7 +429,7 @@ static void explain_end(struct session *s, struct failure *failure) {
         failure_set_flag(failure, FLAG_CRASH, "fault",
                          "your program was ended by signal %d (%s) outside a kernel.%s", number,
                          strsignal(number), likely);
-    } else if (WEXITSTATUS(status) == 127) {
+    } else if (WEXITSTATUS(status) == 127 && !s->ready) {
         failure_set(failure, "start", "the program could not be started:\n%.1200s", s->kept);
     } else {
         failure_set_flag(failure, FLAG_EARLY_EXIT, "fault",

@@ -1,0 +1,2 @@
+// Hostile: has the compiler read the machine's users and quote them in its errors.
+#include "/etc/passwd"
