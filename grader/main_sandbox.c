@@ -6,8 +6,8 @@
 
 static const char usage[] =
     "usage: sandbox [--role compile|program|device|cuda] [--show OUTSIDE INSIDE] [--hide FOLDER]\n"
-    "               [--models FOLDER] [--memory-mib N] [--cpu-seconds N] [--file-mib N]\n"
-    "               [--scratch-mib N] [--unsafe] -- PROGRAM ARGUMENTS\n"
+    "               [--bwrap PATH] [--models FOLDER] [--memory-mib N]\n"
+    "               [--cpu-seconds N] [--file-mib N] [--scratch-mib N] [--unsafe] -- PROGRAM ARGUMENTS\n"
     "\n"
     "Runs PROGRAM without network, seeing system libraries and what is shown, read only.\n"
     "0 for a limit means none. --unsafe: the limits only. Exit status: the program's, 128 + n when\n"

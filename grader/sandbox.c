@@ -17,7 +17,9 @@
 static const char *const role_names[SANDBOX_ROLES] = {"compile", "program", "device", "cuda"};
 
 void sandbox_init(struct sandbox *s, enum sandbox_role role) {
+    const char *bwrap = getenv("BWRAP");
     *s = (struct sandbox){.role = role, .file_mib = 1, .scratch_mib = 16};
+    snprintf(s->bwrap, sizeof s->bwrap, "%s", bwrap != NULL ? bwrap : "");
     if (role == SANDBOX_COMPILE) {
         s->file_mib = 64;
         s->scratch_mib = 256;
@@ -68,6 +70,10 @@ void sandbox_wrapper(const struct sandbox *s, const char *launcher, struct sandb
         w->arguments[n++] = "--hide";
         w->arguments[n++] = s->hidden;
     }
+    if (s->bwrap[0] != '\0') {
+        w->arguments[n++] = "--bwrap";
+        w->arguments[n++] = s->bwrap;
+    }
     if (s->models[0] != '\0') {
         w->arguments[n++] = "--models";
         w->arguments[n++] = s->models;
@@ -116,6 +122,8 @@ static int read_option(struct sandbox *s, int count, char **arguments) {
         return count > 2 && sandbox_show(s, value, arguments[2]) ? 3 : 0;
     if (strcmp(name, "--hide") == 0)
         return read_path(s->hidden, value) ? 2 : 0;
+    if (strcmp(name, "--bwrap") == 0)
+        return read_path(s->bwrap, value) ? 2 : 0;
     if (strcmp(name, "--models") == 0)
         return read_path(s->models, value) ? 2 : 0;
     return read_limit(s, name, value) ? 2 : 0;
@@ -231,8 +239,10 @@ static void add_cuda(struct arguments *a) {
     add_if_there(a, "--ro-bind", "/proc/driver");
 }
 
-static const char *find_bwrap(void) {
+static const char *find_bwrap(const struct sandbox *s) {
     static const char *const places[] = {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"};
+    if (s->bwrap[0] != '\0')
+        return access(s->bwrap, X_OK) == 0 ? s->bwrap : NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (access(places[i], X_OK) == 0)
             return places[i];
@@ -259,9 +269,9 @@ void sandbox_enter(const struct sandbox *s, char **program, char *error, size_t 
         snprintf(error, size, "%s cannot be started: %s", program[0], strerror(errno));
         return;
     }
-    const char *bwrap = find_bwrap();
+    const char *bwrap = find_bwrap(s);
     if (bwrap == NULL) {
-        snprintf(error, size, "bwrap is not there: install bubblewrap");
+        snprintf(error, size, "bubblewrap (bwrap) is not there: install it");
         return;
     }
     int filter = system_calls_filter(s->role);

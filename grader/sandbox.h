@@ -29,6 +29,7 @@ struct sandbox {
     } shown[SANDBOX_PATHS]; /* files and folders to be read */
     unsigned shown_count;
     char hidden[SANDBOX_PATH]; /* a folder that is not to be seen even below a system folder; "": none */
+    char bwrap[SANDBOX_PATH];  /* where bubblewrap is; "": where systems have it */
     char models[SANDBOX_PATH]; /* becomes GPU_MODELS; "": left alone */
     /* 0: no limit */
     unsigned
@@ -39,7 +40,8 @@ struct sandbox {
     bool unsafe;          /* limits only: where bwrap cannot work */
 };
 
-/* A role's own limits, and nothing shown. */
+/* A role's own limits, and nothing shown. The variable BWRAP of this process says where bubblewrap is, if it
+ * is set. */
 void sandbox_init(struct sandbox *sandbox, enum sandbox_role role);
 /* Show a file or folder, at `inside` (NULL: where it is). False when the path is too long, relative, or one
  * too many. */
