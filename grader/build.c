@@ -255,7 +255,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
     snprintf(result->message, sizeof result->message, "%s", verdict.message);
     if (verdict.flag != GRADER_FLAG_NONE)
         return flagged(result, BUILD_REFUSED, verdict.flag);
-    return verdict.defines_function ? BUILD_DONE : BUILD_FAILED;
+    return verdict.defines_function && !verdict.defines_main ? BUILD_DONE : BUILD_FAILED;
 }
 
 static enum build_outcome link_program(const struct build_request *r, const char *object,

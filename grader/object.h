@@ -12,7 +12,8 @@
 
 struct object_verdict {
     enum grader_flag flag; /* GRADER_FLAG_NONE: nothing to hold against it */
-    bool defines_function; /* without it nothing can be linked */
+    bool defines_function; /* without it nothing can be linked, */
+    bool defines_main;     /* nor with this */
     char message[256];     /* one line, "" when there is nothing to say */
 };
 
