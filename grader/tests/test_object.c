@@ -105,10 +105,12 @@ static void test_names_of_others(void **state) {
 
 static void test_before_main(void **state) {
     (void)state;
-    expect("__attribute__((constructor)) static void f(void) {} void blur(void) {}", GRADER_FLAG_CONSTRUCTOR,
+    expect("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}",
+           GRADER_FLAG_CONSTRUCTOR, false);
+    expect("int n; __attribute__((constructor(101))) void f(void) { n++; } void blur(void) {}",
+           GRADER_FLAG_OBJECT, false);
+    expect("int n; __attribute__((destructor)) void f(void) { n++; } void blur(void) {}", GRADER_FLAG_OBJECT,
            false);
-    expect("__attribute__((constructor(101))) void f(void) {} void blur(void) {}", GRADER_FLAG_OBJECT, false);
-    expect("__attribute__((destructor)) void f(void) {} void blur(void) {}", GRADER_FLAG_OBJECT, false);
     /* an entry that no symbol explains: an absolute address */
     expect("asm(\".pushsection .init_array,\\\"aw\\\",@init_array\\n.quad 0x1234\\n.popsection\"); void "
            "blur(void) {}",
@@ -159,7 +161,7 @@ static void test_damaged(void **state) {
     struct object_verdict verdict;
     size_t size;
     unsigned char *bytes =
-        compile("__attribute__((constructor)) static void f(void) {} void blur(void) {}", &size);
+        compile("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}", &size);
     for (size_t cut = 0; cut < size; cut++) {
         unsigned char *part = malloc(cut + 1);
         assert_non_null(part);
