@@ -197,7 +197,7 @@ static void test_other_clocks(void **state) {
     snprintf(variants[1].program, sizeof variants[1].program, "%s", link);
     be("hides-late");
     assert_true(report_init(&report, "lab1", "T"));
-    if (!measure_variants(&settings, variants, 2, 1, &report, &wrong, &failure))
+    if (!measure_variants(&settings, 0, variants, 2, 1, &report, &wrong, &failure))
         fail_msg("%s", failure.message);
     unlink(link);
     assert_int_equal(report.flag_count, 1);
