@@ -287,12 +287,20 @@ static void rule_occupancy(const struct view *view) {
         else
             advice = "A block size that divides the SM's warps.";
     }
-    /* more warps help only where waiting is what takes the time */
+    /* More warps help only where waiting is what takes the time. Where a unit of the SM is busier than the
+     * waiting is long, its latency is covered: the registers are well spent. */
+    enum gpu_unit busiest = GPU_ISSUE;
+    for (int unit = 0; unit <= GPU_SHARED; unit++)
+        if (share(view, (enum gpu_unit)unit) > share(view, busiest))
+            busiest = (enum gpu_unit)unit;
+    bool covered = share(view, busiest) >= 0.7 && share(view, busiest) > share(view, GPU_LATENCY);
     struct finding *finding =
-        add(view, "occupancy", gain_if(view, GPU_LATENCY, theoretical),
-            "Occupancy is %.0f %% at most, limited by %s (%u registers a thread, %u B shared a block).",
-            100 * theoretical, limit, kernel->registers, kernel->shared_bytes);
-    advise(finding, advice);
+        add(view, "occupancy", covered ? 0 : gain_if(view, GPU_LATENCY, theoretical),
+            "Occupancy is %.0f %% at most, limited by %s (%u registers a thread, %u B shared a block)%s",
+            100 * theoretical, limit, kernel->registers, kernel->shared_bytes,
+            covered ? "; that is no fault here: the warps that are there keep the SM busy." : ".");
+    if (!covered)
+        advise(finding, advice);
 }
 
 static void rule_spills(const struct view *view) {

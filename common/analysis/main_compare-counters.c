@@ -2,7 +2,7 @@
  * compare-counters: the simulator's counters beside Nsight Compute's, as Markdown on standard output.
  *   compare-counters [--check] RECORDING.csv STEPS.json [RECORDING.csv STEPS.json ...]
  * A section for each recording and the report of the same steps from the simulator. With --check it exits 1
- * when a counter that must be equal is not, or when nothing could be compared.
+ * when a request or sector of global memory is not equal, or when nothing could be compared.
  */
 #include "analysis/compare.h"
 
@@ -23,8 +23,8 @@ static void read_about(const char *path, char *about, size_t size) {
         fclose(file);
 }
 
-/* One section. False when it cannot be made; *failed when a counter that must be equal is not, or when
- * nothing was compared. */
+/* One section. False when it cannot be made; *failed when a request or sector of global memory is not equal,
+ * or when nothing was compared. */
 static bool compare(const char *recording_path, const char *report_path, bool *failed) {
     struct ncu_launches recording;
     struct report report;
@@ -48,7 +48,7 @@ static bool compare(const char *recording_path, const char *report_path, bool *f
     fprintf(stderr,
             "%s: %u kernels, %u counters not equal, %u outside their bound, mean time error %.1f %%\n", name,
             summary.kernels, summary.unequal, summary.outside, 100 * summary.mean_error);
-    *failed = *failed || summary.kernels == 0 || summary.unequal > 0;
+    *failed = *failed || summary.kernels == 0 || summary.unequal_global > 0;
     report_free(&report);
     ncu_free(&recording);
     return true;

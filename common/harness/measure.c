@@ -160,7 +160,9 @@ static void call_beside(struct measurement *m, struct session *session, const st
 }
 
 static void note_beside(const struct measurement *m, char *note, size_t size) {
-    if (m->different == 0)
+    if (m->different == 0 && m->settings->lab.problem->picture == NULL)
+        snprintf(note, size, "its result is right");
+    else if (m->different == 0)
         snprintf(note, size, "every %s is right", m->settings->lab.problem->element);
     else
         snprintf(note, size, "differs from the exact result in %.2g %% of the %ss, by at most %u",

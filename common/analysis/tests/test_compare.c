@@ -85,6 +85,7 @@ static void each_bound_is_kept(void **state) {
     (void)state;
     struct outcome outcome = compared(55, 2001, 100, 500);
     assert_int_equal(outcome.summary.unequal, 1);
+    assert_int_equal(outcome.summary.unequal_global, 1);
     assert_int_equal(outcome.summary.outside, 0);
     free(outcome.text);
     outcome = compared(55, 2000, 103, 500);

@@ -144,6 +144,31 @@ static void one_fault_one_finding(void **state) {
     }
 }
 
+/* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
+static void low_occupancy_may_be_right(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.occupancy_theoretical = 0.125, kernel.registers = 242;
+    const double busy[GPU_UNIT_COUNT] = {.9, .8, .2, 0, 0, .1, .1, .3, .1, .3, .5, .02};
+    memcpy(kernel.unit_share, busy, sizeof busy);
+    const struct finding *finding = look(&kernel, "h200", "occupancy");
+    assert_non_null(strstr(said(finding), "12 % at most, limited by registers"));
+    assert_non_null(strstr(said(finding), "no fault here"));
+    if (finding != NULL) {
+        assert_string_equal(finding->advice, "");
+        assert_int_equal(finding->severity, FINDING_NOTE);
+    }
+    kernel.unit_share[GPU_LATENCY] = 0.95;
+    finding = look(&kernel, "h200", "occupancy");
+    assert_null(strstr(said(finding), "no fault"));
+    if (finding != NULL) {
+        assert_non_null(strstr(finding->advice, "Fewer registers"));
+        assert_true(finding->gain > 0.05);
+    }
+    kernel_report_free(&kernel);
+}
+
 /* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
  * columns. */
 static void anything_is_survived(void **state) {
@@ -179,6 +204,7 @@ int main(void) {
         cmocka_unit_test(coalesced_is_left_alone),
         cmocka_unit_test(integer_multiply_is_maxwells_matter),
         cmocka_unit_test(one_fault_one_finding),
+        cmocka_unit_test(low_occupancy_may_be_right),
         cmocka_unit_test(anything_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
