@@ -154,7 +154,7 @@ $1-record: $(LAB_TOOLS)
 $1-padding: $(LAB_TOOLS)
 	+$$(call lab_run,lab-padding-$1,padding $1)
 $1-tune: $(LAB_TOOLS)
-	+$$(call lab_run,lab-tune-$$$$($(LAB) device $$(LAB_DEVICE))-$1,tune $1)
+	+$$(call lab_run,lab-tune-$$$$($(LAB_PROGRAM) device $$(LAB_DEVICE))-$1,tune $1)
 $(if $(filter $1,$(sweep_labs)),.PHONY: $1-sweep
 $1-sweep: $(LAB_TOOLS)
 	+$$(call lab_run,lab-sweep-$1,sweep $1))

@@ -29,6 +29,7 @@ struct shape {
 struct landscape {
     struct shape shape[SHAPES_MAX];
     unsigned count;
+    char gpu[64]; /* as the device calls itself */
 };
 
 /* A line of tune.txt: a shape's name, and "sim" where the simulated GPU sweeps it too; # begins a remark. */
@@ -101,9 +102,17 @@ static double time_of(const struct settings *s, const struct trial_result *resul
     return time;
 }
 
+static void ask_name(struct session *session, struct landscape *landscape) {
+    struct runner_request request = {.command = RUNNER_DESCRIBE};
+    struct runner_reply reply;
+    struct failure ignored = {0};
+    if (landscape->gpu[0] == '\0' && session_exchange(session, &request, &reply, &ignored))
+        snprintf(landscape->gpu, sizeof landscape->gpu, "%.60s", reply.gpu);
+}
+
 /* The median of a few rounds; one on the simulated GPU. False when the shape computes something wrong. */
-static bool time_shape(const struct settings *s, const struct trial *t, struct shape *shape,
-                       const char *program, struct failure *failure) {
+static bool time_shape(const struct settings *s, const struct trial *t, struct landscape *landscape,
+                       struct shape *shape, const char *program, struct failure *failure) {
     struct session_options options;
     char log[SETTINGS_PATH + 32];
     double times[ROUNDS_MOST];
@@ -114,6 +123,7 @@ static bool time_shape(const struct settings *s, const struct trial *t, struct s
     struct session *session = session_open(&options, failure);
     if (session == NULL)
         return false;
+    ask_name(session, landscape);
     for (unsigned round = 0; right && round < warm_up + rounds; round++) {
         struct trial_options call = {.call = round, .guard = cuda || !s->strict, .timed = true};
         struct trial_result result = {0};
@@ -236,7 +246,7 @@ int command_tune(struct settings *s, const char *lab, int count, char **rest) {
         if (access(program, X_OK) != 0)
             compiler_reason(program, shape->reason, sizeof shape->reason);
         else
-            right = time_shape(s, &t, shape, program, &failure);
+            right = time_shape(s, &t, &landscape, shape, program, &failure);
     }
     progress_clear();
     trial_free(&t);
@@ -250,11 +260,13 @@ int command_tune(struct settings *s, const char *lab, int count, char **rest) {
         fprintf(stderr, "lab tune: %s cannot be written\n", data);
         return 1;
     }
-    bool drawn = draw(s, data, picture, s->gpu);
+    bool drawn = draw(s, data, picture, landscape.gpu[0] != '\0' ? landscape.gpu : s->gpu);
     qsort(landscape.shape, landscape.count, sizeof landscape.shape[0], fastest_first);
     struct report report; /* for the heading */
     struct terminal terminal = terminal_open(stdout);
-    if (report_init(&report, lab, s->lab.title)) {
+    if (report_init(&report, lab, s->lab.title) &&
+        report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->model.name, landscape.gpu,
+                          NULL)) {
         show_heading(&terminal, s, &report);
         report_free(&report);
     }
