@@ -54,7 +54,10 @@ static void show_wrong(const struct terminal *t, const struct settings *s, const
     fprintf(t->out, "%s: %s\n", wrong->problem_case.name, v->message);
     if (v->listed > 0)
         terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index",
-                       s->lab.problem->picture != NULL ? "at (x, y)" : "at (row, column)", "got", "expected");
+                       s->lab.problem->picture != NULL ? "at (x, y)"
+                       : s->lab.part_count > 1         ? "at" /* the parts need not have the same shape */
+                                                       : "at (row, column)",
+                       "got", "expected");
     for (unsigned i = 0; i < v->listed; i++)
         fprintf(t->out, "  %10llu  %-16s %8s %9s\n", (unsigned long long)v->first[i].index, v->first[i].where,
                 v->first[i].got, v->first[i].expected);
@@ -165,17 +168,15 @@ static void show_table(const struct terminal *t, const struct report *report, co
         enum terminal_style style = strcmp(run->name, "yours") == 0 ? STYLE_STRONG : STYLE_NORMAL;
         terminal_print(t, style, "  %-11s%10s%8s x  %-10s  ", run->name, time, speedup, show_limiter(run));
         if (run->kernel_count == 0 && isnan(run->ci95_us[0]))
-            fputc('\n', t->out);
+            fputs(strcmp(run->name, "copy") == 0 ? "from device to device\n" : "\n", t->out);
         else if (intervals)
             fprintf(t->out, "%.2f .. %.2f us\n", run->ci95_us[0], run->ci95_us[1]);
         else if (run->kernel_count == 1)
             fprintf(t->out, "grid %ux%u, block %ux%u, %u regs\n", run->kernels[0].grid[0],
                     run->kernels[0].grid[1], run->kernels[0].block[0], run->kernels[0].block[1],
                     run->kernels[0].registers);
-        else if (run->kernel_count > 1)
-            fprintf(t->out, "%u kernels\n", run->kernel_count);
         else
-            fprintf(t->out, "from device to device\n");
+            fprintf(t->out, "%u kernels\n", run->kernel_count);
     }
 }
 

@@ -31,6 +31,34 @@ static void test_right(void **state) {
     assert_true(lab.goals[0].sim.zero == 0.5 && lab.goals[0].sim.full == 1);
 }
 
+/* Two parts, each with a case of its own; a goal belongs to the first unless it says otherwise. */
+static void test_parts(void **state) {
+    (void)state;
+    struct lab lab;
+    static const char parts[] =
+        "[lab]\ntitle = T\nproblem = increment\nfunction = increment\npass = 50\n"
+        "[part A]\ntitle = one\nwidth = 8\nheight = 4\ncuda_width = 16\ncuda_height = 2\ncopy = yes\n"
+        "[part B]\ntitle = two\nwidth = 2\nheight = 3\n"
+        "[goal g]\nmeasure = copy_share\npoints = 60\nsim = 0.5 1\ncuda = 0.5 1\n"
+        "[goal h]\npart = B\nmeasure = speedup_share\npoints = 40\nsim = 0.5 1\ncuda = 0.5 1\n";
+    assert_true(lab_parse(parts, strlen(parts), "x.ini", &lab, error, sizeof error));
+    assert_int_equal(lab.part_count, 2);
+    assert_true(lab.parts[0].copy && !lab.parts[1].copy);
+    assert_string_equal(lab.parts[1].title, "two");
+    assert_true(lab.width == 8 && lab.cuda_width == 16 && lab.parts[1].height == 3);
+    assert_true(lab.goals[0].part == 0 && lab.goals[1].part == 1);
+
+    char text[sizeof parts + 8];
+    snprintf(text, sizeof text, "%s", parts);
+    strstr(text, "part = B")[7] = 'C';
+    assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+    assert_non_null(strstr(error, "there is no [part C] above"));
+    snprintf(text, sizeof text, "%s", parts);
+    memcpy(strstr(text, "height = 3"), "copy = yes", 10);
+    assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+    assert_non_null(strstr(error, "width, height"));
+}
+
 static void test_refusals(void **state) {
     (void)state;
     static const struct {
@@ -119,7 +147,7 @@ static void test_shipped_labs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),  cmocka_unit_test(test_refusals),     cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_right), cmocka_unit_test(test_parts),  cmocka_unit_test(test_refusals),     cmocka_unit_test(test_any_bytes),
         cmocka_unit_test(test_points), cmocka_unit_test(test_shipped_labs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
