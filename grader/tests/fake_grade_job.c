@@ -3,7 +3,7 @@
  * kernel alone, so that the class around it can be tested quickly and in its worst moments.
  *
  *   BUILD, WRONG, FLAG, TROUBLE   that outcome
- *   SLOW                          answers after 50 ms
+ *   SLOW, LONG                    answers after 50 ms, after 3 s
  *   CRASH, HANG                   never answers
  *   SECOND                        crashes in its first attempt
  * Anything else is right, with values of the goals drawn from its SHA-256.
@@ -117,6 +117,8 @@ int main(int count, char **arguments) {
     }
     if (has(text, "SLOW"))
         usleep(50000);
+    if (has(text, "LONG"))
+        sleep(3);
     if (has(text, "HANG"))
         pause();
     if (has(text, "CRASH") || (has(text, "SECOND") && has(a.output + strlen(a.output) - 2, "-1")))

@@ -59,7 +59,7 @@ void class_archive(const char *folder, const char *name, const struct class_memb
     if (strstr(name, ".zip") != NULL) {
         assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
     } else {
-        assert_int_equal(archive_write_set_format_ustar(archive), ARCHIVE_OK);
+        assert_int_equal(archive_write_set_format_pax_restricted(archive), ARCHIVE_OK);
         assert_int_equal(archive_write_add_filter_gzip(archive), ARCHIVE_OK);
     }
     assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
