@@ -17,3 +17,14 @@ grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(LAB_TOOLS)
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$($(NVCC) --list-gpu-arch)); \
 	    $(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch LAB= grade-programs; done;) \
 	$(GRADE) $(GRADE_OPTIONS)
+
+# make gradescope LAB=lab3 [POLICY=policy.ini UNSAFE=1]: build/autograder-lab3.zip, to be uploaded to Gradescope.
+.PHONY: gradescope
+gradescope:
+	$(if $(LAB),,@echo 'usage: make gradescope LAB=lab3 [POLICY=policy.ini UNSAFE=1]'; exit 2)
+	@mkdir -p $(BUILD)/gradescope && rm -f $(BUILD)/gradescope/* && echo $(call quote,$(LAB)) > $(BUILD)/gradescope/lab
+	$(if $(POLICY),@cp $(call quote,$(POLICY)) $(BUILD)/gradescope/policy.ini)
+	$(if $(UNSAFE),@touch $(BUILD)/gradescope/unsafe)
+	@git archive --format=zip -o $(BUILD)/autograder-$(LAB).zip --add-file=grader/gradescope/setup.sh \
+	    --add-file=grader/gradescope/run_autograder $$(printf -- '--add-file=%s ' $(BUILD)/gradescope/*) --prefix=kit/ HEAD
+	@echo $(BUILD)/autograder-$(LAB).zip

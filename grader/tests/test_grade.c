@@ -2,6 +2,7 @@
 #include "support_class.h"
 
 #include "grader/output.h"
+#include "grader/program.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -233,6 +234,49 @@ static void results_json_is_always_written(void **state) {
     json_decref(json);
 }
 
+static double score_in(const char *name) {
+    char path[TEXT_PATH];
+    assert_true(text_join(path, folder, name));
+    json_t *json = json_load_file(path, 0, NULL);
+    assert_true(json_is_number(json_object_get(json, "score")));
+    double score = json_number_value(json_object_get(json, "score"));
+    json_decref(json);
+    return score;
+}
+
+/* Gradescope's script, with the kit that is here: a score, and still a file when the grader is not there at
+ * all. */
+static void gradescopes_script(void **state) {
+    (void)state;
+    char fake[TEXT_PATH], options[TEXT_PATH + 16], kit[TEXT_PATH], here[TEXT_PATH], build[TEXT_PATH],
+        output[1024];
+    class_program("tests/grader/fake-grade-job", fake);
+    class_program("", build);
+    snprintf(options, sizeof options, "--grade-job %s", fake);
+    class_write(folder, "submission/kernel.cu", "// one\n", 0);
+    class_write(folder, "source/lab", "lab1\n", 0);
+    assert_true(text_join(kit, folder, "source/kit"));
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(symlink(here, kit), 0);
+    const char *const variables[][2] = {{"AUTOGRADER", folder}, {"GRADE_OPTIONS", options}, {"BUILD", build}};
+    char *before = getenv("BUILD") != NULL ? strdup(getenv("BUILD")) : NULL;
+    for (int i = 0; i < 3; i++)
+        setenv(variables[i][0], variables[i][1], 1);
+    const char *const arguments[] = {"grader/gradescope/run_autograder", NULL};
+    assert_int_equal(program_run(arguments, output, sizeof output), 0);
+    assert_true(score_in("results/results.json") > 0);
+    setenv("BUILD", "/nowhere", 1);
+    assert_int_equal(program_run(arguments, output, sizeof output), 0);
+    assert_true(score_in("results/results.json") == 0);
+    unsetenv("AUTOGRADER");
+    unsetenv("GRADE_OPTIONS");
+    if (before != NULL)
+        setenv("BUILD", before, 1);
+    else
+        unsetenv("BUILD");
+    free(before);
+}
+
 /* KiB of memory that grading so many students took at most. */
 static long memory_of(unsigned students) {
     struct rusage usage;
@@ -275,6 +319,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(labs_by_their_folders, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_is_tried_again_and_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(results_json_is_always_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gradescopes_script, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_flat, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
