@@ -5,7 +5,7 @@
 #ifndef GRADER_EXECUTOR_H
 #define GRADER_EXECUTOR_H
 
-#include "grader/progress.h"
+#include "grader/progress_line.h"
 #include "grader/queue.h"
 
 enum executor_end {
@@ -19,7 +19,7 @@ struct executor {
     const char *grade_job; /* the program */
     unsigned jobs;         /* at a time */
     bool unsafe;
-    struct progress *progress;
+    struct progress_line *progress;
     const char *slurm_options; /* added to sbatch's, separated by spaces; NULL: none */
 };
 

@@ -65,7 +65,7 @@ static bool start(struct local *local, struct slot *slot) {
     setpgid(process, process);
     slot->process = process;
     slot->hung = false;
-    slot->end = progress_clock() + executor_patience(&slot->job);
+    slot->end = progress_line_clock() + executor_patience(&slot->job);
     return true;
 }
 
@@ -103,7 +103,7 @@ static bool reap(struct local *local, bool *any) {
         char reason[160];
         if (slot->process == 0)
             continue;
-        if (!slot->hung && progress_clock() > slot->end) {
+        if (!slot->hung && progress_line_clock() > slot->end) {
             slot->hung = true;
             kill(-slot->process, SIGKILL);
         }
@@ -120,11 +120,11 @@ static bool reap(struct local *local, bool *any) {
 }
 
 static bool show(struct local *local) {
-    if (!progress_due(local->executor->progress))
+    if (!progress_line_due(local->executor->progress))
         return true;
     if (!queue_count(local->executor->book, &local->counts))
         return false;
-    progress_show(local->executor->progress, &local->counts);
+    progress_line_show(local->executor->progress, &local->counts);
     return true;
 }
 

@@ -198,7 +198,7 @@ static bool ask(struct slurm *slurm) {
         return true;
     }
     if (slurm->silent == 0)
-        slurm->silent = progress_clock();
+        slurm->silent = progress_line_clock();
     return false;
 }
 
@@ -282,13 +282,13 @@ static enum executor_end work(struct slurm *slurm) {
         if (!submit_queued(slurm, &any))
             return EXECUTOR_FAILED;
         slurm->running = 0;
-        if (!ask(slurm) && progress_clock() - slurm->silent > PATIENCE) {
+        if (!ask(slurm) && progress_line_clock() - slurm->silent > PATIENCE) {
             trouble(slurm, "squeue does not answer; the same command goes on later", slurm->list + 2);
             return EXECUTOR_FAILED;
         }
         if (!queue_each_running(book, look_at, slurm) || !queue_count(book, &counts))
             return EXECUTOR_FAILED;
-        progress_show(slurm->executor->progress, &counts);
+        progress_line_show(slurm->executor->progress, &counts);
         if (counts.running == 0 && counts.queued == 0)
             return EXECUTOR_DONE;
         struct timespec nap = {.tv_sec = counts.running > 100 ? 5 : 1};

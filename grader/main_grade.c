@@ -205,7 +205,7 @@ static bool use_cuda(struct grading *grading) {
 static int judge(const struct options *o, struct grading *grading) {
     struct gradebook *book = grading->book;
     struct queue_counts counts;
-    struct progress progress;
+    struct progress_line progress;
     bool slurm = strcmp(o->executor, "slurm") == 0;
     struct executor executor = {.book = book,
                                 .grade_job = o->grading.grade_job,
@@ -221,11 +221,11 @@ static int judge(const struct options *o, struct grading *grading) {
     if (!queue_recover(book, slurm) || !queue_count(book, &counts))
         return trouble(book->error);
     say_plan(o, grading, &counts);
-    progress_begin(&progress, o->quiet ? NULL : stderr, &counts);
+    progress_line_begin(&progress, o->quiet ? NULL : stderr, &counts);
     enum executor_end end = slurm ? executor_slurm(&executor) : executor_local(&executor);
     if (end == EXECUTOR_FAILED || !queue_count(book, &counts))
         return trouble(book->error);
-    progress_end(&progress, &counts);
+    progress_line_end(&progress, &counts);
     if (end == EXECUTOR_INTERRUPTED)
         return trouble("interrupted; the same command goes on where this one was");
     return 0;

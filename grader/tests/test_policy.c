@@ -2,7 +2,7 @@
 #include "support_class.h"
 
 #include "grader/policy.h"
-#include "grader/progress.h"
+#include "grader/progress_line.h"
 #include "grader/roster.h"
 
 #include <math.h>
@@ -201,9 +201,9 @@ static void the_progress_line(void **state) {
     (void)state;
     char text[128];
     struct queue_counts counts = {.wanted = 600, .done = 210, .trouble = 2};
-    progress_text(text, sizeof text, &counts, 12, 60);
+    progress_line_text(text, sizeof text, &counts, 12, 60);
     assert_string_equal(text, "212 of 600 judged  35 %  200.0 a minute  2 min left");
-    progress_text(text, sizeof text, &counts, 212, 60);
+    progress_line_text(text, sizeof text, &counts, 212, 60);
     assert_string_equal(text, "212 of 600 judged  35 %");
 }
 

@@ -1,9 +1,9 @@
-#include "grader/progress.h"
+#include "grader/progress_line.h"
 
 #include <time.h>
 #include <unistd.h>
 
-double progress_clock(void) {
+double progress_line_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
@@ -18,8 +18,8 @@ static void time_left(char *text, size_t size, double seconds) {
         snprintf(text, size, "%.1f h", seconds / 3600);
 }
 
-void progress_text(char *text, size_t size, const struct queue_counts *counts, unsigned done_before,
-                   double seconds) {
+void progress_line_text(char *text, size_t size, const struct queue_counts *counts, unsigned done_before,
+                        double seconds) {
     unsigned done = counts->done + counts->trouble, now = done > done_before ? done - done_before : 0;
     double rate = seconds > 0 ? now / seconds : 0;
     char left[32] = "";
@@ -31,28 +31,28 @@ void progress_text(char *text, size_t size, const struct queue_counts *counts, u
     }
 }
 
-void progress_begin(struct progress *progress, FILE *to, const struct queue_counts *counts) {
-    *progress = (struct progress){.to = to, .terminal = to != NULL && isatty(fileno(to)) == 1};
-    progress->started = progress->shown = progress_clock();
+void progress_line_begin(struct progress_line *progress, FILE *to, const struct queue_counts *counts) {
+    *progress = (struct progress_line){.to = to, .terminal = to != NULL && isatty(fileno(to)) == 1};
+    progress->started = progress->shown = progress_line_clock();
     progress->done_before = counts->done + counts->trouble;
 }
 
-bool progress_due(const struct progress *progress) {
-    return progress->to != NULL && progress_clock() - progress->shown >= (progress->terminal ? 0.1 : 30);
+bool progress_line_due(const struct progress_line *progress) {
+    return progress->to != NULL && progress_line_clock() - progress->shown >= (progress->terminal ? 0.1 : 30);
 }
 
-void progress_show(struct progress *progress, const struct queue_counts *counts) {
+void progress_line_show(struct progress_line *progress, const struct queue_counts *counts) {
     char text[128];
-    if (!progress_due(progress))
+    if (!progress_line_due(progress))
         return;
-    progress->shown = progress_clock();
-    progress_text(text, sizeof text, counts, progress->done_before, progress->shown - progress->started);
+    progress->shown = progress_line_clock();
+    progress_line_text(text, sizeof text, counts, progress->done_before, progress->shown - progress->started);
     fprintf(progress->to, progress->terminal ? "\r\033[K%s" : "%s\n", text);
     fflush(progress->to);
 }
 
-void progress_end(struct progress *progress, const struct queue_counts *counts) {
-    double seconds = progress_clock() - progress->started;
+void progress_line_end(struct progress_line *progress, const struct queue_counts *counts) {
+    double seconds = progress_line_clock() - progress->started;
     unsigned now = counts->done + counts->trouble - progress->done_before;
     if (progress->to == NULL)
         return;
