@@ -125,7 +125,8 @@ bool profiler_count(const struct settings *s, const char *program, const struct 
     struct ncu_launches launches = {0};
     *kernels = NULL;
     *count = 0;
-    if (!profiler_run(s, program, t, 1, output))
+    /* What is confined is not started by ncu, which would start it outside. */
+    if (s->runner_wrapper != NULL || !profiler_run(s, program, t, 1, output))
         return false;
     char *table = profiler_table(output);
     bool right = table != NULL && *table != '\0' &&
