@@ -103,6 +103,37 @@ static int refusals(json_t *root, json_t *place, int depth) {
     return count;
 }
 
+/* Runs and goals of a lab in parts say which; in other reports the key is not there. */
+static void parts_come_back(void **state) {
+    (void)state;
+    struct report report, again;
+    char error[REPORT_ERROR_SIZE];
+    assert_true(report_init(&report, "lab4", "T"));
+    for (int i = 0; i < 3; i++) {
+        struct report_run *run = report_add_run(&report, "yours");
+        assert_non_null(run);
+        run->time_us = i;
+        assert_true(i == 0 || report_set_text(&run->part, i == 1 ? "A" : "B"));
+    }
+    assert_true(report_add_goal(&report, "share", 0.5, 0, 1, 20, 40));
+    char *text = text_of(&report);
+    assert_non_null(strstr(text, "\"part\""));
+    free(text);
+    assert_true(report_set_text(&report.goals[0].part, "B"));
+    json_t *json = report_to_json(&report);
+    assert_null(json_object_get(json_array_get(json_object_get(json, "runs"), 0), "part"));
+    if (!report_from_json(&again, json, error, sizeof error))
+        fail_msg("%s", error);
+    assert_null(again.runs[0].part);
+    assert_string_equal(again.goals[0].part, "B");
+    assert_true(report_find_part_run(&again, "B", "yours")->time_us == 2);
+    assert_true(report_find_part_run(&again, "", "yours")->time_us == 0);
+    assert_null(report_find_part_run(&again, "C", "yours"));
+    json_decref(json);
+    report_free(&report);
+    report_free(&again);
+}
+
 static void everything_else_is_refused(void **state) {
     (void)state;
     uint64_t random = 3;
@@ -193,9 +224,9 @@ static void counters_of_a_run(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_unchanged),      cmocka_unit_test(everything_else_is_refused),
-        cmocka_unit_test(files_are_whole_or_absent), cmocka_unit_test(odd_text_is_written),
-        cmocka_unit_test(counters_of_a_run),
+        cmocka_unit_test(comes_back_unchanged),       cmocka_unit_test(parts_come_back),
+        cmocka_unit_test(everything_else_is_refused), cmocka_unit_test(files_are_whole_or_absent),
+        cmocka_unit_test(odd_text_is_written),        cmocka_unit_test(counters_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,8 +147,8 @@ static void test_shipped_labs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right), cmocka_unit_test(test_parts),  cmocka_unit_test(test_refusals),     cmocka_unit_test(test_any_bytes),
-        cmocka_unit_test(test_points), cmocka_unit_test(test_shipped_labs),
+        cmocka_unit_test(test_right),     cmocka_unit_test(test_parts),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_points), cmocka_unit_test(test_shipped_labs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
