@@ -34,8 +34,9 @@ static const struct {
 static int usage(FILE *out) {
     fputs("usage: lab COMMAND [labN] [--device auto|cuda|sim] [--gpu MODEL] [--size WxH] [--image FILE] "
           "[--seed N]\n"
-          "           [--timeout SECONDS] [--rounds N] [--arch NN] [--strict 0|1] [--force] [--yes] [-- "
-          "...]\n\n",
+          "           [--timeout SECONDS] [--rounds N] [--arch NN] [--strict 0|1] [--force] [--yes] "
+          "[--grading]\n"
+          "           [-- ...]\n\n",
           out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].what);
