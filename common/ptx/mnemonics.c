@@ -207,6 +207,8 @@ static const struct row rows[] = {
     {"barrier", PTX_BAR, "cta? red F=popc aligned? T=u32", "i=ii?p"},
     {"barrier", PTX_BAR, "cta? red F=and|or aligned? T=pred", "p=ii?p"},
     {"membar", PTX_MEMBAR, "gl|cta|sys", "="},
+    /* kernels run one after the other: who waits for the one before has waited already */
+    {"griddepcontrol", PTX_MEMBAR, "wait|launch_dependents", "="},
     {"fence", PTX_MEMBAR, "sc|acq_rel|acquire|release? cta|cluster|gpu|sys", "="},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=and|or|xor T=b32|b64", "t=at"},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=exch T=b32|b64", "t=at"},
@@ -306,7 +308,6 @@ static const struct { const char *mnemonic, *reason; } refused[] = {
     {"getctarank", "thread block clusters are not simulated"},
     {"mbarrier", "mbarrier objects are not simulated; use __syncthreads or cp.async.wait_group"},
     {"elect", "elect.sync is not simulated; compare the lane with __ffs(__activemask())"},
-    {"griddepcontrol", "programmatic dependent launch is not simulated"},
     {"setmaxnreg", "register reallocation is not simulated"},
     {"createpolicy", "L2 cache policies are not simulated; leave the cache hint out"},
     {"applypriority", "L2 cache policies are not simulated"}, {"discard", "L2 cache policies are not simulated"},

@@ -26,7 +26,7 @@ static const struct {
     {"cp.async.mbarrier.arrive.b64 [%rd1];", "mbarrier"},
     {"barrier.cluster.arrive;", "cluster"},
     {"fence.proxy.async;", "proxy"},
-    {"griddepcontrol.wait;", "dependent launch"},
+    {"griddepcontrol.soon;", "griddepcontrol"},
     {"alloca.u64 %rd1, %rd2;", "fixed size"},
     {"vadd4.s32.s32.s32 %r1, %r2, %r3, %r4;", "vadd4"},
     {"frobnicate.u32 %r1, %r2;", "frobnicate"},
