@@ -125,6 +125,13 @@ $(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(wildcard common/h
 	$(QUIET)$(NVCC) -cudart shared -o $@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
 	    $(BUILD)/kernels/runner/adapter_$(or $(filter increment contrast gemm,$(firstword $(subst _, ,$*))),gaussian_blur).o $@.o
 	@rm -f $@.o
+# All combinations of lab 5's arithmetic.
+ENUMERATE := $(BUILD)/kernels/lab5/enumerate-90
+$(ENUMERATE): $(wildcard solutions/lab5-*/enumerate.cu solutions/lab5-*/kernel.cu) $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) $(LAB_FLAGS) -Ilabs/$(call lab_folder,lab5) -o $@ $<
+harness_TEST_NEEDS += $(ENUMERATE)
 harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
                       $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))
 

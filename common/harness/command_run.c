@@ -4,6 +4,7 @@
 #include "harness/commands.h"
 #include "harness/goals.h"
 #include "harness/measure.h"
+#include "harness/plot.h"
 #include "harness/show.h"
 
 #include <math.h>
@@ -101,6 +102,29 @@ static bool judge_and_measure(const struct settings *s, struct report *report, s
     return false;
 }
 
+/* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False when it cannot be
+ * written. */
+static bool write_benchmark(const struct settings *s, const struct report *report, double cpu_us) {
+    char data[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32], title[256];
+    snprintf(data, sizeof data, "%s/benchmark.tsv", s->folder);
+    snprintf(picture, sizeof picture, "%s/benchmark.png", s->folder);
+    snprintf(title, sizeof title, "%s, %u x %u, %s%s", s->lab.problem->function, s->width, s->height,
+             report->device.gpu != NULL ? report->device.gpu : s->gpu,
+             s->device == DEVICE_SIM ? " modelled, this machine's CPU measured" : "");
+    FILE *file = fopen(data, "wb");
+    if (file == NULL)
+        return false;
+    fprintf(file, "run\ttime_us\n");
+    for (uint32_t i = 0; i < report->run_count; i++)
+        if (!isnan(report->runs[i].time_us))
+            fprintf(file, "%s\t%.9g\n", report->runs[i].name, report->runs[i].time_us);
+    if (report_find_run(report, "cpu") == NULL && !isnan(cpu_us))
+        fprintf(file, "cpu\t%.9g\n", cpu_us);
+    bool right = fclose(file) == 0;
+    (void)plot_draw(s, "benchmark.gp", (const char *[]){data, picture, title, NULL});
+    return right;
+}
+
 /* A report without a run still says what the full mark would have been. */
 static void empty_score(const struct lab *lab, struct report *report) {
     report->goal_count = 0;
@@ -156,6 +180,10 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
     }
     snprintf(path, sizeof path, "%s/report.json", s->folder);
     bool written = report_write(&report, path, error, sizeof error);
+    if (right && s->lab.problem->cpu_function != NULL && !write_benchmark(s, &report, cpu_us)) {
+        snprintf(error, sizeof error, "%s/benchmark.tsv cannot be written", s->folder);
+        written = false;
+    }
     bool too_close = right && goals_too_close(&s->lab, !sim, &report);
 
     struct terminal terminal = terminal_open(stdout);

@@ -3,13 +3,13 @@
 #include "harness/ladder.h"
 #include "harness/lecture.h"
 #include "harness/measure.h"
+#include "harness/plot.h"
 #include "harness/show.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* 30.4 M, 639 k, 17 */
@@ -141,10 +141,9 @@ static void show_lecture(const struct terminal *t, const struct ladder *ladder, 
  * stands alone. */
 static bool draw(const struct settings *s, const struct ladder *ladder, const struct report *report,
                  char *picture, size_t size) {
-    char data[SETTINGS_PATH + 32], script[SETTINGS_PATH + 64], command[SETTINGS_PATH * 3];
+    char data[SETTINGS_PATH + 32], command[SETTINGS_PATH * 3];
     snprintf(data, sizeof data, "%s/steps.tsv", s->folder);
     snprintf(picture, size, "%s/steps.png", s->folder);
-    snprintf(script, sizeof script, "%s/common/plots/ladder.gp", s->root);
     FILE *file = fopen(data, "wb");
     if (file == NULL)
         return false;
@@ -163,15 +162,7 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
                  s->device == DEVICE_SIM ? "modelled" : "measured");
     snprintf(command, sizeof command, "%s (%s)", title,
              report->device.gpu != NULL ? report->device.gpu : s->gpu);
-    pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) == NULL)
-            _exit(127);
-        execlp("gnuplot", "gnuplot", "-c", script, data, picture, command, (char *)NULL);
-        _exit(127);
-    }
-    int status = 0;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return plot_draw(s, "ladder.gp", (const char *[]){data, picture, command, NULL});
 }
 
 /* The steps of one part after the other; those of a part are neighbours. */

@@ -1,6 +1,7 @@
 /* The experiment of a lab: labs/labN-topic/sweep.cu on this device, each point as it comes; then a table, a
  * CSV file and a picture. */
 #include "harness/commands.h"
+#include "harness/plot.h"
 #include "harness/progress.h"
 #include "harness/terminal.h"
 
@@ -171,24 +172,14 @@ static bool write_files(const struct settings *s, const struct sweep *sweep, cha
 }
 
 static bool draw(const struct settings *s, const struct sweep *sweep) {
-    char data[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32], script[SETTINGS_PATH + 64], title[256],
-        mark[32];
+    char data[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32], title[256], mark[32];
     const struct point *last = &sweep->point[sweep->count - 1];
     snprintf(data, sizeof data, "%s/sweep.dat", s->folder);
     snprintf(picture, sizeof picture, "%s/sweep.png", s->folder);
-    snprintf(script, sizeof script, "%s/common/plots/sweep.gp", s->root);
     snprintf(title, sizeof title, "Increment an array: %s, %s", sweep->gpu,
              s->device == DEVICE_SIM ? "modelled" : "measured");
     snprintf(mark, sizeof mark, "%.0f", 0.66 * last->threads / last->occupancy);
-    pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) == NULL)
-            _exit(127);
-        execlp("gnuplot", "gnuplot", "-c", script, data, picture, title, mark, (char *)NULL);
-        _exit(127);
-    }
-    int status = 0;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return plot_draw(s, "sweep.gp", (const char *[]){data, picture, title, mark, NULL});
 }
 
 int command_sweep(struct settings *s, const char *lab, int count, char **rest) {

@@ -5,6 +5,7 @@
  */
 #include "harness/commands.h"
 #include "harness/measure.h"
+#include "harness/plot.h"
 #include "harness/progress.h"
 #include "harness/show.h"
 #include "harness/statistics.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SHAPES_MAX = 256, TOP = 10, ROUNDS_MOST = 5, REASON_SIZE = 80 };
@@ -175,19 +175,10 @@ static bool write_csv(const struct landscape *landscape, double operations, cons
 
 /* By gnuplot; without it the table stands alone. */
 static bool draw(const struct settings *s, const char *data, const char *picture, const char *gpu) {
-    char script[SETTINGS_PATH + 64], title[256];
-    snprintf(script, sizeof script, "%s/common/plots/tune.gp", s->root);
+    char title[256];
     snprintf(title, sizeof title, "%s, C of %u x %u, k = %u, %s (%s): TFLOP/s", s->lab.problem->function,
              s->width, s->width, s->height, s->device == DEVICE_SIM ? "modelled" : "measured", gpu);
-    pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) == NULL)
-            _exit(127);
-        execlp("gnuplot", "gnuplot", "-c", script, data, picture, title, (char *)NULL);
-        _exit(127);
-    }
-    int status = 0;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return plot_draw(s, "tune.gp", (const char *[]){data, picture, title, NULL});
 }
 
 static void show_landscape(const struct terminal *t, const struct settings *s,

@@ -286,5 +286,8 @@ void show_next(const struct terminal *t, const struct settings *s, const struct 
     snprintf(file, sizeof file, "%s/input.png", s->folder);
     if (report->run_count > 0 && access(file, F_OK) == 0) /* a matrix has no picture */
         terminal_print(t, STYLE_DIM, ", input.png, output.png");
+    snprintf(file, sizeof file, "%s/benchmark.tsv", s->folder);
+    if (report->run_count > 0 && s->lab.problem->cpu_function != NULL && access(file, F_OK) == 0)
+        terminal_print(t, STYLE_DIM, ", benchmark.tsv, benchmark.png");
     fputs("\n\n", t->out);
 }

@@ -62,11 +62,14 @@ static void read_source(struct comparison *c) {
 }
 
 static bool explain_unwritten(const struct comparison *c, char *hint, size_t size) {
-    uint64_t poisoned = 0, all = (uint64_t)c->width * c->height;
+    uint64_t poisoned = 0, unwritten = 0, all = (uint64_t)c->width * c->height;
     for (size_t y = 0; y < c->height; y++)
-        for (size_t x = 0; x < c->width; x++)
-            poisoned += c->got[y * c->dst_pitch + x] == c->poison;
-    if (poisoned * 10 < all * 9 && poisoned * 10 < c->wrong * 9)
+        for (size_t x = 0; x < c->width; x++) {
+            bool held = c->got[y * c->dst_pitch + x] == c->poison;
+            poisoned += held;
+            unwritten += held && c->expected[y * c->width + x] != c->poison;
+        }
+    if (poisoned * 10 < all * 9 && unwritten * 10 < c->wrong * 9)
         return false;
     if (poisoned * 10 >= all * 9)
         snprintf(hint, size,
@@ -76,7 +79,7 @@ static bool explain_unwritten(const struct comparison *c, char *hint, size_t siz
         snprintf(hint, size,
                  "%llu pixels were never written. Does the grid round up, and is the end of each row "
                  "done?",
-                 (unsigned long long)poisoned);
+                 (unsigned long long)unwritten);
     return true;
 }
 

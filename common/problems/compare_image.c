@@ -212,8 +212,11 @@ void compare_image(const uint8_t *got, const uint8_t *expected, int64_t width, i
         return;
     }
     struct comparison c = {got, expected, width, height, radius, poison, 0};
-    for (int64_t i = 0; i < width * height; i++)
-        c.wrong += got[i] != expected[i];
+    for (int64_t i = 0; i < width * height; i++) {
+        unsigned off = (unsigned)abs((int)got[i] - (int)expected[i]);
+        c.wrong += off != 0;
+        verdict->largest = off > verdict->largest ? off : verdict->largest;
+    }
     verdict->wrong = c.wrong;
     snprintf(verdict->message, sizeof verdict->message, "%llu of %llu pixels differ",
              (unsigned long long)c.wrong, (unsigned long long)verdict->total);

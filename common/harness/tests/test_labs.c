@@ -131,6 +131,22 @@ static void test_lab5(void **state) {
     report_free(&report);
 }
 
+/* The reference divides by multiplying: the same for every range and level. On the simulated GPU. */
+static void test_lab5_arithmetic(void **state) {
+    (void)state;
+    static struct settings s;
+    char command[3 * SETTINGS_PATH], line[128] = "";
+    assert_true(settings_init(&s, error, sizeof error));
+    snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/lib/cuda %s/kernels/lab5/enumerate-90", s.build,
+             s.build);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    bool said = fgets(line, sizeof line, output) != NULL;
+    assert_int_equal(pclose(output), 0);
+    assert_true(said);
+    assert_string_equal(line, "2829056 combinations, 0 wrong\n");
+}
+
 static void test_lab6(void **state) {
     (void)state;
     check("lab6");
@@ -139,6 +155,7 @@ static void test_lab6(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lab1), cmocka_unit_test(test_lab2),
                                        cmocka_unit_test(test_lab3), cmocka_unit_test(test_lab4),
-                                       cmocka_unit_test(test_lab5), cmocka_unit_test(test_lab6)};
+                                       cmocka_unit_test(test_lab5), cmocka_unit_test(test_lab5_arithmetic),
+                                       cmocka_unit_test(test_lab6)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -224,6 +224,34 @@ static void test_roofline(void **state) {
     assert_true(plausible_unseen_us(300, 250) == 0 && plausible_unseen_us(5000, 250) == 4750);
 }
 
+/* A library that is timed beside is compared and never judged; one that cannot run is left out. */
+static void test_beside(void **state) {
+    (void)state;
+    static const struct {
+        const char *mood, *note;
+        bool timed;
+    } moods[] = {{"right", "every pixel is right", true},
+                 {"border", "of the pixels, by at most", true},
+                 {"exit", "not timed: your program ended itself", false}};
+    for (int i = 0; i < 3; i++) {
+        struct report report;
+        struct judge_wrong wrong = {0};
+        struct failure failure = {0};
+        struct measure_variant library = {.name = "npp", .beside = true};
+        snprintf(library.program, sizeof library.program, "%s", program);
+        be(moods[i].mood);
+        assert_true(report_init(&report, "lab1", "T"));
+        if (!measure_variants(&settings, 0, &library, 1, -1, &report, &wrong, &failure))
+            fail_msg("%s: %s", moods[i].mood, failure.message);
+        assert_int_equal(report.run_count, 1);
+        assert_int_equal(!isnan(report.runs[0].time_us), moods[i].timed);
+        if (strstr(report.runs[0].note, moods[i].note) == NULL)
+            fail_msg("%s: '%s'", moods[i].mood, report.runs[0].note);
+        assert_false(wrong.present);
+        report_free(&report);
+    }
+}
+
 static void add_run(struct report *report, const char *name, double time, double low, double high,
                     uint64_t requests) {
     struct report_run *run = report_add_run(report, name);
@@ -295,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_timed_calls_are_judged),
         cmocka_unit_test(test_other_clocks),
         cmocka_unit_test(test_roofline),
+        cmocka_unit_test(test_beside),
         cmocka_unit_test(test_goals),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -59,6 +59,21 @@ static void test_parts(void **state) {
     assert_non_null(strstr(error, "width, height"));
 }
 
+/* A lab whose starter computes nothing names what speedups are over. */
+static void test_baseline(void **state) {
+    (void)state;
+    struct lab lab;
+    char text[1024];
+    assert_true(lab_parse(RIGHT, strlen(RIGHT), "x.ini", &lab, error, sizeof error));
+    assert_string_equal(lab_baseline(&lab), "starter");
+    assert_string_equal(lab.beside, "");
+    snprintf(text, sizeof text, "[lab]\nbaseline = steps/step-a.cu # plain\nbeside = npp.cu\n%s", RIGHT);
+    assert_true(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+    assert_string_equal(lab.baseline, "steps/step-a.cu");
+    assert_string_equal(lab_baseline(&lab), "baseline");
+    assert_string_equal(lab.beside, "npp.cu");
+}
+
 static void test_refusals(void **state) {
     (void)state;
     static const struct {
@@ -147,8 +162,10 @@ static void test_shipped_labs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),     cmocka_unit_test(test_parts),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_points), cmocka_unit_test(test_shipped_labs),
+        cmocka_unit_test(test_right),        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_baseline),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_any_bytes),    cmocka_unit_test(test_points),
+        cmocka_unit_test(test_shipped_labs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,12 @@
+/* plot.h: a picture by gnuplot. A nicety: what it shows stands as text too, and without gnuplot nothing
+ * fails. */
+#ifndef HARNESS_PLOT_H
+#define HARNESS_PLOT_H
+
+#include "harness/settings.h"
+
+/* gnuplot -c common/plots/SCRIPT with these arguments (at most 8, ended by NULL). False when there is no
+ * picture. */
+bool plot_draw(const struct settings *settings, const char *script, const char *const arguments[]);
+
+#endif

@@ -1,0 +1,162 @@
+/* Lab 5: the definition, what the cases hold, and what each mistake is told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "problems/contrast.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* round(255 (value - low) / range), a half up: the result k with (2k - 1) range <= 510 (value - low) < (2k +
+ * 1) range. */
+static void test_definition(void **state) {
+    (void)state;
+    for (unsigned low = 0; low < 256; low++)
+        for (unsigned high = low + 1; high < 256; high++)
+            for (unsigned value = low; value <= high; value++) {
+                int k = contrast_level(value, low, high), range = (int)(high - low),
+                    scaled = 510 * (int)(value - low);
+                if (!((2 * k - 1) * range <= scaled && scaled < (2 * k + 1) * range))
+                    fail_msg("%u in %u .. %u: %d", value, low, high, k);
+            }
+    assert_int_equal(contrast_level(77, 77, 77), 77);
+    assert_int_equal(contrast_level(51, 50, 52), 128); /* 127.5: a half goes up */
+}
+
+struct answer {
+    struct problem_case c;
+    struct problem_layout layout;
+    uint8_t *src, *expected, *got;
+    uint8_t poison;
+};
+
+static struct answer answer_of(unsigned index) {
+    struct answer a = {.poison = problem_poison(index)};
+    problem_contrast.get_case(index, 1, &a.c);
+    problem_contrast.layout(&a.c, &a.layout);
+    a.src = malloc(a.layout.bytes[0]);
+    a.expected = malloc(a.layout.expected_bytes);
+    a.got = malloc(a.layout.bytes[1]);
+    assert_true(a.src != NULL && a.expected != NULL && a.got != NULL);
+    void *const inputs[] = {a.src}, *const outputs[] = {a.expected};
+    problem_contrast.fill(&a.c, inputs);
+    assert_true(problem_contrast.solve(&a.c, (const void *const *)inputs, outputs));
+    memset(a.got, a.poison, a.layout.bytes[1]);
+    return a;
+}
+
+static void release(struct answer *a) {
+    free(a->src);
+    free(a->expected);
+    free(a->got);
+}
+
+/* Where pixel (x, y) of the answer lies. */
+static uint8_t *pixel(struct answer *a, int64_t x, int64_t y) {
+    return &a->got[a->c.size[CONTRAST_DST_START] + y * a->c.size[CONTRAST_DST_PITCH] + x];
+}
+
+static void put_right(struct answer *a) {
+    int64_t width = a->c.size[CONTRAST_WIDTH];
+    for (int64_t y = 0; y < a->c.size[CONTRAST_HEIGHT]; y++)
+        memcpy(pixel(a, 0, y), a->expected + y * width, (size_t)width);
+}
+
+static struct problem_verdict verdict_of(struct answer *a) {
+    struct problem_verdict v;
+    const void *expected[] = {a->expected, NULL}, *got[] = {a->got, NULL};
+    problem_contrast.compare(&a->c, expected, got, a->poison, &v);
+    return v;
+}
+
+/* Every case is passed by the right answer, and by no answer with one byte changed, wherever it lies. */
+static void test_cases(void **state) {
+    (void)state;
+    for (unsigned index = 0; index < problem_contrast.case_count; index++) {
+        struct answer a = answer_of(index);
+        put_right(&a);
+        assert_true(verdict_of(&a).passed);
+        size_t step = a.layout.bytes[1] / 12 + 1;
+        for (size_t i = 0; i < a.layout.bytes[1]; i += step) {
+            a.got[i] ^= 1;
+            assert_false(verdict_of(&a).passed);
+            a.got[i] ^= 1;
+        }
+        release(&a);
+    }
+}
+
+/* The timed image uses a part of the levels; what lies between rows would widen it. */
+static void test_inputs(void **state) {
+    (void)state;
+    struct problem_case c;
+    struct problem_layout l;
+    problem_contrast.timed_case(300, 20, 3, &c);
+    problem_contrast.layout(&c, &l);
+    assert_int_equal(c.size[CONTRAST_SRC_PITCH], 512);
+    assert_int_equal(l.bytes[0], 19 * 512 + 300);
+    assert_int_equal(l.bytes[2], CONTRAST_SCRATCH);
+    uint8_t *src = malloc(l.bytes[0]), low = 255, high = 0;
+    void *const inputs[] = {src};
+    assert_non_null(src);
+    problem_contrast.fill(&c, inputs);
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 300; x++) {
+            uint8_t value = src[y * 512 + x];
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+    assert_true(low >= 60 && high <= 160 && high > low + 50);
+    assert_true(src[301] == 255 && src[302] == 0);
+    free(src);
+}
+
+static void expect_hint(struct answer *a, const char *message, const char *hint) {
+    struct problem_verdict v = verdict_of(a);
+    assert_false(v.passed);
+    if (strstr(v.message, message) == NULL || strstr(v.hint, hint) == NULL)
+        fail_msg("%s: '%s' / '%s' lacks '%s' / '%s'", a->c.name, v.message, v.hint, message, hint);
+    release(a);
+}
+
+static void test_hints(void **state) {
+    (void)state;
+    struct answer a = answer_of(0);
+    expect_hint(&a, "64 of 64", "Nothing was written");
+
+    a = answer_of(22); /* 65 x 33: the last column is left out */
+    put_right(&a);
+    for (int64_t y = 0; y < 33; y++)
+        *pixel(&a, 64, y) = a.poison;
+    expect_hint(&a, "pixels differ", "never written");
+
+    a = answer_of(2); /* with gaps */
+    put_right(&a);
+    *pixel(&a, 16, 3) = 0;
+    expect_hint(&a, "1 bytes outside", "dst_pitch - width");
+
+    a = answer_of(17); /* levels 0 .. 255 taken as if they were 1 .. 255 */
+    for (int64_t y = 0; y < 64; y++)
+        for (int64_t x = 0; x < 64; x++) {
+            unsigned value = a.src[y * 64 + x];
+            *pixel(&a, x, y) = contrast_level(value > 20 ? value : 20, 20, 255);
+        }
+    expect_hint(&a, "pixels differ", "Computed with min 20 and max 255; they are 0 and 255");
+
+    a = answer_of(17); /* nothing that would be known: no hint */
+    put_right(&a);
+    *pixel(&a, 5, 5) ^= 0x40;
+    struct problem_verdict v = verdict_of(&a);
+    assert_true(v.wrong == 1 && v.listed == 1 && v.largest == 0x40 && v.hint[0] == '\0');
+    assert_string_equal(v.first[0].where, "(5, 5)");
+    release(&a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_cases),
+                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_hints)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
