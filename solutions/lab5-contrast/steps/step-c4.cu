@@ -70,7 +70,7 @@ __device__ void store(uint8_t *dst, uint4 word, int count, bool wide) {
 
 // Of the block's threads, the first comes out with the least low and the greatest high.
 __device__ void reduce_block(uint32_t *low, uint32_t *high) {
-    __shared__ uint32_t warp_low[32], warp_high[32];
+    __shared__ uint32_t warp_low[BLOCK_THREADS / 32], warp_high[BLOCK_THREADS / 32];
     int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
 
     for (int distance = 16; distance > 0; distance /= 2) {
@@ -82,11 +82,14 @@ __device__ void reduce_block(uint32_t *low, uint32_t *high) {
         warp_high[warp] = *high;
     }
     __syncthreads();
-    if (thread == 0)
-        for (int w = 1; w < BLOCK_THREADS / 32; w++) {
-            *low = min(*low, warp_low[w]);
-            *high = max(*high, warp_high[w]);
-        }
+    if (warp > 0)
+        return;
+    *low = lane < BLOCK_THREADS / 32 ? warp_low[lane] : 255;
+    *high = lane < BLOCK_THREADS / 32 ? warp_high[lane] : 0;
+    for (int distance = BLOCK_THREADS / 64; distance > 0; distance /= 2) {
+        *low = min(*low, __shfl_xor_sync(0xffffffff, *low, distance));
+        *high = max(*high, __shfl_xor_sync(0xffffffff, *high, distance));
+    }
 }
 
 __device__ void include(uint32_t four, uint32_t *low, uint32_t *high) {

@@ -105,8 +105,11 @@ __device__ uint32_t reduce_block(uint32_t limits) {
     if (threadIdx.x % 32 == 0)
         of_warp[threadIdx.x / 32] = limits;
     __syncthreads();
-    for (int w = 0; w < MINMAX_THREADS / 32; w++)
-        limits = __vmaxu2(limits, of_warp[w]);
+    if (threadIdx.x >= 32)
+        return limits;
+    limits = threadIdx.x < MINMAX_THREADS / 32 ? of_warp[threadIdx.x] : 0;
+    for (int distance = MINMAX_THREADS / 64; distance > 0; distance /= 2)
+        limits = __vmaxu2(limits, __shfl_xor_sync(0xffffffff, limits, distance));
     return limits;
 }
 

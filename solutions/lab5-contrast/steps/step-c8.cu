@@ -101,8 +101,11 @@ __device__ uint32_t reduce_block(uint32_t limits) {
     if (threadIdx.x % 32 == 0)
         of_warp[threadIdx.x / 32] = limits;
     __syncthreads();
-    for (int w = 0; w < MINMAX_THREADS / 32; w++)
-        limits = __vmaxu2(limits, of_warp[w]);
+    if (threadIdx.x >= 32)
+        return limits;
+    limits = threadIdx.x < MINMAX_THREADS / 32 ? of_warp[threadIdx.x] : 0;
+    for (int distance = MINMAX_THREADS / 64; distance > 0; distance /= 2)
+        limits = __vmaxu2(limits, __shfl_xor_sync(0xffffffff, limits, distance));
     return limits;
 }
 
@@ -130,7 +133,7 @@ __global__ void minmax_kernel(const uint8_t *src, size_t pitch, struct shape s, 
 // range, rounded up, the result is byte 3 of value * f + (2^23 - low * f). f is too large by less than 1, so
 // the product by less than 255, far less than what separates any result from the next whole number, 2^24 /
 // 510. enumerate.cu tries all of them.
-struct factors {
+struct __align__(8) factors { // one load, one store
     uint32_t factor, offset;
 };
 
