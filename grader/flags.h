@@ -15,7 +15,6 @@
     X(THREAD,      "thread",       "starts threads")                                                       \
     X(NETWORK,     "network",      "uses the network")                                                     \
     X(TRACE,       "trace",        "reaches into processes or into the memory of its own code")            \
-    X(LOADER,      "loader",       "loads libraries by itself")                                            \
     X(SECRET_FILE, "secret-file",  "asks the compiler for a file that is none of its business")            \
     X(BUILD_SIZE,  "build-size",   "makes the compiler write more than is allowed")                        \
     X(MEMORY,      "memory",       "used more memory than is allowed")                                     \

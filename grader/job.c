@@ -35,7 +35,7 @@ struct job {
 };
 
 void job_defaults(struct job_options *o) {
-    *o = (struct job_options){.build_seconds = 60, .run_seconds = 120, .memory_mib = 4096};
+    *o = (struct job_options){.build_seconds = 120, .run_seconds = 120, .memory_mib = 4096};
 }
 
 static double now(void) {

@@ -166,6 +166,37 @@ static void test_missing_function(void **state) {
     json_decref(result);
 }
 
+/* What a kernel.cu may well use besides kernels: C++ objects that are initialised before main, exceptions,
+ * virtual functions, device variables, and the headers by which Thrust and CUB come to call dlopen. */
+static void test_honest_needs(void **state) {
+    (void)state;
+    need_isolation();
+    static const char text[] =
+        "#include \"lab1.h\"\n#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n"
+        "#if __has_include(<nvtx3/nvToolsExt.h>)\n#include <nvtx3/nvToolsExt.h>\n#else\n#define "
+        "nvtxMark(text)\n#endif\n"
+        "static std::map<int, std::string> names = {{1, \"one\"}};\n"
+        "__device__ int calls;\n__device__ float table[2] = {1, 2};\nint dst;\n"
+        "struct base { virtual ~base() {} virtual int of(int x) const { return x; } };\n"
+        "struct twice : base { int of(int x) const override { return 2 * x; } };\n"
+        "template <int N> __global__ void k(uint8_t *to) { if (table[1] > 1) atomicAdd(&calls, N); *to = 1; "
+        "}\n"
+        "extern \"C\" void gaussian_blur(const uint8_t *src, uint8_t *to, int w, int h, cudaStream_t s) {\n"
+        "    std::vector<int> v(3);\n    nvtxMark(\"here\");\n    base *b = new twice;\n"
+        "    try { v.at(b->of(2)) = 1; } catch (const std::exception &e) { std::cerr << names[1] << "
+        "e.what(); }\n"
+        "    delete b;\n    k<3><<<1, 1, 0, s>>>(to);\n"
+        "    if (cudaGetLastError() != cudaSuccess) exit(1);\n}\n";
+    char path[64];
+    write_kernel(text, path, sizeof path);
+    assert_int_equal(grade("needs", path, LAB1), 0);
+    json_t *result = result_of("needs");
+    if (strstr(text_of(result, "message"), "cases are wrong") == NULL)
+        fail_msg("%s\n%s", text_of(result, "message"), text_of(result, "detail"));
+    assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
+    json_decref(result);
+}
+
 /* A wrong answer: its case is named, its seed is not. */
 static void test_wrong(void **state) {
     (void)state;
@@ -230,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_same_every_time),
         cmocka_unit_test(test_compiler_error),
         cmocka_unit_test(test_missing_function),
+        cmocka_unit_test(test_honest_needs),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_usage),
         cmocka_unit_test(test_trouble),
