@@ -244,6 +244,20 @@ static bool export_all(const struct options *o, struct grading *grading) {
            export_students(&context) && export_class_page(&context);
 }
 
+/* Under a policy that asks for another device, GPU, size or seed there may be no results to score. */
+static bool say_waiting(struct gradebook *book) {
+    sqlite3_stmt *statement =
+        gradebook_prepare(book, "SELECT count(*) FROM grades WHERE outcome = 'waiting'", "");
+    if (statement == NULL)
+        return false;
+    int waiting = sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    if (waiting > 0)
+        fprintf(stderr, "%d have no result under this policy: grade without --rescore (RESCORE=1)\n",
+                waiting);
+    return true;
+}
+
 static void say_end(const struct options *o, const struct queue_counts *counts) {
     if (o->quiet)
         return;
@@ -271,6 +285,8 @@ static int grade(const struct options *o, struct grading *grading, struct gradeb
     if (!grading_score(grading))
         return trouble(grading->error);
     if (!export_all(o, grading) || !queue_count(book, &counts))
+        return trouble(book->error);
+    if (o->rescore && !say_waiting(book))
         return trouble(book->error);
     if (counts.running == 0 && text_join(jobs, o->out, "jobs"))
         output_remove_folder(jobs);
