@@ -78,11 +78,11 @@ static bool read_canvas(const char *part, struct layout_student *student) {
     student->late = strncmp(at, "LATE_", 5) == 0;
     if (student->late)
         at += 5;
-    size_t user = strspn(at, "0123456789"), length = user;
+    size_t user = strspn(at, "0123456789");
     if (user == 0 || at[user] != '_' || user > 20)
         return false;
     const char *number = at + user + 1;
-    length = strspn(number, "0123456789");
+    size_t length = strspn(number, "0123456789");
     if (length == 0 || number[length] != '_' || number[length + 1] == '\0')
         return false;
     snprintf(student->name, sizeof student->name, "%.*s", (int)name, part);
