@@ -171,6 +171,11 @@ bool gradebook_put_student(struct gradebook *book, const char *id, const char *n
                         name, first, last, email, (int64_t)in_roster, extension_hours);
 }
 
+bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email) {
+    return gradebook_do(book, "INSERT OR IGNORE INTO students VALUES(?, ?, '', '', ?, 0, 0)", "sss", id, name,
+                        email);
+}
+
 bool gradebook_put_submission(struct gradebook *book, const char *student,
                               const struct submission *submission, int64_t submitted) {
     return gradebook_do(book, "INSERT OR REPLACE INTO submissions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

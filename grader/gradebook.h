@@ -49,6 +49,8 @@ bool gradebook_set(struct gradebook *book, const char *name, const char *value);
 
 bool gradebook_put_student(struct gradebook *book, const char *id, const char *name, const char *first,
                            const char *last, const char *email, bool in_roster, double extension_hours);
+/* A student who is in no roster; one that is there already stays as an earlier roster told. */
+bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email);
 /* Under the student's id of the gradebook. */
 bool gradebook_put_submission(struct gradebook *book, const char *student,
                               const struct submission *submission, int64_t submitted);

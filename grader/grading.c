@@ -236,7 +236,7 @@ static bool put_submission(struct grading *grading, const struct submission *sub
     bool older = false;
     int64_t submitted = listed != NULL && listed->submitted != 0 ? listed->submitted : submission->submitted;
     if (listed == NULL &&
-        !gradebook_put_student(grading->book, student, submission->name, "", "", submission->email, false, 0))
+        !gradebook_note_student(grading->book, student, submission->name, submission->email))
         return grading_book_failed(grading);
     if (!superseded(grading, student, submission, &older))
         return false;

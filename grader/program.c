@@ -27,7 +27,7 @@ int program_run(const char *const *arguments, char *output, size_t size) {
     }
     close(ends[1]);
     size_t used = 0;
-    char rest[1024];
+    char rest[1024] = "";
     for (ssize_t got = 1; got != 0;) {
         bool room = used + 1 < size;
         got = read(ends[0], room ? output + used : rest, room ? size - 1 - used : sizeof rest);

@@ -169,6 +169,26 @@ static void only_some_students(void **state) {
     free(grades);
 }
 
+/* A later call without the roster leaves what it told of a student. */
+static void the_roster_is_remembered(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write(folder, "roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n", 0);
+    class_write(folder, "policy.ini", "[class]\nseed = 3\ndeadline = 2025-12-31 00:00 Z\n", 0);
+    const char *with[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
+                          "--roster", roster, "--out",         out, NULL};
+    const char *without[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, with), 0);
+    char *first = class_read(folder, "out/grades.csv");
+    assert_int_equal(class_grade(folder, without), 0);
+    char *second = class_read(folder, "out/grades.csv");
+    assert_has(first, "Ann Ash");
+    assert_has_not(first, "late:");
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
 static void dry_run_changes_nothing(void **state) {
     (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
@@ -315,6 +335,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(identical_files_run_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_roster_is_remembered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dry_run_changes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labs_by_their_folders, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_is_tried_again_and_told, set_up, tear_down),
