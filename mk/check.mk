@@ -4,7 +4,8 @@
 
 C_FILES     := $(sort $(wildcard common/*/*.c common/*/*/*.c grader/*.c grader/*/*.c))
 H_FILES     := $(sort $(wildcard common/*/*.h common/*/*/*.h grader/*.h grader/*/*.h labs/*/*.h))
-CUDA_FILES  := $(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu common/*/tests/*/*.cu grader/tests/*/*.cu))
+# One submission is UTF-16 on purpose.
+CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu common/*/tests/*/*.cu grader/tests/*/*.cu)))
 SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' tools/* .ci/run common/*/*.sh common/*/tests/*.sh grader/*.sh grader/gradescope/* grader/tests/*.sh grader/tests/*/*.sh))
 
 CLANG        ?= clang
