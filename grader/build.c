@@ -52,10 +52,12 @@ static enum build_outcome flagged(struct build_result *result, enum build_outcom
 /* All that a child writes, up to the log's size; then nobody reads on, and it is told so when it writes. */
 static void read_log(int from, char log[BUILD_LOG]) {
     size_t length = 0;
-    ssize_t got;
-    while (length < BUILD_LOG - 1 &&
-           ((got = read(from, log + length, BUILD_LOG - 1 - length)) > 0 || errno == EINTR))
+    while (length < BUILD_LOG - 1) {
+        ssize_t got = read(from, log + length, BUILD_LOG - 1 - length);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
         length += got > 0 ? (size_t)got : 0;
+    }
     log[length] = '\0';
 }
 
