@@ -177,7 +177,8 @@ static void test_flags(void **state) {
 /* Nothing of the judge's goes along: no variable but the named ones, no descriptor but the given ones. */
 static void test_inherits_nothing(void **state) {
     (void)state;
-    static const char script[] = "env | cut -d= -f1 | sort | tr '\\n' ' '; ls /proc/$$/fd | tr '\\n' ' '";
+    /* The descriptors not through a pipe: the shell would hold its ends for a moment. */
+    static const char script[] = "env | cut -d= -f1; ls /proc/$$/fd";
     const char *const wrapper[] = {"/bin/sh", "-c", script, NULL};
     struct session_options options = {
         .program = program, .timeout_s = 5, .memory_bytes = 4096, .runner_wrapper = wrapper};
@@ -192,7 +193,7 @@ static void test_inherits_nothing(void **state) {
     assert_false(session_exchange(session, &request, &reply, &failure)); /* a shell is no runner */
     const char *printed = session_output(session, &bytes);
     if (strstr(printed, "SECRET") != NULL || strstr(printed, "LAB_RUNNER_SOCKET") == NULL ||
-        strstr(printed, "0 1 2 3 4 ") == NULL || strstr(printed, "3 4 5") != NULL)
+        strstr(printed, "\n0\n1\n2\n3\n4\n") == NULL || strstr(printed, "\n5\n") != NULL)
         fail_msg("inherited: %s", printed);
     session_close(session);
     close(leaked);

@@ -1,0 +1,45 @@
+/* Measuring a lab's version for the host: judged calls by the host's clock. */
+#include "harness/measure.h"
+#include "harness/progress.h"
+#include "harness/statistics.h"
+
+#include <stdio.h>
+
+bool measure_cpu(const struct settings *settings, const char *program, double *time_us,
+                 struct failure *failure) {
+    enum { CALLS = 5 };
+    struct problem_case c;
+    struct trial t;
+    double times[CALLS];
+    settings_timed_case(settings, 0, settings->seed, &c);
+    if (!trial_create(&t, settings->lab.problem, &c)) {
+        failure_set(failure, "measure", "out of memory");
+        return false;
+    }
+    struct session_options options;
+    char log[SETTINGS_PATH + 32];
+    snprintf(log, sizeof log, "%s/output.txt", settings->folder);
+    judge_session_options(settings, program, true, trial_memory(t.problem, &c), log, &options);
+    options.share_memory = true; /* with the function for the host, which works on it */
+    struct session *session = session_open(&options, failure);
+    bool right = session != NULL;
+    for (int i = -1; right && i < CALLS; i++) { /* one to warm up */
+        struct trial_result result;
+        progress_show("timing the CPU, call %d of %d", i + 2, CALLS + 1);
+        right = trial_run_cpu(&t, session, (uint64_t)(i + 1), &result, failure);
+        if (right && !result.verdict.passed) {
+            failure_set(failure, "correctness", "CPU, %s: %s. %s", c.name, result.verdict.message,
+                        result.verdict.hint);
+            right = false;
+        }
+        if (right && i >= 0)
+            times[i] = result.event_us;
+        trial_result_free(&result);
+    }
+    progress_clear();
+    session_close(session);
+    trial_free(&t);
+    if (right)
+        *time_us = statistics_median(times, CALLS);
+    return right;
+}

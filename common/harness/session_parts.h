@@ -1,0 +1,44 @@
+/* session_parts.h: a session from the inside. Private to session*.c. */
+#ifndef HARNESS_SESSION_PARTS_H
+#define HARNESS_SESSION_PARTS_H
+
+#include "harness/session.h"
+#include <sys/types.h>
+
+enum { OUTPUT_KEPT = 4096 };
+
+struct session {
+    struct session_options options;
+    pid_t runner, simgpu; /* 0: not running */
+    int runner_exit;      /* pidfd */
+    int socket;           /* to the runner */
+    int report;           /* from simgpu, -1 without */
+    int output;           /* what both print */
+    int log;
+    uint64_t log_bytes, output_bytes;
+    char kept[OUTPUT_KEPT];
+    size_t kept_length;
+    uint8_t *memory;
+    char *pending; /* an incomplete report line */
+    size_t pending_length, pending_capacity;
+    struct kernel_report *kernels;
+    unsigned kernel_count;
+    bool ready;     /* the program has answered once */
+    unsigned calls; /* sent so far */
+    uint32_t sequence;
+    struct session_traffic traffic;
+    uint64_t shared;          /* bytes that host and device have in common now */
+    char fault[1024];         /* simgpu's message, "" none */
+    struct failure violation; /* what the program did that it must not; flag FLAG_NONE: nothing */
+    bool answered;            /* an answer has come: */
+    char answer_to[64];
+    uint64_t answer_error, answer_value;
+    char report_error[256]; /* a report line that made no sense */
+};
+
+/* Read everything that is waiting on the side channels, without blocking. */
+void session_read_sides(struct session *session);
+/* Close it, and leave -1; -1 is fine. */
+void session_close_descriptor(int *descriptor);
+
+#endif

@@ -1,0 +1,181 @@
+/* session_sides.c: what the processes say on the side: their output, and simgpu's report of launches, copies
+ * and faults, a JSON object a line. */
+#include "harness/session_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 16 << 20 };
+#define LOG_MAX_BYTES ((uint64_t)1 << 20)
+
+static void read_output(struct session *s) {
+    char buffer[4096];
+    for (;;) {
+        ssize_t length = read(s->output, buffer, sizeof buffer);
+        if (length == 0)
+            session_close_descriptor(&s->output);
+        if (length <= 0)
+            return;
+        s->output_bytes += (uint64_t)length;
+        size_t keep_now = OUTPUT_KEPT - 1 - s->kept_length;
+        keep_now = keep_now < (size_t)length ? keep_now : (size_t)length;
+        memcpy(s->kept + s->kept_length, buffer, keep_now);
+        s->kept_length += keep_now;
+        if (s->log >= 0 && s->log_bytes < LOG_MAX_BYTES && write(s->log, buffer, (size_t)length) > 0)
+            s->log_bytes += (uint64_t)length;
+    }
+}
+
+/* Sizes of a launch's part of a fault, e.g. "block (3, 0, 0)". */
+static void append_triple(char *text, size_t size, const char *what, const json_t *triple) {
+    size_t at = strlen(text);
+    if (json_array_size(triple) == 3 && at < size)
+        snprintf(text + at, size - at, ", %s (%lld, %lld, %lld)", what,
+                 (long long)json_integer_value(json_array_get(triple, 0)),
+                 (long long)json_integer_value(json_array_get(triple, 1)),
+                 (long long)json_integer_value(json_array_get(triple, 2)));
+}
+
+static void take_fault(struct session *s, const json_t *fault) {
+    const char *message = json_string_value(json_object_get(fault, "message")),
+               *file = json_string_value(json_object_get(fault, "file"));
+    const char *kernel = json_string_value(json_object_get(fault, "kernel"));
+    long long line = (long long)json_integer_value(json_object_get(fault, "line"));
+    if (s->fault[0] != '\0')
+        return; /* the first one is the cause */
+    snprintf(s->fault, sizeof s->fault, "%s",
+             message != NULL ? message : "the simulated GPU stopped the kernel");
+    char at[128];
+    snprintf(at, sizeof at, ":%lld", line);
+    /* The message may say where itself; then it is not said twice. */
+    if (file != NULL && *file != '\0' && line > 0 && strstr(s->fault, at) == NULL) {
+        char where[512];
+        const char *name = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file;
+        snprintf(where, sizeof where, "\nat %s:%lld", name, line);
+        if (kernel != NULL) {
+            size_t end = strlen(where);
+            snprintf(where + end, sizeof where - end, " in %s", kernel);
+        }
+        append_triple(where, sizeof where, "block", json_object_get(fault, "block"));
+        append_triple(where, sizeof where, "thread", json_object_get(fault, "thread"));
+        size_t end = strlen(s->fault);
+        snprintf(s->fault + end, sizeof s->fault - end, "%s", where);
+    }
+}
+
+static void take_launch(struct session *s, const json_t *launch) {
+    struct kernel_report *grown = realloc(s->kernels, (s->kernel_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        snprintf(s->report_error, sizeof s->report_error, "out of memory");
+        return;
+    }
+    s->kernels = grown;
+    if (kernel_report_from_json(&s->kernels[s->kernel_count], launch, s->report_error,
+                                sizeof s->report_error))
+        s->kernel_count++;
+}
+
+static void take_copy(struct session *s, const json_t *copy) {
+    const char *direction = json_string_value(json_object_get(copy, "direction"));
+    uint64_t bytes = (uint64_t)json_integer_value(json_object_get(copy, "bytes"));
+    if (direction != NULL && strcmp(direction, "DtoH") == 0)
+        s->traffic.from_device += bytes;
+    if (direction != NULL && strcmp(direction, "HtoD") == 0)
+        s->traffic.to_device += bytes;
+}
+
+static void take_violation(struct session *s, const json_t *violation) {
+    const char *kind = json_string_value(json_object_get(violation, "kind")),
+               *message = json_string_value(json_object_get(violation, "message"));
+    if (s->violation.flag != FLAG_NONE || kind == NULL || message == NULL)
+        return;
+    if (strcmp(kind, "freed") == 0)
+        failure_set_flag(&s->violation, FLAG_FREED_BUFFER, "fault",
+                         "%s on a buffer of the caller's: the function must leave the memory it is given.",
+                         message);
+    else
+        failure_set_flag(&s->violation, FLAG_LAUNCH_OUTSIDE_CALL, "fault",
+                         "work on the GPU outside the call (%s): everything the function starts must be "
+                         "started before it returns, and nothing before it is called.",
+                         message);
+}
+
+static void take_answer(struct session *s, const json_t *answer) {
+    const char *command = json_string_value(json_object_get(answer, "command"));
+    s->answered = true;
+    snprintf(s->answer_to, sizeof s->answer_to, "%s", command != NULL ? command : "");
+    s->answer_error = (uint64_t)json_integer_value(json_object_get(answer, "error"));
+    s->answer_value = (uint64_t)json_integer_value(json_object_get(answer, "value"));
+}
+
+static uint64_t bytes_of(const json_t *object) {
+    return (uint64_t)json_integer_value(json_object_get(object, "bytes"));
+}
+
+static void take_line(struct session *s, const char *line, size_t length) {
+    json_error_t error;
+    json_t *document = json_loadb(line, length, 0, &error), *object;
+    if (document == NULL) {
+        snprintf(s->report_error, sizeof s->report_error, "simgpu's report is not JSON: %.160s", error.text);
+    } else if ((object = json_object_get(document, "launch")) != NULL) {
+        take_launch(s, object);
+    } else if ((object = json_object_get(document, "fault")) != NULL) {
+        take_fault(s, object);
+    } else if ((object = json_object_get(document, "copy")) != NULL) {
+        take_copy(s, object);
+        s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
+    } else if ((object = json_object_get(document, "fill")) != NULL) {
+        s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
+    } else if ((object = json_object_get(document, "module")) != NULL) {
+        s->traffic.modules += bytes_of(object);
+    } else if ((object = json_object_get(document, "shared")) != NULL) {
+        s->shared = bytes_of(object);
+        s->traffic.shared = s->shared > s->traffic.shared ? s->shared : s->traffic.shared;
+    } else if ((object = json_object_get(document, "violation")) != NULL) {
+        take_violation(s, object);
+    } else if ((object = json_object_get(document, "answer")) != NULL) {
+        take_answer(s, object);
+    }
+    json_decref(document);
+}
+
+static void read_report(struct session *s) {
+    for (;;) {
+        if (s->pending_capacity - s->pending_length < 65536) {
+            size_t capacity = s->pending_capacity + (1 << 18);
+            char *grown = capacity <= LINE_MAX_BYTES ? realloc(s->pending, capacity) : NULL;
+            if (grown == NULL) {
+                snprintf(s->report_error, sizeof s->report_error, "a line of simgpu's report is too long");
+                session_close_descriptor(&s->report);
+                return;
+            }
+            s->pending = grown;
+            s->pending_capacity = capacity;
+        }
+        ssize_t length = recv(s->report, s->pending + s->pending_length,
+                              s->pending_capacity - s->pending_length, MSG_DONTWAIT);
+        if (length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR))
+            session_close_descriptor(&s->report);
+        if (length <= 0)
+            return;
+        s->pending_length += (size_t)length;
+        char *start = s->pending, *newline;
+        while ((newline = memchr(start, '\n', s->pending_length - (size_t)(start - s->pending))) != NULL) {
+            take_line(s, start, (size_t)(newline - start));
+            start = newline + 1;
+        }
+        s->pending_length -= (size_t)(start - s->pending);
+        memmove(s->pending, start, s->pending_length);
+    }
+}
+
+void session_read_sides(struct session *s) {
+    if (s->output >= 0)
+        read_output(s);
+    if (s->report >= 0)
+        read_report(s);
+}

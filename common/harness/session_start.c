@@ -1,0 +1,186 @@
+/* session_start.c: starting and ending a runner and its simulated GPU. */
+#include "harness/process.h"
+#include "harness/session_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+void session_close_descriptor(int *descriptor) {
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+static pid_t start_simgpu(const struct session_options *o, int client, int report, int memory, int output) {
+    char models[PATH_MAX + 16];
+    const char *environment[] = {NULL, NULL}, *elsewhere = getenv("GPU_MODELS");
+    if (elsewhere != NULL) {
+        snprintf(models, sizeof models, "GPU_MODELS=%s", elsewhere);
+        environment[0] = models;
+    }
+    const char *arguments[] = {o->simgpu,
+                               "--fd",
+                               "3",
+                               "--report-fd",
+                               "4",
+                               "--gpu",
+                               o->gpu,
+                               "--races",
+                               o->races ? "1" : "0",
+                               "--caches",
+                               o->caches ? "1" : "0",
+                               "--strict",
+                               o->strict ? "1" : "0",
+                               o->share_memory ? NULL : "--memory-fd",
+                               "5",
+                               NULL};
+    struct process process = {.wrapper = o->simgpu_wrapper,
+                              .arguments = arguments,
+                              .environment = environment,
+                              .output = output,
+                              .descriptors = (const int[]){client, report, memory},
+                              .descriptor_count = o->share_memory ? 2 : 3};
+    return process_start(&process);
+}
+
+/* What a program on a real GPU may look at; on the simulated one it needs nothing but our library. */
+static const char *const kept_variables[] = {
+    "PATH", "HOME", "TMPDIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "LANG"};
+
+/* device, memory: -1 where there is none for the runner. */
+static pid_t start_runner(const struct session_options *o, int socket, int device, int memory, int output) {
+    enum { KEPT = sizeof kept_variables / sizeof *kept_variables, VARIABLE = 8192 };
+    char *text = malloc((KEPT + 1) * VARIABLE);
+    const char *environment[KEPT + 5], *old = getenv("LD_LIBRARY_PATH");
+    int descriptors[3] = {socket};
+    unsigned count = 0, written = 0, descriptor_count = 1;
+    if (text == NULL)
+        return -1;
+    environment[count++] = RUNNER_SOCKET "=3";
+    if (device >= 0) {
+        environment[count++] = "SIMGPU_FD=4";
+        descriptors[descriptor_count++] = device;
+    }
+    if (memory >= 0) {
+        environment[count++] = device >= 0 ? RUNNER_MEMORY "=5" : RUNNER_MEMORY "=4";
+        descriptors[descriptor_count++] = memory;
+    }
+    char *path = text + VARIABLE * written++;
+    snprintf(path, VARIABLE, "LD_LIBRARY_PATH=%s%s%s", o->library != NULL ? o->library : "",
+             o->library != NULL && old != NULL && *old ? ":" : "", old != NULL ? old : "");
+    if (o->library != NULL || old != NULL)
+        environment[count++] = path;
+    for (unsigned i = 0; device < 0 && i < KEPT; i++) {
+        const char *value = getenv(kept_variables[i]);
+        char *variable = text + VARIABLE * written;
+        if (value == NULL || snprintf(variable, VARIABLE, "%s=%s", kept_variables[i], value) >= VARIABLE)
+            continue;
+        environment[count++] = variable;
+        written++;
+    }
+    environment[count] = NULL;
+    struct process process = {.wrapper = o->runner_wrapper,
+                              .arguments = (const char *const[]){o->program, NULL},
+                              .environment = environment,
+                              .output = output,
+                              .descriptors = descriptors,
+                              .descriptor_count = descriptor_count};
+    pid_t child = process_start(&process);
+    free(text);
+    return child;
+}
+
+struct session *session_open(const struct session_options *options, struct failure *failure) {
+    struct session *s = calloc(1, sizeof *s);
+    int judge[2] = {-1, -1}, device[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1}, memory = -1;
+    if (s == NULL) {
+        failure_set(failure, "start", "out of memory");
+        return NULL;
+    }
+    s->options = *options;
+    s->socket = s->report = s->output = s->log = s->runner_exit = -1;
+    bool sim = options->simgpu != NULL;
+    const char *step = "a shared memory file";
+    memory = memfd_create("lab", MFD_CLOEXEC);
+    bool right = memory >= 0 && ftruncate(memory, (off_t)options->memory_bytes) == 0;
+    if (right) {
+        void *mapped = mmap(NULL, options->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+        s->memory = mapped != MAP_FAILED ? mapped : NULL;
+        right = s->memory != NULL;
+    }
+    if (right) {
+        step = "sockets";
+        right = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, judge) == 0 &&
+                pipe2(output, O_CLOEXEC) == 0 &&
+                (!sim || (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) == 0 &&
+                          socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0));
+    }
+    if (right && options->log_path != NULL) {
+        step = options->log_path;
+        s->log = open(options->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        right = s->log >= 0;
+    }
+    if (right && sim) {
+        step = "simgpu";
+        s->simgpu = start_simgpu(options, device[1], report[1], memory, output[1]);
+        right = s->simgpu > 0;
+    }
+    if (right) {
+        step = "the runner";
+        s->runner = start_runner(options, judge[1], device[0], sim && !options->share_memory ? -1 : memory,
+                                 output[1]);
+        right = s->runner > 0 && (s->runner_exit = pidfd_open(s->runner, 0)) >= 0;
+    }
+    if (!right)
+        failure_set(failure, "start", "%s cannot be set up: %s", step, strerror(errno));
+    s->socket = judge[0];
+    s->report = report[0];
+    s->output = output[0];
+    session_close_descriptor(&judge[1]);
+    session_close_descriptor(&device[0]);
+    session_close_descriptor(&device[1]);
+    session_close_descriptor(&report[1]);
+    session_close_descriptor(&output[1]);
+    session_close_descriptor(&memory);
+    if (s->output >= 0)
+        fcntl(s->output, F_SETFL, O_NONBLOCK);
+    if (!right) {
+        session_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+void session_close(struct session *s) {
+    if (s == NULL)
+        return;
+    struct runner_request quit = {.command = RUNNER_QUIT};
+    bool asked = s->runner > 0 && s->socket >= 0 &&
+                 send(s->socket, &quit, sizeof quit, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof quit;
+    session_close_descriptor(&s->socket);
+    process_end(&s->runner, asked ? 1.0 : 0.0);
+    session_read_sides(s);
+    process_end(&s->simgpu, 0.5);
+    session_close_descriptor(&s->report);
+    session_close_descriptor(&s->output);
+    session_close_descriptor(&s->log);
+    session_close_descriptor(&s->runner_exit);
+    for (unsigned i = 0; i < s->kernel_count; i++)
+        kernel_report_free(&s->kernels[i]);
+    free(s->kernels);
+    free(s->pending);
+    if (s->memory != NULL)
+        munmap(s->memory, s->options.memory_bytes);
+    free(s);
+}
