@@ -232,9 +232,35 @@ HANDLER(load_entry_parameter) {
     }
 }
 
+/* Whole words at one place of every lane's frame, as nearly all parameters are: false when not. */
+static bool frame_words(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                        bool store) {
+    const struct window_header *window = window_header(registers);
+    uint32_t bytes = access_bytes(operation), stride = window->frame_stride;
+    uint64_t address[SIMT_LANES];
+    if (mask != UINT32_MAX || !(operation->immediate & ACCESS_FIXED) || access_count(operation) != 1 ||
+        bytes < 4 || (operation->immediate & ACCESS_EXTEND_MASK) != EXTEND_ZERO ||
+        operation->immediate & ACCESS_VALUE_64 || (!store && operation->destination[0] == SIMT_NO_OPERAND))
+        return false;
+    access_addresses(operation, registers, address);
+    if (address[0] > stride || bytes > stride - address[0])
+        return false;
+    uint8_t *frame = window->frame + address[0];
+    uint8_t *lanes = registers + (store ? operation->source[1] : operation->destination[0]);
+    for (uint32_t lane = 0; lane < SIMT_LANES; lane++, frame += stride, lanes += bytes) {
+        if (bytes == 4)
+            memcpy(store ? frame : lanes, store ? lanes : frame, 4);
+        else
+            memcpy(store ? frame : lanes, store ? lanes : frame, 8);
+    }
+    return true;
+}
+
 /* A function's parameters and those of the calls it makes: each thread's own. */
 static void frame_access(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                          bool store) {
+    if (frame_words(operation, registers, mask, store))
+        return;
     struct window_header *window = window_header(registers);
     uint32_t bytes = access_bytes(operation), count = access_count(operation);
     uint64_t address[SIMT_LANES];
