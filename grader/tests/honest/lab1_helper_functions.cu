@@ -6,7 +6,7 @@ static __device__ __forceinline__ int weight_of(int d) { return d < 0 ? 4 + d : 
 static __device__ bool inside(int x, int y, int width, int height) {
     return (unsigned)x < (unsigned)width && (unsigned)y < (unsigned)height;
 }
-static __device__ __noinline__ int pixel(const uint8_t *src, int x, int y, int width, int height) {
+static __device__ int pixel(const uint8_t *src, int x, int y, int width, int height) {
     return inside(x, y, width, height) ? src[y * width + x] : 0;
 }
 static __device__ int row_sum(const uint8_t *src, int x, int y, int width, int height) {
