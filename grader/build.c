@@ -23,12 +23,14 @@
 static const char compile_script[] = "source=$1 object=$2; shift 2; cd \"$(dirname \"$source\")\" && \"$@\" "
                                      "-o \"$object\" \"$(basename \"$source\")\" && "
                                      "cat \"$object\" >&3";
-/* What the object defines besides the lab's function becomes its own: no other name of it can take the place
- * of another's. (The DW.ref is gcc's, and in every object with exceptions: one of them stays for all.)
- * Link-time optimisation would compile what the object brings along. */
+/* What the object defines besides the lab's function, and those that the adapter calls where they are there
+ * (weak), becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in
+ * every object with exceptions: one of them stays for all.) Link-time optimisation would compile what the
+ * object brings along. */
 static const char link_script[] =
     "object=$1 own=$2 program=$3 function=$4; shift 4; "
-    "objcopy --keep-global-symbol=\"$function\" --keep-global-symbol=DW.ref.__gxx_personality_v0 "
+    "more=$(nm -u -P \"$3\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') && "
+    "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0 "
     "\"$object\" \"$own\" && "
     "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack -o \"$program\" \"$1\" \"$2\" \"$3\" \"$own\" "
     "\"$4\" -lm && "

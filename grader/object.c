@@ -226,8 +226,25 @@ static bool in_list(const char *list, const char *name) {
     return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(list, word) != NULL;
 }
 
+/* Whether a library has a function or variable of that name. A variable replaces no function: `int error;` is
+ * an honest name, although the C library has error(). */
+static bool is_in_library(const char *file, const char *name, bool variable) {
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    void *address = library != NULL ? dlsym(library, name) : NULL;
+    bool there = address != NULL;
+    Dl_info place;
+    void *entry = NULL;
+    if (there && variable && dladdr1(address, &place, &entry, RTLD_DL_SYMENT) != 0 && entry != NULL) {
+        unsigned type = ELF64_ST_TYPE(((const Elf64_Sym *)entry)->st_info);
+        there = type != STT_FUNC && type != STT_GNU_IFUNC;
+    }
+    if (library != NULL)
+        dlclose(library);
+    return there;
+}
+
 /* Whether the C library, libm, the C++ library or the runner has a function or variable of that name. */
-static bool is_reserved(const char *name) {
+static bool is_reserved(const char *name, bool variable) {
     static const char *const patterns[] = {
         "cuda*", "__cuda*", "cu[A-Z]*", "nv[A-Z]*",  "adapter_*", "runner_*",      "_start",
         "_init", "_fini",   "__libc_*", "_IO_*",     "_Znw*",     "_Zna*",         "_Zdl*",
@@ -236,15 +253,17 @@ static bool is_reserved(const char *name) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (fnmatch(patterns[i], name, 0) == 0)
             return true;
-    for (size_t i = 0; strncmp(name, "_Z", 2) != 0 && i < sizeof libraries / sizeof *libraries; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL);
-        bool there = library != NULL && dlsym(library, name) != NULL;
-        if (library != NULL)
-            dlclose(library);
-        if (there)
+    for (size_t i = 0; strncmp(name, "_Z", 2) != 0 && i < sizeof libraries / sizeof *libraries; i++)
+        if (is_in_library(libraries[i], name, variable))
             return true;
-    }
     return false;
+}
+
+/* Data that cannot be run as a function under its name. */
+static bool is_variable(const struct object *o, const Elf64_Sym *symbol) {
+    Elf64_Shdr section;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && section_at(o, symbol->st_shndx, &section) &&
+           (section.sh_flags & SHF_WRITE) != 0 && (section.sh_flags & SHF_EXECINSTR) == 0;
 }
 
 /* gcc's own: a reference to the personality routine that every object with exceptions brings along. */
@@ -268,7 +287,7 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
         o->verdict->defines_main = true;
         return true;
     }
-    if (is_reserved(name))
+    if (is_reserved(name, is_variable(o, symbol)))
         return refuse(o, GRADER_FLAG_OVERRIDE,
                       "kernel.cu defines %.80s, which is not its own: give it another name or make it static",
                       name);

@@ -4,6 +4,8 @@
  * grade-job runs them, two at a time.
  *
  * test_honest --table prints the table anew; every line that changes is to be understood before it is kept.
+ * The steps between starter and reference run when HONEST_STEPS=1 is in the environment, and for the table:
+ * each takes two seconds, most of them nvcc's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +71,7 @@ static bool read_row(char *line, struct row *row) {
 }
 
 /* Two lines of heading: the release of the compiler whose points these are, the names of the columns. */
-static bool read_table(void) {
+static bool read_table(bool steps) {
     char path[PATH], line[LINE];
     snprintf(path, sizeof path, "%s/grader/tests/honest/expected.csv", root);
     FILE *file = fopen(path, "r");
@@ -78,7 +80,8 @@ static bool read_table(void) {
     while (right && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         right = row_count < MOST_ROWS && read_row(line, &rows[row_count]);
-        row_count++;
+        if (!right || steps || strstr(rows[row_count].file, "/steps/") == NULL)
+            row_count++;
     }
     if (file != NULL)
         fclose(file);
@@ -305,13 +308,14 @@ int main(int count, char **arguments) {
         return 1;
     }
     snprintf(root, sizeof root, "%.250s", settings.root);
-    if (!read_table())
+    bool table = count == 2 && strcmp(arguments[1], "--table") == 0;
+    if (!read_table(table || getenv("HONEST_STEPS") != NULL))
         return 1;
-    if (count == 2 && strcmp(arguments[1], "--table") == 0)
+    if (table)
         return print_table();
     for (unsigned i = 0; i < row_count; i++)
-        tests[i] = (struct CMUnitTest){
-            .name = rows[i].file, .test_func = test_row, .initial_state = &rows[i]};
+        tests[i] =
+            (struct CMUnitTest){.name = rows[i].file, .test_func = test_row, .initial_state = &rows[i]};
     for (unsigned i = 0; i < 3; i++)
         tests[row_count + i] = (struct CMUnitTest){
             .name = "ten times the same", .test_func = test_ten_times, .initial_state = find(again[i])};

@@ -70,6 +70,7 @@ static void test_honest(void **state) {
            "(calls > 9) exit(1); }",
            GRADER_FLAG_NONE, true);
     expect("__thread int own; void blur(void) { own++; }", GRADER_FLAG_NONE, true);
+    expect("int error, daemon = 1; void blur(void) { error += daemon; }", GRADER_FLAG_NONE, true);
 }
 
 static void test_function_is_missing(void **state) {
@@ -99,6 +100,8 @@ static void test_names_of_others(void **state) {
         expect(text, GRADER_FLAG_OVERRIDE, false);
     }
     expect("int cudaError; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
+    expect("char **environ; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
+    expect("const char write[] = {1}; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
     expect("void blur(void) {} static void malloc_of_mine(void) {} void cud(void) { malloc_of_mine(); }",
            GRADER_FLAG_NONE, true);
 }
