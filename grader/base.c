@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 static bool measure(const struct settings *s, struct report *base, char *error, size_t size) {
-    struct measure_variant variants[2] = {{.name = "starter"}, {.name = "reference"}};
+    struct measure_variant variants[2] = {{.name = ""}, {.name = "reference"}};
     struct judge_wrong unused = {.present = false};
     struct failure failure = {.stage = ""};
+    snprintf(variants[0].name, sizeof variants[0].name, "%s", lab_baseline(&s->lab));
     for (int i = 0; i < 2; i++)
         settings_program(s, variants[i].name, variants[i].program, sizeof variants[i].program);
     if (!report_init(base, s->lab.id, s->lab.title)) {
@@ -24,7 +25,8 @@ static bool measure(const struct settings *s, struct report *base, char *error, 
         right = measure_variants(s, part, variants, 2, -1, base, &unused, &failure);
     if (right)
         return true;
-    snprintf(error, size, "starter and reference cannot be measured: %.600s", failure.message);
+    snprintf(error, size, "%s and reference cannot be measured: %.600s", lab_baseline(&s->lab),
+             failure.message);
     report_free(base);
     return false;
 }

@@ -30,9 +30,9 @@ static void write_goals(FILE *to, const struct policy *policy, const struct grad
 }
 
 static void write_times(FILE *to, const struct report *report) {
-    static const char *const names[] = {"starter", "yours", "reference"};
+    static const char *const names[] = {"starter", "baseline", "yours", "reference"};
     fputs("<table><tr><th>Kernel</th><th>time</th><th>speedup</th></tr>\n", to);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const struct report_run *run = report_find_run(report, names[i]);
         char text[FORMAT_SIZE];
         if (run == NULL || !isfinite(run->time_us))

@@ -39,8 +39,8 @@ static void print_goals(FILE *to, const struct policy *policy, const struct grad
 }
 
 static void print_times(FILE *to, const struct report *report) {
-    static const char *const names[] = {"starter", "yours", "reference"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"starter", "baseline", "yours", "reference"};
+    for (int i = 0; i < 4; i++) {
         const struct report_run *run = report_find_run(report, names[i]);
         char time[FORMAT_SIZE], ratio[FORMAT_SIZE];
         if (run != NULL && isfinite(run->time_us))

@@ -141,7 +141,7 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     right = show_libraries(s, program) && right;
     if (s->device == DEVICE_CUDA)
         right = show_toolkit(&job->toolkit, program) && right;
-    static const char *const variants[] = {"starter", "reference"};
+    const char *const variants[] = {lab_baseline(&job->settings.lab), "reference"};
     for (int i = 0; i < 2; i++) {
         settings_program(s, variants[i], path, sizeof path);
         right = sandbox_show(program, path, NULL) && right;
@@ -204,14 +204,15 @@ static bool measure_beside_base(struct job *job, unsigned part, const struct mea
                                 struct report *base, struct report *report, struct judge_wrong *wrong,
                                 struct failure *failure) {
     const char *name = job->settings.lab.parts[part].name;
-    return base_move_run(base, name, "starter", report) &&
+    return base_move_run(base, name, lab_baseline(&job->settings.lab), report) &&
            measure_variants(&job->settings, part, yours, 1, 0, report, wrong, failure) &&
            base_move_run(base, name, "reference", report);
 }
 
 static bool measure_all(struct job *job, unsigned part, const struct measure_variant *yours,
                         struct report *report, struct judge_wrong *wrong, struct failure *failure) {
-    struct measure_variant variants[3] = {{.name = "starter"}, *yours, {.name = "reference"}};
+    struct measure_variant variants[3] = {{.name = ""}, *yours, {.name = "reference"}};
+    snprintf(variants[0].name, sizeof variants[0].name, "%s", lab_baseline(&job->settings.lab));
     for (int i = 0; i < 3; i += 2)
         settings_program(&job->settings, variants[i].name, variants[i].program, sizeof variants[i].program);
     return measure_variants(&job->settings, part, variants, 3, 1, report, wrong, failure);
