@@ -6,3 +6,6 @@ $(GRADER_FAKE): $(BUILD)/obj/grader/tests/fake_grade_job.o $(call archives,grade
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,grader)
 
 grader_TEST_NEEDS += $(GRADER_FAKE) $(BUILD)/bin/grade
+
+# 95 submissions, two at a time, nvcc included: longer than other suites on a machine that does other things.
+$(BUILD)/tests/grader/test_honest.result: TEST_TIMEOUT := 900
