@@ -84,9 +84,10 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
     return false;
 }
 
-/* A variant's timed calls: what the events say, and how much longer the judge waited. */
+/* A variant's timed calls: what the events say, how much longer the judge waited, and how long the device
+ * went on when the call's stream had ended. */
 struct timed {
-    double *event_us, *between_us;
+    double *event_us, *between_us, *after_us;
 };
 
 static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round,
@@ -119,6 +120,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
         if (right && round >= WARM_UP_ROUNDS) {
             times[v].event_us[round - WARM_UP_ROUNDS] = result.event_us;
             times[v].between_us[round - WARM_UP_ROUNDS] = result.wall_us - result.event_us;
+            times[v].after_us[round - WARM_UP_ROUNDS] = result.after_us;
         }
         if (right && round >= WARM_UP_ROUNDS && options.copy)
             times[m->count].event_us[round - WARM_UP_ROUNDS] = result.copy_us;
@@ -132,14 +134,19 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
 static bool cross_check(struct measurement *m, const struct timed times[], const struct trial_result *counted,
                         bool by_ncu, double *time_us, const char **source) {
     unsigned rounds = m->settings->rounds, watched = (unsigned)m->watched;
-    double trusted_us = -1, ncu_us = 0;
+    double trusted_us = -1, trusted_after_us = 0, ncu_us = 0;
     for (unsigned v = 0; v < m->count; v++)
-        if (v != watched && !m->variants[v].beside)
+        if (v != watched && !m->variants[v].beside) {
             trusted_us = fmax(trusted_us, statistics_median(times[v].between_us, rounds));
+            trusted_after_us = fmax(trusted_after_us, statistics_median(times[v].after_us, rounds));
+        }
     double unseen_us =
         trusted_us >= 0
             ? plausible_unseen_us(statistics_median(times[watched].between_us, rounds), trusted_us)
             : 0;
+    if (trusted_us >= 0)
+        unseen_us = fmax(unseen_us, plausible_elsewhere_us(statistics_median(times[watched].after_us, rounds),
+                                                           trusted_after_us));
     for (unsigned i = 0; by_ncu && i < counted->kernel_count; i++)
         ncu_us += counted->kernels[i].time_us;
     bool hidden = *time_us < ncu_us / 2; /* ncu's clocks are slower, not twice as slow */
@@ -187,7 +194,7 @@ static bool add_measured(struct measurement *m, const struct trial *t, const str
 
 bool measure_real(struct measurement *m, const struct trial *t) {
     struct session *sessions[MEASURE_VARIANTS] = {NULL};
-    struct timed times[MEASURE_VARIANTS + 1] = {{NULL, NULL}}; /* the last: of the copy */
+    struct timed times[MEASURE_VARIANTS + 1] = {{NULL, NULL, NULL}}; /* the last: of the copy */
     uint64_t memory = trial_memory(t->problem, &t->problem_case), l2_bytes = 0;
     bool right = true;
     for (unsigned v = 0; right && v <= m->count; v++) {
@@ -195,7 +202,8 @@ bool measure_real(struct measurement *m, const struct trial *t) {
         bool beside = v < m->count && m->variants[v].beside;
         times[v].event_us = calloc(m->settings->rounds, sizeof(double));
         times[v].between_us = calloc(m->settings->rounds, sizeof(double));
-        right = times[v].event_us != NULL && times[v].between_us != NULL;
+        times[v].after_us = calloc(m->settings->rounds, sizeof(double));
+        right = times[v].event_us != NULL && times[v].between_us != NULL && times[v].after_us != NULL;
         if (!right)
             failure_set(m->failure, "measure", "out of memory");
         right = right && (v == m->count ||
@@ -219,6 +227,7 @@ bool measure_real(struct measurement *m, const struct trial *t) {
     for (unsigned v = 0; v <= m->count; v++) {
         free(times[v].event_us);
         free(times[v].between_us);
+        free(times[v].after_us);
     }
     return right;
 }

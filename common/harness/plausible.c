@@ -28,3 +28,8 @@ double plausible_unseen_us(double between_us, double trusted_between_us) {
     const double jitter_us = 200; /* the operating system's, in a median */
     return between_us > 2 * trusted_between_us + jitter_us ? between_us - trusted_between_us : 0;
 }
+
+double plausible_elsewhere_us(double after_us, double trusted_after_us) {
+    const double jitter_us = 3; /* in a median of calls that ask an idle device */
+    return after_us > trusted_after_us + jitter_us ? after_us - trusted_after_us : 0;
+}

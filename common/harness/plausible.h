@@ -24,4 +24,9 @@ bool plausible_event(double event_us, double wall_us);
  * explains; 0 otherwise: time on the device that the events did not see. */
 double plausible_unseen_us(double between_us, double trusted_between_us);
 
+/* How long the device worked on when the call's own stream had ended: on streams that nobody was told of. Of
+ * that, what is more than the trusted variants' (asking an idle device takes a moment); 0 when it is no more
+ * than jitter. */
+double plausible_elsewhere_us(double after_us, double trusted_after_us);
+
 #endif

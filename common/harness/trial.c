@@ -231,6 +231,7 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
                      ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
                      : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
     result->event_us = right && o->timed ? reply.time_us : 0;
+    result->after_us = right && o->timed ? reply.after_us : 0;
     right = right && judge(t, &prepare, memory, o->keep_output, result, failure);
     if (!right)
         trial_result_free(result);

@@ -38,6 +38,7 @@ struct trial_result {
     struct problem_verdict verdict;
     enum flag flag;  /* what a wrong verdict means besides, FLAG_NONE nothing */
     double event_us; /* by the runner's events, when timed; on the host by its clock */
+    double after_us; /* what other streams still did when the call's had ended, by the runner's host clock */
     double wall_us;  /* by the judge's clock, from asking for the call to its answer */
     double copy_us;  /* of the plain copy, when asked for */
     void *output;    /* a copy of the first output, when asked for; trial_result_free frees it */

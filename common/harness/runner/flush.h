@@ -5,11 +5,14 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
-/* Queue a read of `bytes` of zeros in device memory. */
+enum { RUNNER_FLUSH_EXTRA = 256 };
+
+/* Queue a read of `bytes` (a multiple of 256) of zeros in device memory, by as many threads as the GPU has.
+ * Another RUNNER_FLUSH_EXTRA bytes behind them, zero before the first call, are the flush's own. */
 #ifdef __cplusplus
 extern "C"
 #endif
-    void
+    cudaError_t
     runner_flush(void *zeros, size_t bytes, cudaStream_t stream);
 
 #endif

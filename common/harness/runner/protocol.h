@@ -58,9 +58,10 @@ struct runner_request {
 
 struct runner_reply {
     uint32_t command, sequence;
-    int32_t error;  /* cudaError_t, 0 when all went well */
-    double time_us; /* CALL, timed; CALL_CPU; COPY */
-    char what[64];  /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
+    int32_t error;   /* cudaError_t, 0 when all went well */
+    double time_us;  /* CALL, timed; CALL_CPU; COPY */
+    double after_us; /* CALL: how long the device was busy once the stream had ended */
+    char what[64];   /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
     char error_name[64], error_text[160];
     /* DESCRIBE */
     char gpu[256];

@@ -222,6 +222,7 @@ static void test_roofline(void **state) {
     assert_true(least > 1000 && least < 2000);
     assert_true(plausible_event(10, 10) && plausible_event(10, 100) && !plausible_event(12, 10));
     assert_true(plausible_unseen_us(300, 250) == 0 && plausible_unseen_us(5000, 250) == 4750);
+    assert_true(plausible_elsewhere_us(4, 2) == 0 && plausible_elsewhere_us(57, 2) == 55);
 }
 
 /* A library that is timed beside is compared and never judged; one that cannot run is left out. */
