@@ -187,7 +187,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
         scratch[BUILD_PATH + 16];
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox.memory_mib = r->memory_mib;
-    sandbox.cpu_seconds = r->seconds;
+    sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
     sandbox.unsafe = r->unsafe;
     snprintf(sandbox.hidden, sizeof sandbox.hidden, "%s", r->root);
     snprintf(scratch, sizeof scratch, "%s/scratch.o", r->folder);
@@ -222,7 +222,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     enum build_outcome outcome = run_step(r, &sandbox, command, output, result);
     close(output);
     unlink(scratch);
-    if (outcome != BUILD_FAILED)
+    if (outcome != BUILD_FAILED || result->flag != NULL)
         return outcome;
     if (met_limit(result->log, file_limit)) {
         snprintf(result->message, sizeof result->message,
@@ -268,7 +268,7 @@ static enum build_outcome link_program(const struct build_request *r, const char
     struct sandbox sandbox;
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox.memory_mib = r->memory_mib;
-    sandbox.cpu_seconds = r->seconds;
+    sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
     sandbox.unsafe = r->unsafe;
     snprintf(sandbox.hidden, sizeof sandbox.hidden, "%s", r->root);
     snprintf(paths[0], sizeof paths[0], "%s/kernels/runner/runner.o", r->build);

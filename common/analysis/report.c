@@ -151,10 +151,11 @@ bool report_add_flag(struct report *report, const char *name, const char *messag
 
 const struct report_run *report_find_part_run(const struct report *report, const char *part,
                                               const char *name) {
-    bool any = part == NULL || *part == '\0';
+    const char *wanted = part != NULL ? part : "";
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
-        if (strcmp(run->name, name) == 0 && (any || (run->part != NULL && strcmp(run->part, part) == 0)))
+        if (strcmp(run->name, name) == 0 &&
+            (*wanted == '\0' || (run->part != NULL && strcmp(run->part, wanted) == 0)))
             return run;
     }
     return NULL;

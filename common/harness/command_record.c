@@ -56,7 +56,7 @@ static bool print_launches(FILE *to, const char *step, const struct csv *table, 
         block = csv_column(table, "Block Size");
     uint32_t launches = table->row_count > 2 ? table->row_count - 2 : 0, each = launches / CALLS;
     if (name < 0 || grid < 0 || block < 0 || launches == 0 || launches % CALLS != 0) {
-        snprintf(error, size, "step-%s: ncu shows %u launches in %u calls", step, launches, CALLS);
+        snprintf(error, size, "step-%s: ncu shows %u launches in %d calls", step, launches, CALLS);
         return false;
     }
     for (uint32_t i = each; i < launches; i++) {

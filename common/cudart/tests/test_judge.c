@@ -35,7 +35,7 @@ static void *serve(void *context) {
 static uint32_t ask(uint32_t operation, const void *request, uint32_t bytes, void *reply,
                     size_t reply_bytes) {
     struct request_header header = {operation, bytes};
-    struct reply_header answer;
+    struct reply_header answer = {0};
     char rest[4096];
     int descriptor = -1;
     assert_true(channel_send(program, &header, sizeof header, -1) &&

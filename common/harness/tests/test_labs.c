@@ -89,6 +89,14 @@ static void check(const char *lab) {
     check_reference(lab);
 }
 
+/* The large labs take minutes there, and bring nothing that the others and the wrong solutions do not. */
+static void skip_when_sanitised(void) {
+    if (getenv("SANITIZED") == NULL)
+        return;
+    print_message("skipped: built with sanitisers the simulator would take minutes\n");
+    skip();
+}
+
 static void test_lab1(void **state) {
     (void)state;
     check("lab1");
@@ -106,12 +114,14 @@ static void test_lab3(void **state) {
 
 static void test_lab4(void **state) {
     (void)state;
+    skip_when_sanitised();
     check("lab4");
 }
 
 /* Its starter is a skeleton that computes nothing, and is told so. */
 static void test_lab5(void **state) {
     (void)state;
+    skip_when_sanitised();
     static struct settings s;
     struct report report;
     struct judge_wrong wrong = {0};
@@ -149,6 +159,7 @@ static void test_lab5_arithmetic(void **state) {
 
 static void test_lab6(void **state) {
     (void)state;
+    skip_when_sanitised();
     check("lab6");
 }
 
