@@ -11,7 +11,7 @@ GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(
 
 # Starter and reference are built for every device that the policy names, then the class is graded.
 .PHONY: grade
-grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(LAB_TOOLS)
+grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu
 	$(if $(SUBMISSIONS)$(RESCORE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$($(NVCC) --list-gpu-arch)); \
