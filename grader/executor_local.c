@@ -65,7 +65,7 @@ static bool start(struct local *local, struct slot *slot) {
     setpgid(process, process);
     slot->process = process;
     slot->hung = false;
-    slot->end = progress_line_clock() + executor_patience(&slot->job);
+    slot->end = clock_seconds() + executor_patience(&slot->job);
     return true;
 }
 
@@ -103,7 +103,7 @@ static bool reap(struct local *local, bool *any) {
         char reason[160];
         if (slot->process == 0)
             continue;
-        if (!slot->hung && progress_line_clock() > slot->end) {
+        if (!slot->hung && clock_seconds() > slot->end) {
             slot->hung = true;
             kill(-slot->process, SIGKILL);
         }

@@ -198,7 +198,7 @@ static bool ask(struct slurm *slurm) {
         return true;
     }
     if (slurm->silent == 0)
-        slurm->silent = progress_line_clock();
+        slurm->silent = clock_seconds();
     return false;
 }
 
@@ -282,7 +282,7 @@ static enum executor_end work(struct slurm *slurm) {
         if (!submit_queued(slurm, &any))
             return EXECUTOR_FAILED;
         slurm->running = 0;
-        if (!ask(slurm) && progress_line_clock() - slurm->silent > PATIENCE) {
+        if (!ask(slurm) && clock_seconds() - slurm->silent > PATIENCE) {
             trouble(slurm, "squeue does not answer; the same command goes on later", slurm->list + 2);
             return EXECUTOR_FAILED;
         }

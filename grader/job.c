@@ -1,5 +1,6 @@
 /* The steps of a job. */
 #include "grader/job.h"
+#include "base/clock.h"
 #include "grader/base.h"
 #include "grader/build.h"
 #include "grader/flags.h"
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MESSAGE = 2048, RUN_THREADS = 1024 };
@@ -36,12 +36,6 @@ struct job {
 
 void job_defaults(struct job_options *o) {
     *o = (struct job_options){.build_seconds = 120, .run_seconds = 120, .memory_mib = 4096};
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- what is asked for */
@@ -182,9 +176,9 @@ static bool build(struct job *job) {
                                     .seconds = o->build_seconds,
                                     .memory_mib = o->memory_mib,
                                     .unsafe = o->unsafe};
-    double start = now();
+    double start = clock_seconds();
     enum build_outcome outcome = build_program(&request, &job->build);
-    job->result.build_seconds = now() - start;
+    job->result.build_seconds = clock_seconds() - start;
     if (outcome == BUILD_DONE)
         return true;
     job_result_set(&job->result,
@@ -226,30 +220,12 @@ static bool judge_and_measure(struct job *job, struct report *base, struct repor
     snprintf(yours.program, sizeof yours.program, "%s", job->build.program);
     if (!judge_correctness(s, yours.program, report, wrong, output, output_size, failure))
         return false;
-    double elements[LAB_PARTS] = {0};
     for (unsigned part = 0; part < s->lab.part_count; part++) {
-        struct problem_case c;
-        struct problem_work work;
         if (!(s->device == DEVICE_SIM ? measure_beside_base(job, part, &yours, base, report, wrong, failure)
                                       : measure_all(job, part, &yours, report, wrong, failure)))
             return false;
-        settings_timed_case(s, part, s->seed, &c);
-        s->lab.problem->work(&c, &work);
-        elements[part] = work.elements;
     }
-    if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
-        return true;
-    failure_set(failure, "measure", "out of memory");
-    return false;
-}
-
-/* A submission that failed has a report, too: the cases up to there, and no goal reached. */
-static void empty_score(const struct lab *lab, struct report *report) {
-    report->goal_count = 0;
-    report->score_points = report->score_max = 0;
-    for (unsigned i = 0; i < lab->goal_count; i++)
-        report->score_max += lab->goals[i].points;
-    report->score_passed = false;
+    return goals_score_timed(s, report, failure);
 }
 
 static void describe_limit(struct job *job, enum watch_verdict verdict) {
@@ -277,7 +253,7 @@ static void describe_limit(struct job *job, enum watch_verdict verdict) {
 static void describe_failure(struct job *job, struct report *report, const struct failure *failure,
                              enum watch_verdict verdict, const char *output) {
     struct job_result *r = &job->result;
-    empty_score(&job->settings.lab, report);
+    goals_score_nothing(&job->settings.lab, report);
     if (failure->flag != FLAG_NONE && verdict == WATCH_WITHIN)
         report_add_flag(report, flag_name(failure->flag), flag_meaning(failure->flag));
     report_set_failure(report, failure->stage, failure->message);
@@ -297,7 +273,7 @@ static void run(struct job *job, struct report *base) {
     struct judge_wrong wrong = {.present = false};
     char output[4096] = "", error[MESSAGE];
     bool sim = s->device == DEVICE_SIM;
-    double start = now();
+    double start = clock_seconds();
     if (!report_init(report, s->lab.id, s->lab.title) ||
         !report_set_device(report, sim ? "sim" : "cuda", s->model.name, s->gpu, NULL)) {
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
@@ -317,7 +293,7 @@ static void run(struct job *job, struct report *base) {
     }
     bool right = judge_and_measure(job, base, report, &wrong, output, sizeof output, &failure);
     enum watch_verdict verdict = watch_stop(watch, NULL);
-    job->result.run_seconds = now() - start;
+    job->result.run_seconds = clock_seconds() - start;
     if (right && verdict == WATCH_WITHIN)
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);

@@ -1,13 +1,7 @@
 #include "grader/progress_line.h"
+#include "base/clock.h"
 
-#include <time.h>
 #include <unistd.h>
-
-double progress_line_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void time_left(char *text, size_t size, double seconds) {
     if (seconds < 90)
@@ -33,26 +27,26 @@ void progress_line_text(char *text, size_t size, const struct queue_counts *coun
 
 void progress_line_begin(struct progress_line *progress, FILE *to, const struct queue_counts *counts) {
     *progress = (struct progress_line){.to = to, .terminal = to != NULL && isatty(fileno(to)) == 1};
-    progress->started = progress->shown = progress_line_clock();
+    progress->started = progress->shown = clock_seconds();
     progress->done_before = counts->done + counts->trouble;
 }
 
 bool progress_line_due(const struct progress_line *progress) {
-    return progress->to != NULL && progress_line_clock() - progress->shown >= (progress->terminal ? 0.1 : 30);
+    return progress->to != NULL && clock_seconds() - progress->shown >= (progress->terminal ? 0.1 : 30);
 }
 
 void progress_line_show(struct progress_line *progress, const struct queue_counts *counts) {
     char text[128];
     if (!progress_line_due(progress))
         return;
-    progress->shown = progress_line_clock();
+    progress->shown = clock_seconds();
     progress_line_text(text, sizeof text, counts, progress->done_before, progress->shown - progress->started);
     fprintf(progress->to, progress->terminal ? "\r\033[K%s" : "%s\n", text);
     fflush(progress->to);
 }
 
 void progress_line_end(struct progress_line *progress, const struct queue_counts *counts) {
-    double seconds = progress_line_clock() - progress->started;
+    double seconds = clock_seconds() - progress->started;
     unsigned now = counts->done + counts->trouble - progress->done_before;
     if (progress->to == NULL)
         return;

@@ -23,6 +23,4 @@ bool progress_line_due(const struct progress_line *progress);
 void progress_line_text(char *text, size_t size, const struct queue_counts *counts, unsigned done_before,
                         double seconds);
 
-double progress_line_clock(void);
-
 #endif

@@ -1,4 +1,5 @@
 #include "grader/watch.h"
+#include "base/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,12 +30,6 @@ struct tree {
     uint64_t bytes;
     unsigned threads;
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The children of all threads of a process, as the kernel lists them. */
 static void add_children(struct tree *tree, pid_t process) {
@@ -87,7 +82,7 @@ static enum watch_verdict judge(const struct watch *w, const struct tree *tree) 
         return WATCH_MEMORY;
     if (tree->threads > w->limits.threads || tree->count == TREE_MAX)
         return WATCH_THREADS;
-    return now() - w->start > w->limits.seconds ? WATCH_TIME : WATCH_WITHIN;
+    return clock_seconds() - w->start > w->limits.seconds ? WATCH_TIME : WATCH_WITHIN;
 }
 
 static void *keep_watch(void *context) {
@@ -126,7 +121,7 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
     struct watch *w = calloc(1, sizeof *w);
     if (w != NULL) {
         w->limits = *limits;
-        w->start = now();
+        w->start = clock_seconds();
         pthread_mutex_init(&w->mutex, NULL);
         pthread_cond_init(&w->stopping, NULL);
         if (pthread_create(&w->thread, NULL, keep_watch, w) == 0)

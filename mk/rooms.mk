@@ -7,15 +7,16 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := image ptx simt gpus analysis problems cudart harness grader
+ROOMS := base image ptx simt gpus analysis problems cudart harness grader
 room_folder = $(if $(filter grader,$1),grader,common/$1)
 
-image_NEEDS    :=
-ptx_NEEDS      :=
+base_NEEDS     :=
+image_NEEDS    := base
+ptx_NEEDS      := base
 simt_NEEDS     := ptx
 gpus_NEEDS     := simt
 analysis_NEEDS := gpus simt
-problems_NEEDS := image
+problems_NEEDS := image base
 cudart_NEEDS   := analysis gpus simt ptx
 harness_NEEDS  := problems image analysis gpus simt ptx
 grader_NEEDS   := harness problems analysis gpus

@@ -84,22 +84,13 @@ static bool judge_and_measure(const struct settings *s, struct report *report, s
     if (build_failure(s, failure) ||
         !judge_correctness(s, variants[1].program, report, wrong, output, output_size, failure))
         return false;
-    double elements[LAB_PARTS] = {0};
     for (unsigned part = 0; part < s->lab.part_count; part++) {
-        struct problem_case c;
-        struct problem_work work;
         if (!measure_variants(s, part, variants, count, 1, report, wrong, failure))
             return false;
-        settings_timed_case(s, part, s->seed, &c);
-        s->lab.problem->work(&c, &work);
-        elements[part] = work.elements;
     }
     if (!add_cpu(s, variants[1].program, report, cpu_us, failure))
         return false;
-    if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
-        return true;
-    failure_set(failure, "measure", "out of memory");
-    return false;
+    return goals_score_timed(s, report, failure);
 }
 
 /* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False when it cannot be
@@ -123,15 +114,6 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
     bool right = fclose(file) == 0;
     (void)plot_draw(s, "benchmark.gp", (const char *[]){data, picture, title, NULL});
     return right;
-}
-
-/* A report without a run still says what the full mark would have been. */
-static void empty_score(const struct lab *lab, struct report *report) {
-    report->goal_count = 0;
-    report->score_points = report->score_max = 0;
-    for (unsigned i = 0; i < lab->goal_count; i++)
-        report->score_max += lab->goals[i].points;
-    report->score_passed = false;
 }
 
 /* The whole profile on the terminal and as a page. */
@@ -173,7 +155,7 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
     double cpu_us = (double)NAN;
     bool right = judge_and_measure(s, &report, &wrong, output, sizeof output, &cpu_us, &failure);
     if (!right) {
-        empty_score(&s->lab, &report);
+        goals_score_nothing(&s->lab, &report);
         if (failure.flag != FLAG_NONE)
             report_add_flag(&report, flag_name(failure.flag), flag_meaning(failure.flag));
         right = report_set_failure(&report, failure.stage, failure.message) && false;

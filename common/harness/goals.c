@@ -103,6 +103,29 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
     return true;
 }
 
+bool goals_score_timed(const struct settings *s, struct report *report, struct failure *failure) {
+    double elements[LAB_PARTS] = {0};
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        struct problem_case c;
+        struct problem_work work;
+        settings_timed_case(s, part, s->seed, &c);
+        s->lab.problem->work(&c, &work);
+        elements[part] = work.elements;
+    }
+    if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
+        return true;
+    failure_set(failure, "measure", "out of memory");
+    return false;
+}
+
+void goals_score_nothing(const struct lab *lab, struct report *report) {
+    report->goal_count = 0;
+    report->score_points = report->score_max = 0;
+    for (unsigned i = 0; i < lab->goal_count; i++)
+        report->score_max += lab->goals[i].points;
+    report->score_passed = false;
+}
+
 bool goals_too_close(const struct lab *lab, bool cuda, const struct report *report) {
     double low = 0, high = 0;
     for (unsigned i = 0; i < lab->goal_count && i < report->goal_count; i++) {

@@ -1,4 +1,5 @@
 #include "harness/process.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,19 +64,13 @@ pid_t process_start(const struct process *process) {
     return child;
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void process_end(pid_t *process, double patience) {
     if (*process <= 0)
         return;
-    double until = now() + patience;
+    double until = clock_seconds() + patience;
     int status;
     while (waitpid(*process, &status, WNOHANG) == 0) {
-        if (now() > until) {
+        if (clock_seconds() > until) {
             kill(-*process, SIGKILL);
             kill(*process, SIGKILL);
             while (waitpid(*process, &status, 0) < 0 && errno == EINTR)

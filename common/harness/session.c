@@ -1,5 +1,6 @@
 /* Talking to a runner and its simulated GPU: requests, and why one came to nothing. */
 #include "harness/session.h"
+#include "base/clock.h"
 #include "harness/session_parts.h"
 
 #include <errno.h>
@@ -11,20 +12,13 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Wait for the runner's exit status. A process that has closed its socket and lives on is not waited for. */
 static bool take_status(struct session *s, int *status) {
     struct pollfd ended = {.fd = s->runner_exit, .events = POLLIN};
-    double until = now() + 1;
-    while (now() < until && poll(&ended, 1, (int)((until - now()) * 1000) + 1) <= 0)
+    double until = clock_seconds() + 1;
+    while (clock_seconds() < until && poll(&ended, 1, (int)((until - clock_seconds()) * 1000) + 1) <= 0)
         continue;
     if (s->runner <= 0 || waitpid(s->runner, status, WNOHANG) != s->runner)
         return false;
@@ -119,14 +113,14 @@ static bool send_request(struct session *s, const struct runner_request *request
 
 bool session_exchange(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                       struct failure *failure) {
-    double deadline = now() + s->options.timeout_s;
+    double deadline = clock_seconds() + s->options.timeout_s;
     s->calls += request->command == RUNNER_CALL;
     if (!send_request(s, request)) {
         explain_end(s, failure);
         return false;
     }
     for (;;) {
-        double left = deadline - now();
+        double left = deadline - clock_seconds();
         struct pollfd wait_for[] = {
             {.fd = s->socket, .events = POLLIN},
             {.fd = s->runner_exit, .events = POLLIN},
@@ -203,14 +197,14 @@ bool session_owns_memory(const struct session *s) {
 }
 
 static bool await_answer(struct session *s, const char *command, struct failure *failure) {
-    double deadline = now() + s->options.timeout_s;
+    double deadline = clock_seconds() + s->options.timeout_s;
     while (!s->answered) {
         struct pollfd wait_for[] = {{.fd = s->report, .events = POLLIN}, {.fd = s->output, .events = POLLIN}};
         if (s->report < 0) { /* simgpu ends with the runner, and never before */
             explain_end(s, failure);
             return false;
         }
-        double left = deadline - now();
+        double left = deadline - clock_seconds();
         int ready = left > 0 ? poll(wait_for, 2, (int)(left * 1000) + 1) : 0;
         if (ready == 0) {
             failure_set_flag(failure, FLAG_TIMEOUT, "timeout",

@@ -1,11 +1,11 @@
 /* Preparing a case, having it computed, judging it. */
 #include "harness/trial.h"
+#include "base/clock.h"
 #include "harness/device_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static uint64_t round_up(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
@@ -164,12 +164,6 @@ static void copy_inputs(const struct trial *t, const struct runner_request *requ
         memcpy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
 }
 
-static double now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
 /* The runner owns the buffers and copies both ways. */
 static bool call_by_runner(struct session *session, const struct trial_options *o,
                            struct runner_request *prepare, struct runner_request *call,
@@ -179,10 +173,10 @@ static bool call_by_runner(struct session *session, const struct trial_options *
     struct runner_reply fetched;
     if (!session_exchange(session, prepare, reply, failure))
         return false;
-    double begin_us = now_us();
+    double begin = clock_seconds();
     if (!session_exchange(session, call, reply, failure))
         return false;
-    result->wall_us = now_us() - begin_us;
+    result->wall_us = 1e6 * (clock_seconds() - begin);
     if (o->copy) {
         struct runner_request copy = {.command = RUNNER_COPY, .flush_bytes = o->flush_bytes};
         struct runner_reply copied;

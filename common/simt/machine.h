@@ -20,7 +20,8 @@
 #define SIMT_SHARED_WINDOW ((uint64_t)1 << 60)
 #define SIMT_LOCAL_WINDOW ((uint64_t)2 << 60)
 #define SIMT_CODE_WINDOW                                                                                     \
-    ((uint64_t)3 << 60) /* addresses of functions: window + 16 * index, never readable                       \
+    ((uint64_t)3                                                                                             \
+     << 60) /* addresses of functions: window + 16 * index, never readable                       \
                          */
 #define SIMT_WINDOW_MASK ((uint64_t)15 << 60)
 

@@ -1,0 +1,41 @@
+/*
+ * child.h: other programs, started and waited for. A child inherits the descriptors that are named and no other, is
+ * at the head of a process group of its own, and ends when this process does.
+ */
+#ifndef BASE_CHILD_H
+#define BASE_CHILD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+enum {
+    CHILD_NOTHING = -1, /* /dev/null */
+    CHILD_OURS = -2,    /* this process's own */
+    CHILD_FIRST_DESCRIPTOR = 3,
+    CHILD_NOT_STARTED = 127, /* exit status */
+    CHILD_SIGNAL = 128,      /* exit status 128 + N: ended by signal N */
+    CHILD_TIMEOUT = -1,      /* ended because its time was over */
+};
+
+struct child {
+    const char *const *wrapper;     /* put before the arguments, e.g. bwrap and its options; NULL: none */
+    const char *const *arguments;   /* [0] without a slash is looked for in PATH; ends with NULL */
+    const char *const *environment; /* "NAME=value"; ends with NULL; NULL: this process's own */
+    int input, output, errors;      /* descriptors, or CHILD_NOTHING, CHILD_OURS */
+    const int *descriptors;         /* become 3, 4, ... in this order */
+    unsigned descriptor_count;
+};
+
+/* Start it. -1 and errno when there can be no process; a program that cannot be run says so on its error output and
+ * exits with CHILD_NOT_STARTED. */
+pid_t child_start(const struct child *child);
+
+/* Wait for its end, at most `seconds` (INFINITY: for ever), then kill its group. Its exit status, CHILD_SIGNAL + N or
+ * CHILD_TIMEOUT. What it started itself is killed in any case. */
+int child_wait(pid_t process, double seconds);
+
+/* Run one to its end: input empty; the start of its output and error output, as text, goes to `output`, which may be
+ * NULL. Its exit status as child_wait has it. */
+int child_run(const char *const *arguments, char *output, size_t size);
+
+#endif

@@ -1,0 +1,115 @@
+/* file.c: reading a whole file; writing one whole or not at all. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All that is left to read, NULL and errno on failure; one byte more than `limit` is enough to know it is too
+ * large. Asks nobody for the size: a pipe or /proc has none. */
+static char *read_rest(FILE *file, size_t limit, size_t *length) {
+    char *text = NULL;
+    size_t used = 0, room = 0;
+    for (size_t got = 1; got > 0 && used <= limit; used += got) {
+        if (used + 1 >= room) {
+            room = room == 0 ? 4096 : room * 2;
+            char *grown = realloc(text, room + 1);
+            if (grown == NULL) {
+                free(text);
+                errno = ENOMEM;
+                return NULL;
+            }
+            text = grown;
+        }
+        got = fread(text + used, 1, room - used, file);
+    }
+    if (ferror(file) || used > limit) {
+        int why = ferror(file) ? errno : EFBIG;
+        free(text);
+        errno = why;
+        return NULL;
+    }
+    text[used] = '\0';
+    *length = used;
+    return text;
+}
+
+char *file_read(const char *path, size_t limit, size_t *length, char *error, size_t size) {
+    size_t unused;
+    FILE *file = fopen(path, "rb");
+    char *text = file != NULL ? read_rest(file, limit, length != NULL ? length : &unused) : NULL;
+    if (text == NULL && errno == EFBIG)
+        snprintf(error, size, "cannot read %s: it is larger than %zu bytes", path, limit);
+    else if (text == NULL)
+        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+bool file_begin(struct file_output *output, const char *folder, const char *name, char *error, size_t size) {
+    *output = (struct file_output){0};
+    if (!folder_make(folder, error, size))
+        return false;
+    if (!path_join(output->path, folder, name) || !path_print(output->part, "%s.part", output->path)) {
+        snprintf(error, size, "%.200s/%.80s: this path is too long", folder, name);
+        return false;
+    }
+    output->file = fopen(output->part, "wb");
+    if (output->file == NULL)
+        snprintf(error, size, "cannot write %s: %s", output->part, strerror(errno));
+    return output->file != NULL;
+}
+
+bool file_end(struct file_output *output, char *error, size_t size) {
+    bool right = fflush(output->file) == 0 && !ferror(output->file);
+    right = fclose(output->file) == 0 && right;
+    output->file = NULL;
+    right = right && rename(output->part, output->path) == 0;
+    if (!right) {
+        snprintf(error, size, "cannot write %s: %s", output->path, strerror(errno));
+        unlink(output->part);
+    }
+    return right;
+}
+
+void file_discard(struct file_output *output) {
+    fclose(output->file);
+    unlink(output->part);
+    output->file = NULL;
+}
+
+bool folder_make(const char *path, char *error, size_t size) {
+    char part[PATH_SIZE];
+    if (!path_print(part, "%s", path)) {
+        snprintf(error, size, "%.200s...: this path is too long", path);
+        return false;
+    }
+    for (char *slash = part; slash != NULL; *slash = '/') {
+        slash = strchr(slash + 1, '/');
+        if (slash != NULL)
+            *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            snprintf(error, size, "cannot make the folder %s: %s", part, strerror(errno));
+            return false;
+        }
+        if (slash == NULL)
+            break;
+    }
+    return true;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status;
+    (void)kind;
+    (void)walk;
+    remove(path);
+    return 0;
+}
+
+void folder_remove(const char *path) {
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

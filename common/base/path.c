@@ -1,0 +1,20 @@
+/* path.c: paths that are whole or empty. */
+#include "base/path.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool path_print(char path[PATH_SIZE], const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(path, PATH_SIZE, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && length < PATH_SIZE)
+        return true;
+    path[0] = '\0';
+    return false;
+}
+
+bool path_join(char path[PATH_SIZE], const char *folder, const char *name) {
+    return path_print(path, "%s/%s", folder, name);
+}
