@@ -5,6 +5,7 @@
  * time, a node lost) counts as a trouble and is submitted again. A grader that is killed finds its tasks
  * again by the numbers in the gradebook.
  */
+#include "base/clock.h"
 #include "grader/executor.h"
 
 #include "grader/output.h"
