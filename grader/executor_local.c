@@ -1,4 +1,5 @@
 /* N grade-jobs at a time on this machine. Each leads a process group and dies with the grader. */
+#include "base/clock.h"
 #include "grader/executor.h"
 
 #include "grader/output.h"
