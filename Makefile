@@ -1,5 +1,5 @@
 # GPU Performance Labs: the one entry. `make` alone prints the help and the state of every lab.
-# Each concern has its own fragment in mk/; each room may add a room.mk.
+# Each concern has its own fragment in common/make/; each room may add a room.mk.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -29,10 +29,10 @@ $(AFTER_SETUP): after-setup
 
 else
 
-include mk/toolchain.mk
-include mk/rooms.mk
+include common/make/toolchain.mk
+include common/make/rooms.mk
 -include $(wildcard common/*/room.mk) grader/room.mk
-include $(filter-out mk/toolchain.mk mk/rooms.mk,$(sort $(wildcard mk/*.mk)))
+include $(filter-out common/make/toolchain.mk common/make/rooms.mk,$(sort $(wildcard common/make/*.mk)))
 
 .PHONY: all help
 all: programs

@@ -17,7 +17,7 @@ bool toolkit_find(struct toolkit *t, const char *root, char *error, size_t size)
     char command[TOOLKIT_PATH + 64];
     *t = (struct toolkit){.nvcc = ""};
     /* The path goes as a variable, so that no character in it means anything to the shell. */
-    snprintf(command, sizeof command, "exec \"$GRADER_ROOT/tools/find-cuda\" all");
+    snprintf(command, sizeof command, "exec \"$GRADER_ROOT/common/tools/find-cuda\" all");
     if (setenv("GRADER_ROOT", root, 1) != 0) {
         snprintf(error, size, "out of memory");
         return false;

@@ -1,4 +1,4 @@
-/* toolkit.h: the CUDA compiler on this machine, as tools/find-cuda finds it. */
+/* toolkit.h: the CUDA compiler on this machine, as common/tools/find-cuda finds it. */
 #ifndef GRADER_TOOLKIT_H
 #define GRADER_TOOLKIT_H
 

@@ -79,7 +79,7 @@ cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.buil
 # A stamp per program: a variant that a toolkit cannot build (an option it lacks, a library) is skipped, the rest is not.
 $(CUDART_PROGRAM_DIRECTORY)/%.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)
 	@mkdir -p $(@D) && rm -f $(CUDART_PROGRAM_DIRECTORY)/$*
-	@if tools/find-cuda nvcc >/dev/null 2>&1; then \
+	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \
 	    $(if $(V),,printf '%-6s %s\n' nvcc $(CUDART_PROGRAM_DIRECTORY)/$*;) \
 	    $(NVCC) -cudart shared $(or $(cudart_flags_$*),$(cudart_flags_default)) -o $(CUDART_PROGRAM_DIRECTORY)/$* \
 	        common/cudart/tests/programs/$(firstword $(subst -, ,$*)).cu $(if $(findstring -,$*),|| true); \

@@ -7,4 +7,4 @@ $(HARNESS_FAKE): common/harness/tests/fake_cuda.c common/harness/runner/runner.c
 	@mkdir -p $(@D)
 	$(call say,cc,$@)
 	$(QUIET)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -Icommon -Icommon/harness/runner \
-	    -isystem "$$(tools/find-cuda include)" -O1 -g -o $@ $(filter %.c,$^)
+	    -isystem "$$(common/tools/find-cuda include)" -O1 -g -o $@ $(filter %.c,$^)

@@ -6,7 +6,7 @@ PTX_DATA := $(wildcard common/ptx/tests/data/*.cu)
 ptx-data:
 	@for file in $(filter-out %/everything.cu,$(PTX_DATA)); do \
 	    for arch in 75 90; do \
-	        tools/nvcc -ptx -arch=compute_$$arch -lineinfo $$file -o - | sed 's,"/.*/tests/data/,",' > $${file%.cu}.sm_$$arch.ptx; \
+	        common/tools/nvcc -ptx -arch=compute_$$arch -lineinfo $$file -o - | sed 's,"/.*/tests/data/,",' > $${file%.cu}.sm_$$arch.ptx; \
 	    done; \
 	    cmp -s <(sed 's/sm_90/sm_75/' $${file%.cu}.sm_90.ptx) $${file%.cu}.sm_75.ptx && rm $${file%.cu}.sm_90.ptx; \
 	done; true

@@ -234,7 +234,7 @@ static void reading_is_fast(void **state) {
 static void what_nvcc_writes_today(void **state) {
     (void)state;
     char nvcc[512] = "";
-    FILE *find = popen("tools/find-cuda nvcc 2>/dev/null", "r");
+    FILE *find = popen("common/tools/find-cuda nvcc 2>/dev/null", "r");
     if (find) {
         if (!fgets(nvcc, sizeof nvcc, find))
             *nvcc = '\0';

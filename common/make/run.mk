@@ -20,5 +20,5 @@ run: simulated-gpu $(RUN_REPORT)
 	    $(if $(RACES),RACES=$(RACES)) bash -c "$$RUN_PROGRAM"; \
 	status=$$?; \
 	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
-	    --toolkit "$$(tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \
+	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \
 	exit $$status

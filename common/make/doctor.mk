@@ -1,4 +1,4 @@
 # make doctor       what is here, what is missing, what is lost without it, what brings it
 .PHONY: doctor
 doctor:
-	@tools/doctor
+	@common/tools/doctor

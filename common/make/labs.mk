@@ -1,7 +1,7 @@
 # make lab1             build, check, time and score labs/lab1-*/kernel.cu
 # make lab1-pass        the same; fails below the pass mark
 # make lab1-steps       the ladder of the solution's steps
-# make lab1-record      what ncu counts in every step, on a real GPU (tools/record-counters makes a recording of it)
+# make lab1-record      what ncu counts in every step, on a real GPU (common/tools/record-counters makes a recording of it)
 # make lab6-padding     bank conflicts of a kernel with different paddings
 # make lab6-tune        a kernel in many shapes: table, picture, CSV
 # make lab4-sweep       the lab's experiment (labs with a sweep.cu): a table, a CSV file, a picture
@@ -145,7 +145,7 @@ grader_TEST_NEEDS += grade-programs
 # $(call lab_run,WHAT TO BUILD,COMMAND LAB)
 lab_run = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$($(NVCC) --list-gpu-arch)) && \
 	$(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch $1 && \
-	CUDA_LIBRARY_FOLDER="$$(dirname "$$(tools/find-cuda library 2>/dev/null)")" $(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS)
+	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" $(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS)
 
 ifndef LAB_STAGE
 define lab_targets

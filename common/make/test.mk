@@ -14,10 +14,10 @@ RESULTS := $(addsuffix .result,$(TESTED))
 
 # A suite that fails leaves its .result and lets the others run: the total gives the verdict.
 test: $(RESULTS)
-	@tools/test-total $(RESULTS)
+	@common/tools/test-total $(RESULTS)
 
 %.result: % FORCE
-	@$(TEST_ENVIRONMENT) tools/run-test $< $(TEST_TIMEOUT) $(TEST_WRAPPER)
+	@$(TEST_ENVIRONMENT) common/tools/run-test $< $(TEST_TIMEOUT) $(TEST_WRAPPER)
 
 define room_results
 $(addsuffix .result,$($1_TESTS)): $$($1_TEST_NEEDS)

@@ -4,8 +4,8 @@
 BUILD ?= build
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
-# tools/nvcc finds the CUDA compiler when it runs: NVCC, CUDA_HOME, PATH, /usr/local/cuda, .toolkit.
-NVCC ?= tools/nvcc
+# common/tools/nvcc finds the CUDA compiler when it runs: NVCC, CUDA_HOME, PATH, /usr/local/cuda, .toolkit.
+NVCC ?= common/tools/nvcc
 
 # SANITIZE=address,undefined builds everything apart, under build/sanitize.
 ifdef SANITIZE
@@ -28,10 +28,10 @@ NVCC_STAMP := $(BUILD)/stamp/nvcc
 FORCE:
 
 $(CC_STAMP): FORCE
-	@tools/stamp $@ "$$($(CC) --version 2>&1 | head -n 1)" '$(ALL_CFLAGS)' '$(ALL_LDFLAGS)'
+	@common/tools/stamp $@ "$$($(CC) --version 2>&1 | head -n 1)" '$(ALL_CFLAGS)' '$(ALL_LDFLAGS)'
 
 $(NVCC_STAMP): FORCE
-	@tools/stamp $@ "$$(tools/find-cuda summary 2>&1)" '$(NVCC)' '$(NVCC_FLAGS)'
+	@common/tools/stamp $@ "$$(common/tools/find-cuda summary 2>&1)" '$(NVCC)' '$(NVCC_FLAGS)'
 
 # One short line for each thing built; V=1 shows the commands.
 #     $(call say,cc,$<)

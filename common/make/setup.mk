@@ -2,4 +2,4 @@
 # make setup DEV=1  also what work on the kit itself needs (formatters, checkers, fuzzer)
 .PHONY: setup
 setup:
-	@tools/setup $(if $(DEV),DEV)
+	@common/tools/setup $(if $(DEV),DEV)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Reads tools/requirements.txt and looks for what it names; used by tools/setup and tools/doctor.
+# Reads common/tools/requirements.txt and looks for what it names; used by common/tools/setup and common/tools/doctor.
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # The rows of the given classes, fields trimmed and separated by |.
 requirements() {
@@ -9,7 +9,7 @@ requirements() {
         /^#/ || NF < 8 { next }
         { for (i = 1; i <= NF; i++) gsub(/^ +| +$/, "", $i) }
         index(wanted, " " $1 " ") { print $1 "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $7 "|" $8 }' \
-        "$here/tools/requirements.txt"
+        "$here/common/tools/requirements.txt"
 }
 
 # header_path NAME: where a header is, without asking a compiler (there may be none yet).
@@ -46,7 +46,7 @@ probe() {
     local path
     case $1 in
     command)
-        path=$("$here/tools/find-cuda" tool "$2") || return 1
+        path=$("$here/common/tools/find-cuda" tool "$2") || return 1
         command_version "$path"
         ;;
     header)
@@ -54,7 +54,7 @@ probe() {
         header_version "$path" "$3"
         ;;
     *)
-        echo "tools/requirements.txt: unknown probe '$1'" >&2
+        echo "common/tools/requirements.txt: unknown probe '$1'" >&2
         return 2
         ;;
     esac

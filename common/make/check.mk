@@ -6,7 +6,7 @@ C_FILES     := $(sort $(wildcard common/*/*.c common/*/*/*.c grader/*.c grader/*
 H_FILES     := $(sort $(wildcard common/*/*.h common/*/*/*.h grader/*.h grader/*/*.h labs/*/*.h))
 # One submission is UTF-16 on purpose.
 CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu common/*/tests/*/*.cu grader/tests/*/*.cu)))
-SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' tools/* .ci/run common/*/*.sh common/*/tests/*.sh grader/*.sh grader/gradescope/* grader/tests/*.sh grader/tests/*/*.sh))
+SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run common/*/*.sh common/*/tests/*.sh grader/*.sh grader/gradescope/* grader/tests/*.sh grader/tests/*/*.sh))
 
 CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
@@ -40,7 +40,7 @@ lint-tidy: $(TIDIED)
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE -Icommon -I. \
-	    -isystem "$$(tools/find-cuda include)" 2>$@.log || \
+	    -isystem "$$(common/tools/find-cuda include)" 2>$@.log || \
 	    { cat $@.log; exit 1; }
 	@touch $@
 
