@@ -1,40 +1,48 @@
 # GPU Performance Labs: the one entry. `make` alone prints the help and the state of every lab.
-# Each concern has its own fragment in common/make/; each room may add a room.mk.
+# What stands here is for all: the order of things. The rest has a fragment of its own in common/make/ (tools and flags,
+# the rooms, the labs, tests, checks) or stands in the room it is about (room.mk). The lines below each "##" at the head
+# of these files are what `make` prints: common/tools/help gathers them.
+
+## Start
+# make setup           install what is missing; DEV=1: also for work on the kit
+# make doctor          what is here, what is missing, what brings it
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
 
-# As many jobs as there are cores, unless -j says otherwise; the labs of one command line one after the other.
+# As many jobs as there are cores, unless -j says otherwise.
 ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
-in_order = $(foreach g,$1,$(if $(PREVIOUS),$(eval $g: | $(PREVIOUS)))$(eval PREVIOUS := $g))
-$(call in_order,$(filter lab%,$(MAKECMDGOALS)))
 
-AFTER_SETUP := $(if $(filter setup,$(MAKECMDGOALS)),$(filter-out setup,$(MAKECMDGOALS)))
+ifneq ($(and $(filter setup lab%,$(MAKECMDGOALS)),$(word 2,$(MAKECMDGOALS))),)
 
-ifneq ($(AFTER_SETUP),)
-
-# `make setup lab1`: what setup installs must be seen by what follows, whatever -j says.
-# So the other goals run afterwards, in a make of their own.
-.PHONY: setup after-setup $(AFTER_SETUP)
-setup:
-	+@$(MAKE) setup
-after-setup: setup
-	+@$(MAKE) $(AFTER_SETUP)
-$(AFTER_SETUP): after-setup
+# `make setup lab1 lab2`: what setup installs must be seen by what follows, and a lab is timed alone. So these goals
+# are made one after the other, whatever -j says, each in a make of its own.
+.PHONY: one-by-one $(MAKECMDGOALS)
+one-by-one:
+	+@for goal in $(sort $(filter setup,$(MAKECMDGOALS))) $(filter-out setup,$(MAKECMDGOALS)); do $(MAKE) $$goal || exit; done
+$(MAKECMDGOALS): one-by-one
 	@:
 
 else
 
+.PHONY: help setup doctor all
+help:
+	@BUILD=$(BUILD) common/tools/help
+setup:
+	@common/tools/setup $(if $(DEV),DEV)
+doctor:
+	@common/tools/doctor
+all: programs
+
 include common/make/toolchain.mk
 include common/make/rooms.mk
--include $(wildcard common/*/room.mk) grader/room.mk
-include $(filter-out common/make/toolchain.mk common/make/rooms.mk,$(sort $(wildcard common/make/*.mk)))
-
-.PHONY: all help
-all: programs
+include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
+include common/make/labs.mk
+include common/make/test.mk
+include common/make/check.mk
 
 endif

@@ -1,4 +1,6 @@
-# make compare-counters: the simulator's counters beside those that ncu recorded, to solutions/COUNTERS.md.
+## The kit itself
+# make compare-counters  solutions/COUNTERS.md: the simulator's beside ncu's
+
 # Every recording says in a line "# Simulator: make labN-steps ..." what to run for the other side.
 RECORDINGS := $(sort $(wildcard solutions/recordings/*.csv))
 

@@ -1,7 +1,13 @@
-# common/cudart: libcudart.so for each release a program may be linked with, and simgpu.
+# common/cudart: libcudart.so for each release a program may be linked with, simgpu, and running any program on it.
 #   build/lib/cudart13/libcudart.so.13 (12: libcudart.so.12, 11: libcudart.so.11.0)
 #   build/lib/cuda/   links to all of them: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
+
+## Any CUDA program (built by nvcc -cudart shared)
+# make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
+#                      on the simulated GPU; then what its kernels did
+
+# REPORT: as a document, every launch in order. Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 
 CUDART_RELEASES := 11 12 13
 cudart_soname_11 := libcudart.so.11.0
@@ -56,6 +62,25 @@ $(BUILD)/lib/cuda/libcudart.so: $(BUILD)/lib/cuda/libcudart.so.13
 .PHONY: simulated-gpu
 simulated-gpu: $(CUDART_LIBRARIES) $(BUILD)/bin/simgpu
 programs: simulated-gpu
+
+RUN_REPORT := $(BUILD)/bin/run-report
+
+.PHONY: run
+# By the environment, so that quotes in PROG stay what they are.
+run: export RUN_PROGRAM = $(PROG)
+run: export RUN_OUTPUT = $(REPORT)
+run: simulated-gpu $(RUN_REPORT)
+	@if [ -z "$$RUN_PROGRAM" ]; then \
+	    echo "make run: which program? make run PROG='./a.out args' [REPORT=report.json]" >&2; exit 2; fi; \
+	folder=$$(mktemp -d) || exit 1; \
+	trap 'rm -rf "$$folder"' EXIT; \
+	LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
+	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
+	    $(if $(RACES),RACES=$(RACES)) bash -c "$$RUN_PROGRAM"; \
+	status=$$?; \
+	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
+	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \
+	exit $$status
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.

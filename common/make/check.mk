@@ -1,6 +1,9 @@
-# make format            formats every C file and header as .clang-format says
-# make lint              format, clang-tidy, cppcheck and shellcheck, each without a complaint
-# make fuzz SECONDS=600  libFuzzer on every fuzz_*.c, that long each; what it finds stays in build/fuzz
+# Formatting, static checks, fuzzing.
+
+## The kit itself
+# make format          formats every C file and header as .clang-format says
+# make lint            format, clang-tidy, cppcheck, shellcheck: not a complaint
+# make fuzz            libFuzzer on every reader of foreign bytes [SECONDS=600]
 
 C_FILES     := $(sort $(wildcard common/*/*.c common/*/*/*.c grader/*.c grader/*/*.c))
 H_FILES     := $(sort $(wildcard common/*/*.h common/*/*/*.h grader/*.h grader/*/*.h labs/*/*.h))
@@ -44,7 +47,7 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	    { cat $@.log; exit 1; }
 	@touch $@
 
-# A fuzzer's own room is built with clang and watched; the rooms below it are taken as they are.
+# fuzz_*.c, SECONDS each; what is found stays in build/fuzz. A fuzzer's own room is built with clang and watched; the rooms below it are taken as they are.
 SECONDS ?= 60
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 

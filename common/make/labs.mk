@@ -1,16 +1,26 @@
-# make lab1             build, check, time and score labs/lab1-*/kernel.cu
-# make lab1-pass        the same; fails below the pass mark
-# make lab1-steps       the ladder of the solution's steps
-# make lab1-record      what ncu counts in every step, on a real GPU (common/tools/record-counters makes a recording of it)
-# make lab6-padding     bank conflicts of a kernel with different paddings
-# make lab6-tune        a kernel in many shapes: table, picture, CSV
-# make lab4-sweep       the lab's experiment (labs with a sweep.cu): a table, a CSV file, a picture
-# make lab1-profile     the report as a page
-# make lab1-hint        the next hint             make lab1-solution [FORCE=1]  yours against the reference
-# make lab1-watch       again on every save       make lab1-reset [YES=1]       the starter again, with a backup
-# make lab1-ptx         the kernel's PTX, and its machine code where cuobjdump is
-# DEVICE=auto|cuda|sim GPU=h200|a100|t4|gtx980 SIZE=WxH IMAGE=photo.png SEED=n TIMEOUT=s ROUNDS=n STRICT=0|1
-#
+# The labs: building kernels, and what a person types about them.
+
+## Start
+# make lab1            build, check, time and explain labs/lab1-*/kernel.cu
+
+## Each lab: {labs}
+# make lab1-hint       the next hint
+# make lab1-profile    every counter, line by line; also as a page
+# make lab1-ptx        what the compiler made of your kernel
+# make lab1-steps      the way to the solution: every step, its time, its limit
+# make lab6-tune       one kernel in many tile shapes: table, picture, CSV
+# make lab6-padding    bank conflicts with different paddings
+# make lab4-sweep      bandwidth against threads, measured and drawn
+# make lab1-solution   the solution beside yours, once you have passed (FORCE=1)
+# make lab1-watch      run again whenever you save
+# make lab1-reset      start over; yours is kept as a backup (YES=1)
+# make lab1-pass       for autograders: succeeds only at the lab's pass mark
+# make lab1-record     on a GPU: what ncu counts in every step
+
+## With any of them
+# DEVICE=auto|cuda|sim  GPU={models}
+# SIZE=640x400  SEED=1  IMAGE=photo.png  TIMEOUT=seconds  ROUNDS=30  STRICT=0|1
+
 # Two stages: first the tools, then, by the architecture they name for this device, the kernels (in a second make).
 
 LAB_FOLDERS := $(notdir $(sort $(wildcard labs/lab*-*)))

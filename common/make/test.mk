@@ -1,8 +1,12 @@
-# make test           every CMocka suite of every room, a line each, and the total
-# make test ROOM=simt the suites of one room (or of several: ROOM="ptx simt")
-# make sanitize       the same suites, everything built with ASan and UBSan
-# make valgrind       the same suites under valgrind
-# TEST_TIMEOUT=n      seconds a suite may take
+# The tests of the rooms.
+
+## The kit itself
+# make all             every program and library
+# make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=300]
+# make sanitize        the same, everything built with ASan and UBSan
+# make valgrind        the same under valgrind
+
+# ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds.
 
 TEST_TIMEOUT ?= 300
 ROOM ?= $(ROOMS)

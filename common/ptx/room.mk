@@ -1,4 +1,8 @@
-# make ptx-data: compile tests/data/*.cu again, into the PTX that the tests read where there is no nvcc.
+## The kit itself
+# make ptx-data        compile the PTX of common/ptx/tests/data again
+
+# The tests read it where there is no nvcc.
+
 # What a toolkit writes is checked in, so that a new one can be compared with it; paths are made relative.
 
 PTX_DATA := $(wildcard common/ptx/tests/data/*.cu)

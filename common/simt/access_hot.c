@@ -1,6 +1,6 @@
 /*
  * access_hot.c: loads and stores whose active lanes lie in one allocation (or in shared memory), for each
- * width. Compiled three times; see compute.mk and access.mk. All copies do the same.
+ * width. Compiled three times; see room.mk. All copies do the same.
  */
 #include "simt/access.h"
 
