@@ -35,8 +35,10 @@ void contrast_cpu(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst
 /* On the GPU.
  *   src, dst   device memory
  *   scratch    device memory of CONTRAST_SCRATCH_BYTES bytes to work in, at a multiple of 256; what stands in
- * it before the call is unknown, and what is left there does not matter stream     where the kernels are
- * launched; the call need not wait for them */
+ *              it before the call is unknown, and what is left there does not matter
+ *   stream     where the kernels are launched; the call need not wait for them
+ *
+ * The rest as above. */
 void contrast(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width, int height,
               void *scratch, cudaStream_t stream);
 

@@ -25,8 +25,7 @@ extern "C" {
  *
  * An element may differ from the exact result by as much as k + 4 roundings of single precision can make it:
  *   |difference| <= (k + 4) * 2^-23 * (|alpha| * sum of |a| * |b| + |beta * c|)
- * So the order of the additions is free. Whole numbers so small that no sum is rounded must come out exactly.
- */
+ * So the order of the additions is free. Whole numbers so small that no sum is rounded must come out exactly. */
 void gemm(int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta,
           float *c, int ldc, cudaStream_t stream);
 

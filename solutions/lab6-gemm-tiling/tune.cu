@@ -2,8 +2,7 @@
 //   TILE_M, TILE_N  of C per block; 64 and 4 * COLUMNS are a warp's share
 //   COLUMNS         of C per thread, of 8 rows: 4, 8 or 16
 //   DEPTH           of the tiles in shared memory
-//   PAD             floats after each row of the tile of B: a multiple of 4, as rows are read 16 bytes at a
-//   time
+//   PAD             floats after each row of the tile of B: a multiple of 4, as rows are read 16 bytes at a time
 // The timed matrices are aligned, and multiples of 4: only these are computed.
 
 #define TUNED

@@ -2,10 +2,10 @@
 //
 // Computes  the 7x7 Gaussian of lab3.h from a tile in shared memory; integer multiply-add.
 // Shapes    block 32x4, two pixels per thread side by side: 64x4 pixels; the tile is 70x10 words of 4 bytes.
-// Changed   step 40b -> 4i: the tile holds 4-byte integers, a thread reads pairs of them (int2) and computes
-// two
-//           pixels. The windows of the two overlap: 8 columns serve both, instead of 7 for each.
-//           A pair must lie at a multiple of 8 bytes: columns 2t, 2t + 2, ... of a row of even length do.
+// Changed   step 40b -> 4i: the tile holds 4-byte integers, a thread reads pairs of them (int2) and
+//           computes two pixels. The windows of the two overlap: 8 columns serve both, instead of 7 for
+//           each. A pair must lie at a multiple of 8 bytes: columns 2t, 2t + 2, ... of a row of even length
+//           do.
 // Expect    28 shared loads for two pixels instead of 98. Same multiply-adds: 98 for two pixels.
 // Run       make lab3-steps
 

@@ -3,9 +3,9 @@
 // Computes  the 7x7 Gaussian of lab3.h from a tile of floats in shared memory; float fused multiply-add.
 // Shapes    block 32x4, four pixels per thread side by side: 128x4 pixels; the tile is 34x10 float4.
 // Changed   step 5b -> 5c: the tile is filled with uchar4 loads and float4 stores, the result is stored as
-// one
-//           uchar4. A word needs an address that is a multiple of 4: true for every row when the width and
-//           both pointers are. Otherwise (packed == 0) the same words are put together from single bytes.
+//           one uchar4. A word needs an address that is a multiple of 4: true for every row when the width
+//           and both pointers are. Otherwise (packed == 0) the same words are put together from single
+//           bytes.
 // Expect    a quarter of the global loads, stores and shared stores, and of the index arithmetic around them.
 // Run       make lab3-steps
 

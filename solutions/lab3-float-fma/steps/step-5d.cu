@@ -2,10 +2,10 @@
 //
 // Computes  the 7x7 Gaussian of lab3.h from a tile of floats in shared memory; float fused multiply-add.
 // Shapes    block 32x4, 4x4 pixels per thread: 128x16 pixels; the tile is 34x22 float4.
-// Changed   step 5c -> 5d: a thread goes down 10 rows of the tile and adds each row to every sum it belongs
-// to.
-//           A row that is in registers serves up to 4 rows of pixels; before, each pixel row read its 7
-//           again. The taller block also shares its 6 halo rows among 16 rows of pixels instead of 4.
+// Changed   step 5c -> 5d: a thread goes down 10 rows of the tile and adds each row to every sum it
+//           belongs to. A row that is in registers serves up to 4 rows of pixels; before, each pixel row
+//           read its 7 again. The taller block also shares its 6 halo rows among 16 rows of pixels instead
+//           of 4.
 // Expect    30 shared loads for 16 pixels instead of 84, and half the global loads. More registers: 16 sums.
 //           What is left is the arithmetic itself: 49 multiply-adds per pixel.
 // Run       make lab3-steps

@@ -2,9 +2,9 @@
 //
 // Computes  The contrast stretch of lab5.h.
 // Shapes    block 32x8, one pixel per thread.
-// Changed   step c1 -> c2: the 256 threads of a block agree first, by a tree in shared memory: 8 rounds, each
-// with
-//           half of the threads of the round before. One of them does the atomics.
+// Changed   step c1 -> c2: the 256 threads of a block agree first, by a tree in shared memory: 8
+//           rounds, each with half of the threads of the round before. One of them does the
+//           atomics.
 // Expect    256 times fewer atomics.
 // Run       make lab5-steps
 

@@ -2,9 +2,9 @@
 //
 // Computes  The contrast stretch of lab5.h.
 // Shapes    block 32x8, one pixel per thread.
-// Changed   step c2 -> c3: the threads of a warp exchange their registers (__shfl_xor_sync): five rounds
-// without
-//           shared memory and without a barrier. Shared memory only carries one value per warp.
+// Changed   step c2 -> c3: the threads of a warp exchange their registers (__shfl_xor_sync): five
+//           rounds without shared memory and without a barrier. Shared memory only carries one value
+//           per warp.
 // Expect    One barrier for a block instead of nine, hardly any shared memory.
 // Run       make lab5-steps
 

@@ -2,9 +2,9 @@
 //
 // Computes  The contrast stretch of lab5.h.
 // Shapes    block 256, 16 pixels per thread, in both kernels.
-// Changed   step c3 -> c4: a thread reads and writes a word of 16 bytes. Words need addresses at multiples of
-// 16:
-//           where pointer or pitch is none, and at the end of a row, it takes single bytes.
+// Changed   step c3 -> c4: a thread reads and writes a word of 16 bytes. Words need addresses at
+//           multiples of 16: where pointer or pitch is none, and at the end of a row, it takes single
+//           bytes.
 // Expect    16 times fewer loads, stores, threads and shuffles.
 // Run       make lab5-steps
 

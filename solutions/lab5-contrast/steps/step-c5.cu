@@ -3,8 +3,8 @@
 // Computes  The contrast stretch of lab5.h.
 // Shapes    block 256, 16 pixels per thread.
 // Changed   step c4 -> c5: __vminu2 and __vmaxu2 compare two 16-bit halves in one instruction (in hardware
-// since compute
-//           capability 9.0). 255 - min and max travel together in one word: one shuffle for both.
+//           since compute capability 9.0). 255 - min and max travel together in one word: one shuffle for
+//           both.
 // Expect    A third of the instructions of the first pass.
 // Run       make lab5-steps
 

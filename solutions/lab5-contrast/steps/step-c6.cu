@@ -2,10 +2,10 @@
 //
 // Computes  The contrast stretch of lab5.h.
 // Shapes    first pass: two blocks of 512 for each multiprocessor; second: block 256, 16 pixels per thread.
-// Changed   step c5 -> c6: a thread of the first pass goes through the image in strides of the whole grid,
-// with four
-//           loads on their way at a time. Shuffles, barrier and atomics come once for a thread, not once for
-//           16 pixels.
+// Changed   step c5 -> c6: a thread of the first pass goes through the image in
+//           strides of the whole grid, with four loads on their way at a time.
+//           Shuffles, barrier and atomics come once for a thread, not once for 16
+//           pixels.
 // Expect    The reduction at the end costs nothing any more: 264 pairs of atomics instead of 1000.
 // Run       make lab5-steps
 

@@ -2,9 +2,9 @@
 //
 // Computes  The contrast stretch of lab5.h.
 // Shapes    first pass: two blocks of 512 for each multiprocessor; second: block 256, 16 pixels per thread.
-// Changed   step c6 -> c7: division by the range becomes one multiply-add per pixel, whose upper byte is the
-// result;
-//           three byte permutations put four of them together.
+// Changed   step c6 -> c7: division by the range becomes one multiply-add per pixel,
+//           whose upper byte is the result; three byte permutations put four of them
+//           together.
 // Expect    A fraction of the instructions of the second pass.
 // Run       make lab5-steps
 

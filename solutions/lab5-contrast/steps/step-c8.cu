@@ -2,11 +2,11 @@
 //
 // Computes  The contrast stretch of lab5.h.
 // Shapes    first pass: two blocks of 512 for each multiprocessor; second: block 256, 32 pixels per thread.
-// Changed   step c7 -> c8: the host does not read min and max back. Each block of the first pass leaves what
-// it found in
-//           scratch, and each block of the second puts these together itself: no atomics, and no kernel that
-//           prepares for them. The second pass goes from the end of the image to its start, so that it finds
-//           in L2 what the first read last.
+// Changed   step c7 -> c8: the host does not read min and max back. Each block of the first
+//           pass leaves what it found in scratch, and each block of the second puts these
+//           together itself: no atomics, and no kernel that prepares for them. The second pass
+//           goes from the end of the image to its start, so that it finds in L2 what the first
+//           read last.
 // Expect    The time of the two kernels, and nothing else.
 // Run       make lab5-steps
 

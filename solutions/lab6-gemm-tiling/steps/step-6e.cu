@@ -2,10 +2,10 @@
 //
 // Computes  C = alpha A B + beta C of lab6.h, stored by columns.
 // Shapes    block 8x16, 4 rows x 2 columns of C per thread; tiles of A and B are 32x32.
-// Changed   step 6d -> 6e: the 8 elements of a thread are 4 rows by 2 columns, and 4 rows of A are one load
-// of
-//           16 bytes. Global memory is read and written in float4 too, where pointers and leading dimensions
-//           allow it.
+// Changed   step 6d -> 6e: the 8 elements of a thread are 4 rows by 2 columns,
+//           and 4 rows of A are one load of 16 bytes. Global memory is read and
+//           written in float4 too, where pointers and leading dimensions allow
+//           it.
 // Expect    1 + 2 shared loads per 8 multiply-adds instead of 1 + 8, a quarter of the global loads.
 // Run       make lab6-steps
 

@@ -2,13 +2,13 @@
 //
 // Computes  C = alpha A B + beta C of lab6.h, stored by columns.
 // Shapes    block 16x16, 4x4 elements of C per thread: 64x64; the tiles of A and B are 64 long and 16 deep.
-// Changed   step 6e -> 6f: tiles longer than deep: more sums per thread for the same shared memory. B is
-// turned
-//           round on its way into shared memory: [p][column], as A is [p][row].
-//           A warp then stores to 4 values of p, 4 rows apart: unpadded, these lie in the same bank. PAD = 2
-//           moves each row of the tile by two banks, 4 rows by eight.
-// Expect    1 + 4 shared loads per 16 multiply-adds. Try PAD 0 (make lab6-padding): bank conflicts on the
-// stores of B. Run       make lab6-steps
+// Changed   step 6e -> 6f: tiles longer than deep: more sums per thread for the same shared
+//           memory. B is turned round on its way into shared memory: [p][column], as A is
+//           [p][row]. A warp then stores to 4 values of p, 4 rows apart: unpadded, these lie
+//           in the same bank. PAD = 2 moves each row of the tile by two banks, 4 rows by
+//           eight.
+// Expect    1 + 4 shared loads per 16 multiply-adds. With PAD 0 (make lab6-padding) the stores of B conflict.
+// Run       make lab6-steps
 
 #include "lab6.h"
 

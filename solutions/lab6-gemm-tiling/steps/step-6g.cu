@@ -2,13 +2,13 @@
 //
 // Computes  C = alpha A B + beta C of lab6.h, stored by columns.
 // Shapes    block 16x8, 8x8 elements of C per thread: 128x64; the tiles of A and B are 16 deep.
-// Changed   step 6f -> 6g: 8 values of A and 8 of B are read in two float4 each and multiplied all with all.
-// The
-//           rows of a thread are two groups of 4, half a tile apart, so that the loads of a warp lie side by
-//           side. PAD is 4: a float4 must start at a multiple of 16 bytes.
-// Expect    2 + 2 shared loads per 64 multiply-adds instead of 5 per 16. 64 sums: many registers, few warps,
-// and
-//           that is enough, since the sums are independent of each other.
+// Changed   step 6f -> 6g: 8 values of A and 8 of B are read in two float4 each and multiplied all
+//           with all. The rows of a thread are two groups of 4, half a tile apart, so that the
+//           loads of a warp lie side by side. PAD is 4: a float4 must start at a multiple of 16
+//           bytes.
+// Expect    2 + 2 shared loads per 64 multiply-adds instead of 5 per 16. 64 sums: many
+//           registers, few warps, and that is enough, since the sums are independent of each
+//           other.
 // Run       make lab6-steps
 
 #include "lab6.h"
