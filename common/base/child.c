@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ARGUMENTS_MAX = 256, DESCRIPTORS_MAX = 8 };
@@ -22,8 +24,10 @@ enum { ARGUMENTS_MAX = 256, DESCRIPTORS_MAX = 8 };
 static bool place_descriptors(const struct child *c) {
     int from[CHILD_FIRST_DESCRIPTOR + DESCRIPTORS_MAX] = {c->input, c->output, c->errors};
     int count = CHILD_FIRST_DESCRIPTOR + (int)c->descriptor_count;
-    if (c->descriptor_count > DESCRIPTORS_MAX)
+    if (c->descriptor_count > DESCRIPTORS_MAX) {
+        errno = E2BIG;
         return false;
+    }
     for (unsigned i = 0; i < c->descriptor_count; i++)
         from[CHILD_FIRST_DESCRIPTOR + i] = c->descriptors[i];
     int nothing = open("/dev/null", O_RDWR);
@@ -42,25 +46,31 @@ static bool place_descriptors(const struct child *c) {
     return true;
 }
 
+/* Append a NULL-ended list, its end too. False when there is no room: a cut command line would be another one. */
+static bool append(char *arguments[ARGUMENTS_MAX], unsigned *count, const char *const *list) {
+    for (; *list != NULL && *count < ARGUMENTS_MAX - 1; list++)
+        arguments[(*count)++] = (char *)(uintptr_t)*list;
+    arguments[*count] = NULL;
+    errno = *list == NULL ? 0 : E2BIG;
+    return *list == NULL;
+}
+
 static void become(const struct child *c, pid_t parent) {
-    char *arguments[ARGUMENTS_MAX];
+    char *arguments[ARGUMENTS_MAX] = {NULL};
     unsigned count = 0;
-    for (unsigned i = 0; c->wrapper != NULL && c->wrapper[i] != NULL && count < ARGUMENTS_MAX / 2; i++)
-        arguments[count++] = (char *)(uintptr_t)c->wrapper[i];
-    for (unsigned i = 0; c->arguments[i] != NULL && count < ARGUMENTS_MAX - 1; i++)
-        arguments[count++] = (char *)(uintptr_t)c->arguments[i];
-    arguments[count] = NULL;
-    setpgid(0, 0);
+    if (!c->same_group)
+        setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before the line above */
         _exit(CHILD_NOT_STARTED);
-    if (place_descriptors(c)) {
+    if (place_descriptors(c) && (c->wrapper == NULL || append(arguments, &count, c->wrapper)) &&
+        append(arguments, &count, c->arguments)) {
         if (c->environment != NULL)
             execvpe(arguments[0], arguments, (char *const *)(uintptr_t)c->environment);
         else
             execvp(arguments[0], arguments);
     }
-    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", arguments[0], strerror(errno));
+    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", c->arguments[0], strerror(errno));
     _exit(CHILD_NOT_STARTED);
 }
 
@@ -68,38 +78,76 @@ pid_t child_start(const struct child *child) {
     pid_t parent = getpid(), process = fork();
     if (process == 0)
         become(child, parent);
-    if (process > 0)
+    if (process > 0 && !child->same_group)
         setpgid(process, process); /* whoever comes first: the group is there when this returns */
     return process;
 }
 
-int child_wait(pid_t process, double seconds) {
-    double until = clock_seconds() + seconds;
-    int status = 0;
-    bool late = false;
-    for (pid_t ended = 0; ended != process;) {
-        ended = waitpid(process, &status, isinf(seconds) || late ? 0 : WNOHANG);
-        if (ended < 0 && errno != EINTR)
-            return CHILD_NOT_STARTED;
-        if (ended == 0 && clock_seconds() > until) {
-            late = true;
-            kill(-process, SIGKILL);
-            kill(process, SIGKILL);
-        } else if (ended == 0) {
-            struct timespec pause = {0, 2000000};
-            nanosleep(&pause, NULL);
-        }
+/* Has it ended? It stays a zombie, so that its number, and its group's, are nobody else's yet. Waits for it unless
+ * `now`. -1: it is no child of ours. */
+static int has_ended(pid_t process, bool now) {
+    siginfo_t info;
+    for (;;) {
+        info.si_pid = 0;
+        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT | (now ? WNOHANG : 0)) == 0)
+            return info.si_pid == process;
+        if (errno != EINTR)
+            return -1;
     }
-    kill(-process, SIGKILL);
+}
+
+int child_wait(pid_t process, double seconds) {
+    static const struct timespec pause = {0, 2000000};
+    double until = clock_seconds() + seconds;
+    int status = 0, ended = -1;
+    bool late = false;
+    if (process > 0) /* others are names of groups, ours among them */
+        while ((ended = has_ended(process, !isinf(seconds) && !late)) == 0) {
+            late = clock_seconds() > until;
+            if (late) {
+                kill(-process, SIGKILL);
+                kill(process, SIGKILL);
+            } else {
+                nanosleep(&pause, NULL);
+            }
+        }
+    if (ended < 0)
+        return CHILD_NOT_STARTED;
+    kill(-process, SIGKILL); /* what it started itself */
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
     if (late)
         return CHILD_TIMEOUT;
     return WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_SIGNAL + WTERMSIG(status);
 }
 
+/* Text from a pipe until all who could write are gone, or the process is and has left nothing unread: what it put
+ * into the background does not hold us. */
+static void read_output(int from, pid_t process, char *output, size_t size) {
+    enum { LOOK_AGAIN_MS = 20 };
+    char rest[1024] = "";
+    size_t used = 0;
+    struct pollfd ready = {.fd = from, .events = POLLIN};
+    for (bool ended = false, more = true; more;) {
+        int events = poll(&ready, 1, ended ? 0 : LOOK_AGAIN_MS);
+        if (events <= 0) {
+            more = !ended && (events == 0 || errno == EINTR);
+            ended = has_ended(process, true) != 0;
+            continue;
+        }
+        bool room = output != NULL && used + 1 < size;
+        ssize_t got = read(from, room ? output + used : rest, room ? size - 1 - used : sizeof rest);
+        more = got > 0 || (got < 0 && errno == EINTR);
+        used += room && got > 0 ? (size_t)got : 0;
+    }
+    if (output != NULL)
+        output[used] = '\0';
+}
+
 int child_run(const char *const *arguments, char *output, size_t size) {
     int ends[2];
-    char rest[1024];
-    size_t used = 0;
+    if (output != NULL)
+        output[0] = '\0';
     if (pipe2(ends, O_CLOEXEC) != 0) {
         if (output != NULL)
             snprintf(output, size, "%s", strerror(errno));
@@ -108,16 +156,11 @@ int child_run(const char *const *arguments, char *output, size_t size) {
     struct child child = {
         .arguments = arguments, .input = CHILD_NOTHING, .output = ends[1], .errors = ends[1]};
     pid_t process = child_start(&child);
+    if (process < 0 && output != NULL)
+        snprintf(output, size, "%s", strerror(errno));
     close(ends[1]);
-    for (ssize_t got = 1; process > 0 && got != 0;) {
-        bool room = output != NULL && used + 1 < size;
-        got = read(ends[0], room ? output + used : rest, room ? size - 1 - used : sizeof rest);
-        if (got < 0 && errno != EINTR)
-            break;
-        used += room && got > 0 ? (size_t)got : 0;
-    }
-    if (output != NULL)
-        output[used] = '\0';
+    if (process > 0)
+        read_output(ends[0], process, output, size);
     close(ends[0]);
-    return process > 0 ? child_wait(process, INFINITY) : CHILD_NOT_STARTED;
+    return child_wait(process, INFINITY);
 }

@@ -1,10 +1,11 @@
 /*
  * child.h: other programs, started and waited for. A child inherits the descriptors that are named and no other, is
- * at the head of a process group of its own, and ends when this process does.
+ * at the head of a process group of its own, and ends when the thread that started it does.
  */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -24,14 +25,17 @@ struct child {
     int input, output, errors;      /* descriptors, or CHILD_NOTHING, CHILD_OURS */
     const int *descriptors;         /* become 3, 4, ... in this order */
     unsigned descriptor_count;
+    bool
+        same_group; /* stays in this process's group, so that Ctrl-C reaches it; child_wait then ends it alone */
 };
 
 /* Start it. -1 and errno when there can be no process; a program that cannot be run says so on its error output and
  * exits with CHILD_NOT_STARTED. */
 pid_t child_start(const struct child *child);
 
-/* Wait for its end, at most `seconds` (INFINITY: for ever), then kill its group. Its exit status, CHILD_SIGNAL + N or
- * CHILD_TIMEOUT. What it started itself is killed in any case. */
+/* Wait for its end, at most `seconds` (INFINITY: for ever), then kill it and its group: what it started itself ends in
+ * any case. Its exit status, CHILD_SIGNAL + N or CHILD_TIMEOUT; CHILD_NOT_STARTED for what child_start did not start
+ * (-1, 0). To be called once. */
 int child_wait(pid_t process, double seconds);
 
 /* Run one to its end: input empty; the start of its output and error output, as text, goes to `output`, which may be

@@ -39,7 +39,9 @@ static char *read_rest(FILE *file, size_t limit, size_t *length) {
 
 char *file_read(const char *path, size_t limit, size_t *length, char *error, size_t size) {
     size_t unused;
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path, "rbe");
+    if (path[0] == '\0')
+        errno = ENAMETOOLONG; /* path.h: it did not fit */
     char *text = file != NULL ? read_rest(file, limit, length != NULL ? length : &unused) : NULL;
     if (text == NULL && errno == EFBIG)
         snprintf(error, size, "cannot read %s: it is larger than %zu bytes", path, limit);
@@ -58,19 +60,20 @@ bool file_begin(struct file_output *output, const char *folder, const char *name
         snprintf(error, size, "%.200s/%.80s: this path is too long", folder, name);
         return false;
     }
-    output->file = fopen(output->part, "wb");
+    output->file = fopen(output->part, "wbe");
     if (output->file == NULL)
         snprintf(error, size, "cannot write %s: %s", output->part, strerror(errno));
     return output->file != NULL;
 }
 
 bool file_end(struct file_output *output, char *error, size_t size) {
+    errno = 0;
     bool right = fflush(output->file) == 0 && !ferror(output->file);
     right = fclose(output->file) == 0 && right;
     output->file = NULL;
     right = right && rename(output->part, output->path) == 0;
     if (!right) {
-        snprintf(error, size, "cannot write %s: %s", output->path, strerror(errno));
+        snprintf(error, size, "cannot write %s: %s", output->path, strerror(errno != 0 ? errno : EIO));
         unlink(output->part);
     }
     return right;
@@ -84,7 +87,7 @@ void file_discard(struct file_output *output) {
 
 bool folder_make(const char *path, char *error, size_t size) {
     char part[PATH_SIZE];
-    if (!path_print(part, "%s", path)) {
+    if (path[0] == '\0' || !path_print(part, "%s", path)) {
         snprintf(error, size, "%.200s...: this path is too long", path);
         return false;
     }
@@ -92,7 +95,9 @@ bool folder_make(const char *path, char *error, size_t size) {
         slash = strchr(slash + 1, '/');
         if (slash != NULL)
             *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+        struct stat status;
+        if (mkdir(part, 0777) != 0 &&
+            (errno != EEXIST || stat(part, &status) != 0 || !S_ISDIR(status.st_mode))) {
             snprintf(error, size, "cannot make the folder %s: %s", part, strerror(errno));
             return false;
         }

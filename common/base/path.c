@@ -16,5 +16,8 @@ bool path_print(char path[PATH_SIZE], const char *format, ...) {
 }
 
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name) {
-    return path_print(path, "%s/%s", folder, name);
+    if (folder[0] != '\0')
+        return path_print(path, "%s/%s", folder, name);
+    path[0] = '\0';
+    return false;
 }

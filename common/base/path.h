@@ -7,10 +7,10 @@
 
 enum { PATH_SIZE = 4096 }; /* Linux's PATH_MAX */
 
-/* As sprintf. False, and path is "", where it does not fit. */
+/* As sprintf; path itself is none of the arguments. False, and path is "", where it does not fit. */
 bool path_print(char path[PATH_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* FOLDER/NAME. False, and path is "", where it does not fit. */
+/* FOLDER/NAME. False, and path is "", where it does not fit or FOLDER did not. */
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name);
 
 #endif

@@ -1,0 +1,193 @@
+/* Paths and files: whole or not there at all, and one line that says why. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char error[512];
+static char folder[] = "/tmp/test_file.XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    folder_remove(folder);
+    return access(folder, F_OK) == 0;
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t length) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_holds(const char *path, const char *text) {
+    size_t length = 0;
+    char *got = file_read(path, 1 << 20, &length, error, sizeof error);
+    assert_non_null(got);
+    assert_string_equal(got, text);
+    assert_int_equal(length, strlen(text));
+    free(got);
+}
+
+static void test_paths_are_whole_or_empty(void **state) {
+    (void)state;
+    char path[PATH_SIZE], name[PATH_SIZE + 1];
+    assert_true(path_join(path, "/a", "b"));
+    assert_string_equal(path, "/a/b");
+    assert_true(path_print(path, "%s-%d", "x", 7));
+    assert_string_equal(path, "x-7");
+
+    memset(name, 'n', sizeof name);
+    name[PATH_SIZE - 3] = '\0'; /* with "a/" it takes all but the NUL */
+    assert_true(path_join(path, "a", name));
+    assert_int_equal(strlen(path), PATH_SIZE - 1);
+    name[PATH_SIZE - 3] = 'n';
+    name[PATH_SIZE - 2] = '\0';
+    assert_false(path_join(path, "a", name));
+    assert_string_equal(path, "");
+    assert_false(path_join(path, path, "kernel.cu")); /* not /kernel.cu */
+    assert_string_equal(path, "");
+}
+
+static void test_reads_all_of_a_file(void **state) {
+    (void)state;
+    char path[PATH_SIZE], *text, big[10000];
+    size_t length = 1;
+    path_join(path, folder, "read");
+    write_bytes(path, "", 0);
+    assert_holds(path, "");
+
+    write_bytes(path, "a\0b", 3);
+    text = file_read(path, 3, &length, error, sizeof error);
+    assert_non_null(text);
+    assert_int_equal(length, 3);
+    assert_memory_equal(text, "a\0b", 4); /* and a NUL behind */
+    free(text);
+
+    memset(big, 'x', sizeof big);
+    for (size_t size = 4094; size <= 8194; size++) { /* around where the buffer grows */
+        size += size == 4099 ? 8189 - 4099 : 0;
+        write_bytes(path, big, size);
+        text = file_read(path, size, &length, error, sizeof error);
+        assert_non_null(text);
+        assert_int_equal(length, size);
+        assert_int_equal(strlen(text), size);
+        free(text);
+        assert_null(file_read(path, size - 1, NULL, error, sizeof error));
+        assert_non_null(strstr(error, "is larger than"));
+    }
+    unlink(path);
+}
+
+static void test_says_why_it_cannot_read(void **state) {
+    (void)state;
+    char path[PATH_SIZE], expected[PATH_SIZE + 64];
+    path_join(path, folder, "none");
+    assert_null(file_read(path, 100, NULL, error, sizeof error));
+    snprintf(expected, sizeof expected, "cannot read %s: %s", path, strerror(ENOENT));
+    assert_string_equal(error, expected);
+    assert_null(file_read(folder, 100, NULL, error, sizeof error));
+    snprintf(expected, sizeof expected, "cannot read %s: %s", folder, strerror(EISDIR));
+    assert_string_equal(error, expected);
+    assert_null(file_read("", 100, NULL, error, sizeof error)); /* a path that did not fit */
+    assert_non_null(strstr(error, strerror(ENAMETOOLONG)));
+}
+
+static void test_what_is_written_replaces_at_the_end(void **state) {
+    (void)state;
+    struct file_output output;
+    char deep[PATH_SIZE];
+    assert_true(path_join(deep, folder, "x/y"));
+    assert_true(file_begin(&output, deep, "f", error, sizeof error)); /* makes x and y */
+    fputs("old", output.file);
+    assert_int_not_equal(access(output.path, F_OK), 0);
+    assert_true(file_end(&output, error, sizeof error));
+    assert_holds(output.path, "old");
+
+    assert_true(file_begin(&output, deep, "f", error, sizeof error));
+    fputs("never", output.file);
+    fflush(output.file);
+    assert_holds(output.path, "old");
+    file_discard(&output);
+    assert_holds(output.path, "old");
+    assert_int_not_equal(access(output.part, F_OK), 0);
+
+    assert_true(file_begin(&output, deep, "f", error, sizeof error));
+    fputs("new", output.file);
+    assert_true(file_end(&output, error, sizeof error));
+    assert_holds(output.path, "new");
+    assert_int_not_equal(access(output.part, F_OK), 0);
+}
+
+static void test_what_cannot_be_written_leaves_the_old(void **state) {
+    (void)state;
+    struct file_output output;
+    char deep[PATH_SIZE], path[PATH_SIZE], name[PATH_SIZE];
+    path_join(deep, folder, "full");
+    assert_true(file_begin(&output, deep, "f", error, sizeof error));
+    fclose(output.file);
+    output.file = fopen("/dev/full", "wb"); /* a disk without room */
+    assert_non_null(output.file);
+    fputs("text", output.file);
+    assert_false(file_end(&output, error, sizeof error));
+    assert_non_null(strstr(error, strerror(ENOSPC)));
+    assert_int_not_equal(access(output.path, F_OK), 0);
+    assert_int_not_equal(access(output.part, F_OK), 0);
+
+    path_join(path, deep, "file"); /* where a folder is wanted */
+    write_bytes(path, "x", 1);
+    assert_false(file_begin(&output, path, "f", error, sizeof error));
+    assert_non_null(strstr(error, "cannot make the folder"));
+    path_join(path, path, "");
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_false(file_begin(&output, deep, name, error, sizeof error));
+    assert_non_null(strstr(error, "too long"));
+    assert_false(folder_make("", error, sizeof error));
+}
+
+static void test_removes_links_not_what_they_name(void **state) {
+    (void)state;
+    char kept[PATH_SIZE], gone[PATH_SIZE], path[PATH_SIZE];
+    path_join(kept, folder, "kept");
+    path_join(gone, folder, "gone/deep");
+    assert_true(folder_make(kept, error, sizeof error));
+    assert_true(folder_make(gone, error, sizeof error));
+    assert_true(folder_make(gone, error, sizeof error)); /* once more is no error */
+    path_join(path, gone, "link");
+    assert_int_equal(symlink(kept, path), 0);
+    path_join(path, kept, "file");
+    write_bytes(path, "x", 1);
+    path_join(gone, folder, "gone");
+    folder_remove(gone);
+    assert_int_not_equal(access(gone, F_OK), 0);
+    assert_holds(path, "x");
+    folder_remove(gone); /* nothing to do */
+    folder_remove("");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths_are_whole_or_empty),
+        cmocka_unit_test(test_reads_all_of_a_file),
+        cmocka_unit_test(test_says_why_it_cannot_read),
+        cmocka_unit_test(test_what_is_written_replaces_at_the_end),
+        cmocka_unit_test(test_what_cannot_be_written_leaves_the_old),
+        cmocka_unit_test(test_removes_links_not_what_they_name),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
