@@ -65,13 +65,15 @@ $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tes
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
-# Seeds: FOLDER/tests/fuzz_X.corpus/; what is learnt goes to build/fuzz/ROOM/fuzz_X.corpus/.
+# Seeds: FOLDER/tests/fuzz_X.seeds.tar (one more: tar -rf that file SEED); what is learnt goes to
+# build/fuzz/ROOM/fuzz_X.corpus/.
 fuzz: $(FUZZERS:%=%.run)
+$(FUZZERS:%=%.run): $(foreach r,$(ROOMS),$($r_SEEDS))
 %.run: % FORCE
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
 	@$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
-	    -artifact_prefix=$*. $*.corpus $(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).corpus) \
+	    -artifact_prefix=$*. $*.corpus $(filter $(*:$(BUILD)/fuzz/%=$(BUILD)/seeds/%),$^) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
 

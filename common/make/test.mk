@@ -24,7 +24,7 @@ test: $(RESULTS)
 	@$(TEST_ENVIRONMENT) common/tools/run-test $< $(TEST_TIMEOUT) $(TEST_WRAPPER)
 
 define room_results
-$(addsuffix .result,$($1_TESTS)): $$($1_TEST_NEEDS)
+$(addsuffix .result,$($1_TESTS)): $$($1_TEST_NEEDS) $$($1_SEEDS)
 endef
 $(foreach r,$(ROOM),$(eval $(call room_results,$r)))
 

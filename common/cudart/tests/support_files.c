@@ -36,9 +36,8 @@ static FILE *open_test_file(const char *name) {
     return NULL;
 }
 
-unsigned char *read_test_file(const char *name, size_t *size) {
-    FILE *file = open_test_file(name);
-    if (!file)
+static unsigned char *read_whole(FILE *file, const char *name, size_t *size) {
+    if (file == NULL)
         fail_msg("no file %s", name);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     long length = ftell(file);
@@ -51,4 +50,14 @@ unsigned char *read_test_file(const char *name, size_t *size) {
     fclose(file);
     *size = (size_t)length;
     return bytes;
+}
+
+unsigned char *read_test_file(const char *name, size_t *size) {
+    return read_whole(open_test_file(name), name, size);
+}
+
+unsigned char *read_fat_binary(const char *name, size_t *size) {
+    char path[4400];
+    snprintf(path, sizeof path, "%s/seeds/cudart/fuzz_fatbin/%s.fatbin", build_directory(), name);
+    return read_whole(fopen(path, "rb"), path, size);
 }

@@ -1,4 +1,4 @@
-/* test_cubin.c: kernels' resources against what `ptxas -v` printed when tests/fuzz_fatbin.corpus was made. */
+/* test_cubin.c: kernels' resources against what `ptxas -v` printed when tests/fuzz_fatbin.seeds.tar was made. */
 #include "cudart/cubin.h"
 #include "cudart/fatbin.h"
 #include "cudart/tests/support_files.h"
@@ -29,10 +29,8 @@ static const struct expected expected[] = {
 };
 
 static unsigned char *machine_code(const char *name, uint32_t architecture, size_t *size) {
-    char path[256];
-    snprintf(path, sizeof path, "fuzz_fatbin.corpus/%s.fatbin", name);
     size_t file_size;
-    unsigned char *file = read_test_file(path, &file_size);
+    unsigned char *file = read_fat_binary(name, &file_size);
     struct fatbin *fatbin = malloc(sizeof *fatbin);
     assert_true(fatbin_parse(file, file_size, fatbin, error, sizeof error));
     const struct fatbin_entry *entry = fatbin_choose_cubin(fatbin, architecture / 10, architecture % 10);

@@ -1,4 +1,4 @@
-/* test_fatbin.c: fat binaries as nvcc makes them (tests/fuzz_fatbin.corpus), damaged ones, and which entry is
+/* test_fatbin.c: fat binaries as nvcc makes them (tests/fuzz_fatbin.seeds.tar), damaged ones, and which entry is
  * picked. */
 #include "cudart/fatbin.h"
 #include "cudart/tests/support_files.h"
@@ -20,9 +20,7 @@ struct loaded {
 };
 
 static void load(const char *name, struct loaded *loaded) {
-    char path[256];
-    snprintf(path, sizeof path, "fuzz_fatbin.corpus/%s.fatbin", name);
-    loaded->bytes = read_test_file(path, &loaded->size);
+    loaded->bytes = read_fat_binary(name, &loaded->size);
     if (!fatbin_parse(loaded->bytes, loaded->size, &loaded->fatbin, error, sizeof error))
         fail_msg("%s: %s", name, error);
 }

@@ -167,7 +167,7 @@ static void random_requests(void **state) {
     struct session session;
     uint64_t random = 0x9e3779b97f4a7c15, address = 0;
     size_t fatbin_bytes;
-    unsigned char *fatbin = read_test_file("fuzz_fatbin.corpus/zstd.fatbin", &fatbin_bytes);
+    unsigned char *fatbin = read_fat_binary("zstd", &fatbin_bytes);
     unsigned refused = 0, done = 0;
     (void)state;
     start(&session);
