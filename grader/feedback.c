@@ -12,7 +12,7 @@ unsigned feedback_worst_lines(const struct report_run *run, struct feedback_line
             const char *file = from->file != NULL ? from->file : "", *slash = strrchr(file, '/');
             uint64_t lost = from->transactions > from->ideal ? from->transactions - from->ideal : 0;
             /* only memory accesses of the student's own file, and only where something could be saved */
-            if (lost == 0 || strcmp(from->kind, "branch") == 0 ||
+            if (lost == 0 || from->kind == LINE_BRANCH ||
                 strcmp(slash != NULL ? slash + 1 : file, "kernel.cu") != 0)
                 continue;
             if (count == FEEDBACK_LINES && lost <= lines[count - 1].transactions - lines[count - 1].ideal)
@@ -20,8 +20,8 @@ unsigned feedback_worst_lines(const struct report_run *run, struct feedback_line
             unsigned at = count < FEEDBACK_LINES ? count++ : count - 1;
             for (; at > 0 && lines[at - 1].transactions - lines[at - 1].ideal < lost; at--)
                 lines[at] = lines[at - 1];
-            lines[at] = (struct feedback_line){from->line, from->kind, from->requests, from->transactions,
-                                               from->ideal};
+            lines[at] = (struct feedback_line){from->line, line_kind_name(from->kind), from->requests,
+                                               from->transactions, from->ideal};
         }
     return count;
 }

@@ -13,7 +13,7 @@ enum { KERNELS_MAX = 256 };
 static const struct row {
     const char *label;
     double bound;
-    enum simt_counter_index counter, plus, less;
+    enum counter counter, plus, less;
 } rows[] = {
     {"global load requests", 0, COUNTER_global_load_requests, COUNTER_COUNT, COUNTER_COUNT},
     {"global load sectors", 0, COUNTER_global_load_sectors, COUNTER_COUNT, COUNTER_COUNT},
@@ -41,8 +41,8 @@ struct pair {
 };
 
 static bool counter_of(const struct kernel_report *kernel, const struct row *row, uint64_t *value) {
-    *value = kernel_counter(&kernel->counters, row->counter) + kernel_counter(&kernel->counters, row->plus);
-    uint64_t less = kernel_counter(&kernel->counters, row->less);
+    *value = counter_value(&kernel->counters, row->counter) + counter_value(&kernel->counters, row->plus);
+    uint64_t less = counter_value(&kernel->counters, row->less);
     *value -= less < *value ? less : *value;
     return kernel->known[row->counter] && (row->plus == COUNTER_COUNT || kernel->known[row->plus]) &&
            (row->less == COUNTER_COUNT || kernel->known[row->less]);

@@ -23,12 +23,12 @@ static double share(const struct view *view, enum gpu_unit unit) {
     return isfinite(value) ? value : 0;
 }
 
-static bool known(const struct view *view, enum simt_counter_index counter) {
+static bool known(const struct view *view, enum counter counter) {
     return view->kernel->known[counter];
 }
 
-static double counter(const struct view *view, enum simt_counter_index index) {
-    return known(view, index) ? (double)kernel_counter(&view->kernel->counters, index) : 0;
+static double counter(const struct view *view, enum counter index) {
+    return known(view, index) ? (double)counter_value(&view->kernel->counters, index) : 0;
 }
 
 static double ratio(double part, double whole) {
@@ -121,8 +121,8 @@ static void rule_coalescing(const struct view *view) {
     bool by_line = false;
     for (uint32_t i = 0; i < kernel->line_count; i++) {
         const struct kernel_line *line = &kernel->lines[i];
-        bool store = strcmp(line->kind, "global_store") == 0;
-        if (!store && strcmp(line->kind, "global_load") != 0)
+        bool store = line->kind == LINE_GLOBAL_STORE;
+        if (!store && line->kind != LINE_GLOBAL_LOAD)
             continue;
         by_line = true;
         double all = counter(view, COUNTER_global_load_sectors) + counter(view, COUNTER_global_store_sectors);
@@ -157,7 +157,7 @@ static void rule_bank_conflicts(const struct view *view) {
     bool by_line = false;
     for (uint32_t i = 0; i < kernel->line_count; i++) {
         const struct kernel_line *line = &kernel->lines[i];
-        if (strncmp(line->kind, "shared_", 7) != 0)
+        if (line->kind != LINE_SHARED_LOAD && line->kind != LINE_SHARED_STORE)
             continue;
         by_line = true;
         double excess = (double)line->transactions - (double)line->ideal;
@@ -167,7 +167,7 @@ static void rule_bank_conflicts(const struct view *view) {
             add(view, "bank-conflicts", gain_if(view, GPU_SHARED, 1 - ratio(excess, all)),
                 "Each shared %s takes %.1f passes over the banks; %.1f would do: threads of a warp "
                 "meet in the same bank.",
-                strcmp(line->kind, "shared_store") == 0 ? "store" : "load",
+                line->kind == LINE_SHARED_STORE ? "store" : "load",
                 ratio((double)line->transactions, (double)line->requests),
                 ratio((double)line->ideal, (double)line->requests));
         finding->file = line->file;
@@ -240,7 +240,7 @@ static void rule_divergence(const struct view *view) {
     const struct kernel_line *worst = NULL;
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
         const struct kernel_line *line = &view->kernel->lines[i];
-        if (strcmp(line->kind, "branch") == 0 && line->transactions > 0 &&
+        if (line->kind == LINE_BRANCH && line->transactions > 0 &&
             (worst == NULL || line->transactions > worst->transactions))
             worst = line;
     }
@@ -316,12 +316,14 @@ static void rule_spills(const struct view *view) {
         "%s requests go to local memory (%.0f %% of all memory instructions): registers spilled, or an array "
         "indexed by a variable.",
         format_count(count, (uint64_t)local), 100 * ratio(local, all));
-    for (uint32_t i = 0; i < view->kernel->line_count; i++)
-        if (strncmp(view->kernel->lines[i].kind, "local_", 6) == 0) {
-            finding->file = view->kernel->lines[i].file;
-            finding->line = view->kernel->lines[i].line;
+    for (uint32_t i = 0; i < view->kernel->line_count; i++) {
+        const struct kernel_line *line = &view->kernel->lines[i];
+        if (line->kind == LINE_LOCAL_LOAD || line->kind == LINE_LOCAL_STORE) {
+            finding->file = line->file;
+            finding->line = line->line;
             break;
         }
+    }
     advise(finding, "Unroll loops over small arrays so that indices are constants; allow more registers "
                     "(__launch_bounds__).");
 }

@@ -191,24 +191,24 @@ static void counters(FILE *to, const struct report *report) {
         fputs("</th>", to);
     }
     fputs("<th style=\"text-align:left\">what it counts</th></tr>\n", to);
-    for (int c = 0; c < SIMT_COUNTER_COUNT; c++) {
+    for (int c = 0; c < COUNTER_COUNT; c++) {
         bool any = false;
         for (uint32_t r = 0; r < report->run_count; r++) {
             uint64_t value;
-            any |= report_run_counter(&report->runs[r], (enum simt_counter_index)c, &value) && value > 0;
+            any |= report_run_counter(&report->runs[r], (enum counter)c, &value) && value > 0;
         }
         if (!any)
             continue;
-        fprintf(to, "<tr><td><code>%s</code></td>", kernel_counter_name((enum simt_counter_index)c));
+        fprintf(to, "<tr><td><code>%s</code></td>", counter_name((enum counter)c));
         for (uint32_t r = 0; r < report->run_count; r++) {
             uint64_t value;
-            if (report_run_counter(&report->runs[r], (enum simt_counter_index)c, &value))
+            if (report_run_counter(&report->runs[r], (enum counter)c, &value))
                 fprintf(to, "<td>%llu</td>", (unsigned long long)value);
             else
                 fputs("<td>-</td>", to);
         }
         fputs("<td style=\"text-align:left\" class=\"note\">", to);
-        html_escape(to, kernel_counter_meaning((enum simt_counter_index)c));
+        html_escape(to, counter_meaning((enum counter)c));
         fputs("</td></tr>\n", to);
     }
     fputs("</table></div>\n", to);

@@ -33,10 +33,10 @@ struct listing {
     struct cost *costs; /* by line, 0 unused */
 };
 
-static enum gpu_unit unit_of(const char *kind) {
-    if (strncmp(kind, "shared", 6) == 0)
+static enum gpu_unit unit_of(enum line_kind kind) {
+    if (kind == LINE_SHARED_LOAD || kind == LINE_SHARED_STORE)
         return GPU_SHARED;
-    return strcmp(kind, "branch") == 0 ? GPU_ISSUE : GPU_L1;
+    return kind == LINE_BRANCH ? GPU_ISSUE : GPU_L1;
 }
 
 static double all_transactions(const struct kernel_report *kernel, enum gpu_unit unit) {
@@ -60,11 +60,8 @@ static void add_cost(struct cost *cost, const struct kernel_report *kernel, doub
     if (unit != GPU_ISSUE && line->ideal > 0)
         cost->waste = fmax(cost->waste, (double)line->transactions / (double)line->ideal);
     size_t used = strlen(cost->text);
-    char count[FORMAT_SIZE], kind[16];
-    snprintf(kind, sizeof kind, "%s", line->kind);
-    for (char *c = kind; *c != '\0'; c++)
-        if (*c == '_')
-            *c = ' ';
+    char count[FORMAT_SIZE];
+    const char *kind = line_kind_words(line->kind);
     format_count(count, line->requests);
     if (unit == GPU_ISSUE && line->transactions > 0)
         snprintf(cost->text + used, sizeof cost->text - used, "%s%.0f %% split", used > 0 ? "; " : "",

@@ -7,114 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *meaning;
-    size_t offset;
-} counter_table[SIMT_COUNTER_COUNT] = {
-#define COUNTER_ROW(name, what) {#name, what, offsetof(struct simt_counters, name)},
-    SIMT_COUNTERS(COUNTER_ROW)
-#undef COUNTER_ROW
-};
-
-static const char *const line_kinds[] = {
-    [SIMT_LINE_GLOBAL_LOAD] = "global_load", [SIMT_LINE_GLOBAL_STORE] = "global_store",
-    [SIMT_LINE_SHARED_LOAD] = "shared_load", [SIMT_LINE_SHARED_STORE] = "shared_store",
-    [SIMT_LINE_LOCAL_LOAD] = "local_load",   [SIMT_LINE_LOCAL_STORE] = "local_store",
-    [SIMT_LINE_ATOMIC] = "atomic",           [SIMT_LINE_BRANCH] = "branch",
-};
-enum { LINE_KIND_COUNT = sizeof line_kinds / sizeof line_kinds[0] };
-
-static bool valid(enum simt_counter_index counter) {
-    return (unsigned)counter < SIMT_COUNTER_COUNT;
-}
-
-const char *kernel_counter_name(enum simt_counter_index counter) {
-    return valid(counter) ? counter_table[counter].name : NULL;
-}
-
-const char *kernel_counter_meaning(enum simt_counter_index counter) {
-    return valid(counter) ? counter_table[counter].meaning : NULL;
-}
-
-uint64_t kernel_counter(const struct simt_counters *counters, enum simt_counter_index counter) {
-    uint64_t value = 0;
-    if (valid(counter))
-        memcpy(&value, (const char *)counters + counter_table[counter].offset, sizeof value);
-    return value;
-}
-
-void kernel_counter_set(struct simt_counters *counters, enum simt_counter_index counter, uint64_t value) {
-    if (valid(counter))
-        memcpy((char *)counters + counter_table[counter].offset, &value, sizeof value);
-}
-
-const char *kernel_line_kind_name(enum simt_line_kind kind) {
-    return (unsigned)kind < LINE_KIND_COUNT ? line_kinds[kind] : NULL;
-}
-
-int kernel_line_kind(const char *name) {
-    for (int i = 0; i < LINE_KIND_COUNT; i++)
-        if (strcmp(line_kinds[i], name) == 0)
-            return i;
-    return -1;
-}
-
 void kernel_report_free(struct kernel_report *report) {
     free(report->name);
     for (uint32_t i = 0; i < report->line_count && report->lines != NULL; i++)
         free(report->lines[i].file);
     free(report->lines);
     *report = (struct kernel_report){0};
-}
-
-bool kernel_report_from_simulation(struct kernel_report *report, const char *name,
-                                   const struct simt_launch *launch, const struct simt_result *result,
-                                   const struct gpu_time *time) {
-    *report = (struct kernel_report){
-        .time_us = time->time_us,
-        .waves = time->waves,
-        .tail = time->tail,
-        .occupancy_theoretical = time->occupancy_theoretical,
-        .occupancy_achieved = time->occupancy_achieved,
-        .counters = result->counters,
-    };
-    for (int i = 0; i < 3; i++) {
-        report->grid[i] = launch->grid[i];
-        report->block[i] = launch->block[i];
-    }
-    if (launch->kernel != NULL) {
-        const struct simt_resources *resources = simt_kernel_resources(launch->kernel);
-        report->registers = resources->registers;
-        report->shared_bytes = resources->static_shared;
-    }
-    report->shared_bytes += launch->dynamic_shared;
-    strcpy(report->time_source, "model");
-    snprintf(report->limiter, sizeof report->limiter, "%s", gpu_unit_name(time->limiter));
-    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        report->unit_share[unit] = time->time_us > 0 ? time->unit_us[unit] / time->time_us : NAN;
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++)
-        report->known[i] = true;
-
-    report->name = strdup(name);
-    report->lines = calloc(result->line_count > 0 ? result->line_count : 1, sizeof report->lines[0]);
-    bool good = report->name != NULL && report->lines != NULL;
-    for (uint32_t i = 0; good && i < result->line_count; i++) {
-        const struct simt_line *from = &result->lines[i];
-        struct kernel_line *to = &report->lines[i];
-        const char *kind = kernel_line_kind_name((enum simt_line_kind)from->kind);
-        *to = (struct kernel_line){.file = strdup(from->file != NULL ? from->file : ""),
-                                   .line = from->line,
-                                   .requests = from->requests,
-                                   .transactions = from->transactions,
-                                   .ideal = from->ideal,
-                                   .threads = from->threads};
-        snprintf(to->kind, sizeof to->kind, "%s", kind != NULL ? kind : "");
-        report->line_count = i + 1;
-        good = to->file != NULL;
-    }
-    if (!good)
-        kernel_report_free(report);
-    return good;
 }
 
 static json_t *shape_to_json(const uint32_t shape[3]) {
@@ -124,9 +22,9 @@ static json_t *shape_to_json(const uint32_t shape[3]) {
 static json_t *counters_to_json(const struct kernel_report *report) {
     json_t *json = json_object();
     int failed = json == NULL;
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
-        uint64_t value = kernel_counter(&report->counters, (enum simt_counter_index)i);
-        failed |= json_object_set_new(json, counter_table[i].name,
+    for (int i = 0; i < COUNTER_COUNT; i++) {
+        uint64_t value = counter_value(&report->counters, (enum counter)i);
+        failed |= json_object_set_new(json, counter_name((enum counter)i),
                                       report->known[i] ? json_integer((json_int_t)value) : json_null());
     }
     failed |= json_object_set_new(json, "occupancy_theoretical", json_number(report->occupancy_theoretical));
@@ -143,7 +41,7 @@ static json_t *lines_to_json(const struct kernel_report *report) {
     for (uint32_t i = 0; json != NULL && i < report->line_count; i++) {
         const struct kernel_line *line = &report->lines[i];
         json_t *item = json_pack("{s:o, s:I, s:s, s:I, s:I, s:I, s:I}", "file", json_text(line->file), "line",
-                                 (json_int_t)line->line, "kind", line->kind, "requests",
+                                 (json_int_t)line->line, "kind", line_kind_name(line->kind), "requests",
                                  (json_int_t)line->requests, "transactions", (json_int_t)line->transactions,
                                  "ideal", (json_int_t)line->ideal, "threads", (json_int_t)line->threads);
         if (json_array_append_new(json, item) != 0) {
@@ -181,18 +79,18 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
 }
 
 static void counters_from_json(struct kernel_report *report, struct json_reader *reader, const json_t *json) {
-    const char *names[SIMT_COUNTER_COUNT + 3] = {0};
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++)
-        names[i] = counter_table[i].name;
-    names[SIMT_COUNTER_COUNT] = "occupancy_theoretical";
-    names[SIMT_COUNTER_COUNT + 1] = "occupancy_achieved";
+    const char *names[COUNTER_COUNT + 3] = {0};
+    for (int i = 0; i < COUNTER_COUNT; i++)
+        names[i] = counter_name((enum counter)i);
+    names[COUNTER_COUNT] = "occupancy_theoretical";
+    names[COUNTER_COUNT + 1] = "occupancy_achieved";
     if (!json_expect_keys(reader, json, names))
         return;
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
+    for (int i = 0; i < COUNTER_COUNT; i++) {
         report->known[i] = !json_is_null(json_object_get(json, names[i]));
         if (report->known[i])
-            kernel_counter_set(&report->counters, (enum simt_counter_index)i,
-                               json_get_count(reader, json, names[i], INT64_MAX));
+            counter_set(&report->counters, (enum counter)i,
+                        json_get_count(reader, json, names[i], INT64_MAX));
     }
     report->occupancy_theoretical = json_get_number(reader, json, "occupancy_theoretical", true);
     report->occupancy_achieved = json_get_number(reader, json, "occupancy_achieved", true);
@@ -214,8 +112,8 @@ static void lines_from_json(struct kernel_report *report, struct json_reader *re
             line->file = json_get_copy(reader, item, "file", false);
             report->line_count = (uint32_t)i + 1;
             line->line = (uint32_t)json_get_count(reader, item, "line", UINT32_MAX);
-            json_get_short(reader, item, "kind", line->kind, sizeof line->kind);
-            if (kernel_line_kind(line->kind) < 0)
+            const char *kind = json_get_text(reader, item, "kind");
+            if (kind != NULL && !line_kind_find(kind, &line->kind))
                 json_fail(reader, "kind", "not a kind of line");
             line->requests = json_get_count(reader, item, "requests", INT64_MAX);
             line->transactions = json_get_count(reader, item, "transactions", INT64_MAX);

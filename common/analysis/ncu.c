@@ -13,7 +13,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
 
 /* A counter is the metric, or the sum of two. */
 static const struct {
-    enum simt_counter_index counter;
+    enum counter counter;
     const char *metric, *plus;
 } counter_metrics[] = {
     {COUNTER_warp_instructions, "smsp__inst_executed.sum", NULL},
@@ -102,7 +102,7 @@ const char *ncu_metrics(void) {
 }
 /* clang-format on */
 
-const char *ncu_metric_of(enum simt_counter_index counter) {
+const char *ncu_metric_of(enum counter counter) {
     for (int i = 0; i < METRIC_COUNT; i++)
         if (counter_metrics[i].counter == counter)
             return counter_metrics[i].metric;
@@ -200,7 +200,7 @@ static void read_counters(const struct table *table, uint32_t row, struct kernel
         if (!have || value < 0 || value > 9e18)
             continue;
         kernel->known[counter_metrics[i].counter] = true;
-        kernel_counter_set(&kernel->counters, counter_metrics[i].counter, (uint64_t)(value + 0.5));
+        counter_set(&kernel->counters, counter_metrics[i].counter, (uint64_t)(value + 0.5));
     }
 }
 
@@ -359,13 +359,13 @@ bool ncu_median(const struct ncu_launches *launches, const char *name, struct ke
         for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
             MEDIAN(unit_share[unit]);
 #undef MEDIAN
-        for (int c = 0; c < SIMT_COUNTER_COUNT; c++) {
+        for (int c = 0; c < COUNTER_COUNT; c++) {
             for (uint32_t i = 0; i < count; i++) {
                 median->known[c] = median->known[c] && chosen[i]->known[c];
-                values[i] = (double)kernel_counter(&chosen[i]->counters, (enum simt_counter_index)c);
+                values[i] = (double)counter_value(&chosen[i]->counters, (enum counter)c);
             }
-            kernel_counter_set(&median->counters, (enum simt_counter_index)c,
-                               median->known[c] ? (uint64_t)(median_of(values, count) + 0.5) : 0);
+            counter_set(&median->counters, (enum counter)c,
+                        median->known[c] ? (uint64_t)(median_of(values, count) + 0.5) : 0);
         }
     }
     free(chosen);

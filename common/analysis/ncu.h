@@ -34,6 +34,6 @@ void ncu_free(struct ncu_launches *launches);
 bool ncu_median(const struct ncu_launches *launches, const char *name, struct kernel_report *median);
 
 /* The ncu metric a counter is read from ("a + b" where it is a sum), NULL: ncu has none. */
-const char *ncu_metric_of(enum simt_counter_index counter);
+const char *ncu_metric_of(enum counter counter);
 
 #endif

@@ -165,14 +165,14 @@ const struct report_run *report_find_run(const struct report *report, const char
     return report_find_part_run(report, NULL, name);
 }
 
-bool report_run_counter(const struct report_run *run, enum simt_counter_index counter, uint64_t *value) {
+bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value) {
     *value = 0;
-    if ((unsigned)counter >= SIMT_COUNTER_COUNT || run->kernel_count == 0)
+    if ((unsigned)counter >= COUNTER_COUNT || run->kernel_count == 0)
         return false;
     for (uint32_t i = 0; i < run->kernel_count; i++) {
         if (!run->kernels[i].known[counter])
             return false;
-        *value += kernel_counter(&run->kernels[i].counters, counter);
+        *value += counter_value(&run->kernels[i].counters, counter);
     }
     return true;
 }

@@ -104,7 +104,7 @@ const struct report_run *report_find_part_run(const struct report *report, const
                                               const char *name);
 
 /* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
-bool report_run_counter(const struct report_run *run, enum simt_counter_index counter, uint64_t *value);
+bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 
 /* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out
  * of range is refused with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */

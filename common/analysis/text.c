@@ -60,7 +60,7 @@ static int by_transactions(const void *left, const void *right) {
         return a->transactions < b->transactions ? 1 : -1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    return strcmp(a->kind, b->kind);
+    return strcmp(line_kind_name(a->kind), line_kind_name(b->kind));
 }
 
 static void print_lines(FILE *to, const struct kernel_report *kernel, bool colour) {
@@ -69,7 +69,7 @@ static void print_lines(FILE *to, const struct kernel_report *kernel, bool colou
         return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < kernel->line_count; i++)
-        if (strcmp(kernel->lines[i].kind, "branch") != 0 && kernel->lines[i].requests > 0)
+        if (kernel->lines[i].kind != LINE_BRANCH && kernel->lines[i].requests > 0)
             order[count++] = &kernel->lines[i];
     qsort(order, count, sizeof *order, by_transactions);
     if (count > 0)
@@ -78,18 +78,14 @@ static void print_lines(FILE *to, const struct kernel_report *kernel, bool colou
     for (uint32_t i = 0; i < count && i < TOP_LINES; i++) {
         const struct kernel_line *line = order[i];
         const char *base = strrchr(line->file, '/');
-        char place[32], number[12], requests[FORMAT_SIZE], access[16];
+        char place[32], number[12], requests[FORMAT_SIZE];
         char each[FORMAT_SIZE], ideal[FORMAT_SIZE], threads[FORMAT_SIZE];
         snprintf(number, sizeof number, ":%u", line->line);
         snprintf(place, sizeof place, "%.*s%s", (int)(28 - strlen(number)),
                  base != NULL ? base + 1 : line->file, number);
-        snprintf(access, sizeof access, "%s", line->kind);
-        for (char *c = access; *c != '\0'; c++)
-            if (*c == '_')
-                *c = ' ';
-        bool wasteful = line_excess(line) > 0.2 * (double)line->ideal && strcmp(line->kind, "atomic") != 0;
+        bool wasteful = line_excess(line) > 0.2 * (double)line->ideal && line->kind != LINE_ATOMIC;
         double requests_made = (double)line->requests;
-        fprintf(to, "  %-28s %-13s %9s %s%8s%s %7s %8s\n", place, access,
+        fprintf(to, "  %-28s %-13s %9s %s%8s%s %7s %8s\n", place, line_kind_words(line->kind),
                 format_count(requests, line->requests), wasteful ? format_yellow(colour) : "",
                 format_number(each, (double)line->transactions / requests_made),
                 wasteful ? format_plain(colour) : "",

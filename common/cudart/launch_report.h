@@ -7,6 +7,7 @@
 #define CUDART_LAUNCH_REPORT_H
 
 #include "analysis/kernel_report.h"
+#include "simt/simt.h"
 
 enum { LAUNCH_REPORT_COMMAND_BYTES = 128 };
 

@@ -3,6 +3,7 @@
 #include "cudart/server.h"
 
 #include "cudart/channel.h"
+#include "cudart/simulation.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +123,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->caches = options->caches;
     launch_report_open(&server->report, options->report);
     pthread_mutex_init(&server->reporting, NULL);
-    gpu_model_simt_config(options->model, &server->config);
+    simulation_config(options->model, &server->config);
     server->config.host_threads = options->host_threads;
     server->config.instruction_budget = options->budget;
     server->config.strict = options->strict;

@@ -1,6 +1,8 @@
 /* server_launch.c: a launch: checked as the driver checks it, run, timed, reported. */
 #include "cudart/server.h"
 
+#include "cudart/simulation.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +113,7 @@ static bool report_result(struct server *server, const struct server_kernel *ker
     struct kernel_report report;
     if (server->report.descriptor < 0)
         return true;
-    if (!kernel_report_from_simulation(&report, kernel->name, launch, result, time))
+    if (!simulation_report(&report, kernel->name, launch, result, time))
         return false;
     pthread_mutex_lock(&server->reporting);
     bool written = launch_report_kernel(&server->report, &report);

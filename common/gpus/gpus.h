@@ -5,8 +5,9 @@
 #ifndef GPUS_GPUS_H
 #define GPUS_GPUS_H
 
-#include "simt/counters.h"
-#include "simt/simt.h"
+#include "base/counters.h"
+
+#include <stddef.h>
 
 /* Parameters of a model. Every field is a key of the same name in the .ini file, with its source in a comment
  * there. Rates are per SM and cycle, in warp instructions (a rate of 4 = 128 lanes). All keys are required.
@@ -65,8 +66,6 @@ bool gpu_model_find_directory(char *path, size_t size);
 /* The ids of all models in a directory, sorted, separated by blanks ("a100 gtx980 h200"). false: none, or it
  * does not fit. */
 bool gpu_model_list(const char *directory, char *ids, size_t size);
-/* Fill the simulator's configuration from a model; the "how to run" fields get their defaults. */
-void gpu_model_simt_config(const struct gpu_model *model, struct simt_config *config);
 
 enum gpu_limit { GPU_LIMIT_WARPS, GPU_LIMIT_BLOCKS, GPU_LIMIT_REGISTERS, GPU_LIMIT_SHARED, GPU_LIMIT_NONE };
 
@@ -86,7 +85,7 @@ gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared
 struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t registers, shared_bytes;
-    const struct simt_counters *counters;
+    const struct counters *counters;
     uint64_t longest_warp_instructions, largest_block_instructions; /* 0: unknown */
 };
 

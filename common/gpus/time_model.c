@@ -19,7 +19,7 @@ static double smaller(double a, double b) {
 /* The counters count PTX; this is what the compiler makes of it: integer arithmetic is folded into addresses
  * and three-input adds, short branches become predicates, moves bring selections and width changes with them.
  * The weights are fitted. On chips without a 32-bit integer multiplier a multiply is several instructions. */
-static double machine_instructions(const struct gpu_model *model, const struct simt_counters *c) {
+static double machine_instructions(const struct gpu_model *model, const struct counters *c) {
     double plain_int =
         (double)(c->inst_int - (c->inst_int_multiply < c->inst_int ? c->inst_int_multiply : c->inst_int));
     double removed = (1 - model->ptx_to_machine) * (double)c->inst_move +
@@ -30,7 +30,7 @@ static double machine_instructions(const struct gpu_model *model, const struct s
 }
 
 /* Where a load finds its data, on average, in cycles. Without cache counters: all of it comes from DRAM. */
-static double load_latency(const struct gpu_model *model, const struct simt_counters *c) {
+static double load_latency(const struct gpu_model *model, const struct counters *c) {
     double sectors = (double)c->global_load_sectors + (double)c->local_load_sectors;
     if (sectors == 0)
         return 0;
@@ -44,7 +44,7 @@ static double load_latency(const struct gpu_model *model, const struct simt_coun
 
 /* Cycles from a warp's first instruction to its last if nothing else ran: its instructions one after the
  * other, the first load from wherever it comes, and later batches of loads at their average latency. */
-static double warp_latency(const struct gpu_model *model, const struct simt_counters *c, double instructions,
+static double warp_latency(const struct gpu_model *model, const struct counters *c, double instructions,
                            double warps) {
     double loads = (double)(c->global_load_requests + c->local_load_requests + c->atomics) / warps;
     double latency = instructions * model->instruction_cycles;
@@ -59,8 +59,8 @@ static double warp_latency(const struct gpu_model *model, const struct simt_coun
     return latency;
 }
 
-static void compute_units(const struct gpu_model *model, const struct simt_counters *c, double sms,
-                          double machine, double *cycles) {
+static void compute_units(const struct gpu_model *model, const struct counters *c, double sms, double machine,
+                          double *cycles) {
     double multiplies = (double)c->inst_int_multiply;
     double plain_int = larger((double)c->inst_int - multiplies, 0) * model->int_to_machine;
     cycles[GPU_ISSUE] = machine / (model->issue_rate * model->issue_efficiency);
@@ -79,7 +79,7 @@ static void compute_units(const struct gpu_model *model, const struct simt_count
         cycles[unit] /= sms;
 }
 
-static void memory_units(const struct gpu_model *model, const struct simt_counters *c, double sms,
+static void memory_units(const struct gpu_model *model, const struct counters *c, double sms,
                          double *cycles) {
     double sectors = (double)(c->global_load_sectors + c->global_store_sectors + c->local_load_sectors +
                               c->local_store_sectors + c->atomic_sectors);
@@ -101,7 +101,7 @@ static void memory_units(const struct gpu_model *model, const struct simt_counte
 
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
     *time = (struct gpu_time){0};
-    const struct simt_counters *c = launch->counters;
+    const struct counters *c = launch->counters;
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     struct gpu_occupancy fit = gpu_occupancy(model, threads, launch->registers, launch->shared_bytes);

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void show_counter(const struct terminal *t, const struct report_run *run,
-                         enum simt_counter_index counter) {
+static void show_counter(const struct terminal *t, const struct report_run *run, enum counter counter) {
     uint64_t value;
     if (report_run_counter(run, counter, &value))
         fprintf(t->out, "%13llu", (unsigned long long)value);
@@ -21,8 +20,8 @@ static void show_counter(const struct terminal *t, const struct report_run *run,
 }
 
 static void show_paddings(const struct terminal *t, const struct settings *s, const struct report *report) {
-    static const enum simt_counter_index columns[] = {
-        COUNTER_shared_load_wavefronts, COUNTER_shared_store_wavefronts, COUNTER_shared_bank_conflicts};
+    static const enum counter columns[] = {COUNTER_shared_load_wavefronts, COUNTER_shared_store_wavefronts,
+                                           COUNTER_shared_bank_conflicts};
     terminal_print(t, STYLE_DIM, "\n  %-7s%13s%13s%13s%13s\n", "padding", "load passes", "store passes",
                    "conflicts", s->device == DEVICE_SIM ? "modelled" : "time");
     for (uint32_t i = 0; i < report->run_count; i++) {

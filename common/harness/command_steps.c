@@ -25,7 +25,7 @@ static void short_count(uint64_t count, char *text, size_t size) {
 /* The counter that fell most since the step before: what the step is about. */
 static void explain(const struct report_run *before, const struct report_run *run, char *text, size_t size) {
     static const struct {
-        enum simt_counter_index counter;
+        enum counter counter;
         const char *name;
     } candidates[] = {
         {COUNTER_global_load_sectors, "load sectors"},

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static double counter(const struct report_run *run, enum simt_counter_index index) {
+static double counter(const struct report_run *run, enum counter index) {
     uint64_t value;
     return run != NULL && report_run_counter(run, index, &value) ? (double)value : (double)NAN;
 }

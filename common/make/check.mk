@@ -15,11 +15,20 @@ CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY   ?= clang-tidy
 
-.PHONY: format lint lint-format lint-tidy lint-cppcheck lint-shell fuzz
+.PHONY: format lint lint-format lint-waist lint-tidy lint-cppcheck lint-shell fuzz
 format:
 	$(CLANG_FORMAT) -i $(C_FILES) $(H_FILES) $(CUDA_FILES)
 
-lint: lint-format lint-shell lint-cppcheck lint-tidy
+lint: lint-format lint-waist lint-shell lint-cppcheck lint-tidy
+
+# What reads reports and what judges and grades run no simulator, so they hold none.
+ABOVE_WAIST := $(addprefix $(BUILD)/bin/,lab grade grade-job report-text report-html)
+lint-waist: $(ABOVE_WAIST)
+	@for program in $^; do \
+	    found=$$(nm $$program | grep -E ' (simt|ptx)_') || continue; \
+	    echo "$$program holds the simulator: $$(echo "$$found" | wc -l) symbols, e.g. $$(echo "$$found" | sed -n '1s/.* //p')" >&2; \
+	    exit 1; \
+	done
 
 lint-format:
 	@$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(H_FILES) $(CUDA_FILES)

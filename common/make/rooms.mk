@@ -14,13 +14,13 @@ room_folder = $(if $(filter grader,$1),grader,common/$1)
 base_NEEDS     :=
 image_NEEDS    := base
 ptx_NEEDS      := base
-simt_NEEDS     := ptx
-gpus_NEEDS     := simt
-analysis_NEEDS := gpus simt
+simt_NEEDS     := ptx base
+gpus_NEEDS     := base
+analysis_NEEDS := gpus base
 problems_NEEDS := image base
-cudart_NEEDS   := analysis gpus simt ptx
-harness_NEEDS  := problems image analysis gpus simt ptx
-grader_NEEDS   := harness problems analysis gpus
+cudart_NEEDS   := analysis gpus simt ptx base
+harness_NEEDS  := problems image analysis gpus base
+grader_NEEDS   := harness problems analysis gpus base
 
 # System libraries a room brings with it.
 image_LIBS     := -lpng -lm

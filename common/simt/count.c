@@ -34,7 +34,7 @@ static uint64_t multiplies(const struct ptx_instruction *instruction) {
 }
 
 static void classify_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
-                                struct simt_counters *counters) {
+                                struct counters *counters) {
     uint32_t type = instruction->opcode == PTX_SETP || instruction->opcode == PTX_SET
                         ? instruction->source_type
                         : instruction->type;
@@ -68,7 +68,7 @@ static void classify_arithmetic(const struct ptx_instruction *instruction, uint6
 
 /* One instruction's executions, to the class it belongs to. threads: with a true guard. */
 static void classify(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
-                     struct simt_counters *counters) {
+                     struct counters *counters) {
     switch (instruction->opcode) {
     case PTX_RCP:
     case PTX_SQRT:
@@ -200,7 +200,7 @@ static uint64_t sum_by_instruction(const struct launch *launch, size_t offset, u
     return sum;
 }
 
-static void fold_function(struct launch *launch, const struct code *code, struct simt_counters *counters) {
+static void fold_function(struct launch *launch, const struct code *code, struct counters *counters) {
     struct totals totals = {calloc(code->count + 1u, 8), calloc(code->count + 1u, 8)};
     const struct ptx_function *function = code->function;
     uint32_t *depth = calloc((size_t)function->slots + function->predicates + 2, sizeof *depth);
@@ -255,16 +255,16 @@ static struct site site_total(const struct launch *launch, uint32_t index) {
 static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     bool store = instruction->opcode == PTX_ST;
     if (instruction->opcode == PTX_ATOM || instruction->opcode == PTX_RED)
-        return SIMT_LINE_ATOMIC;
+        return LINE_ATOMIC;
     if (instruction->opcode == PTX_CP_ASYNC)
-        return part == SITE_SHARED ? SIMT_LINE_SHARED_STORE : SIMT_LINE_GLOBAL_LOAD;
+        return part == SITE_SHARED ? LINE_SHARED_STORE : LINE_GLOBAL_LOAD;
     if (instruction->space == PTX_CONST)
         return -1;
     if (instruction->space == PTX_SHARED || part == SITE_SHARED)
-        return store ? SIMT_LINE_SHARED_STORE : SIMT_LINE_SHARED_LOAD;
+        return store ? LINE_SHARED_STORE : LINE_SHARED_LOAD;
     if (instruction->space == PTX_LOCAL || part == SITE_LOCAL)
-        return store ? SIMT_LINE_LOCAL_STORE : SIMT_LINE_LOCAL_LOAD;
-    return store ? SIMT_LINE_GLOBAL_STORE : SIMT_LINE_GLOBAL_LOAD;
+        return store ? LINE_LOCAL_STORE : LINE_LOCAL_LOAD;
+    return store ? LINE_GLOBAL_STORE : LINE_GLOBAL_LOAD;
 }
 
 static uint64_t access_width(const struct simt_module *module, const struct site_info *info) {
@@ -281,7 +281,7 @@ static uint64_t access_width(const struct simt_module *module, const struct site
     return width * (instruction->opcode == PTX_ST ? instruction->sources - 1u : instruction->destinations);
 }
 
-static void fold_site(const struct launch *launch, uint32_t index, struct simt_counters *counters) {
+static void fold_site(const struct launch *launch, uint32_t index, struct counters *counters) {
     const struct site_info *info = &launch->module->sites[index];
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
     struct site site = site_total(launch, index);
@@ -289,36 +289,36 @@ static void fold_site(const struct launch *launch, uint32_t index, struct simt_c
     if (!site.requests)
         return;
     switch (site_kind(instruction, part)) {
-    case SIMT_LINE_GLOBAL_LOAD:
+    case LINE_GLOBAL_LOAD:
         counters->global_load_requests += site.requests;
         counters->global_load_sectors += site.transactions;
         counters->global_load_wavefronts += site.lines;
         counters->global_load_bytes += site.threads * access_width(launch->module, info);
         break;
-    case SIMT_LINE_GLOBAL_STORE:
+    case LINE_GLOBAL_STORE:
         counters->global_store_requests += site.requests;
         counters->global_store_sectors += site.transactions;
         counters->global_store_bytes += site.threads * access_width(launch->module, info);
         break;
-    case SIMT_LINE_SHARED_LOAD:
+    case LINE_SHARED_LOAD:
         counters->shared_load_requests += site.requests;
         counters->shared_load_wavefronts += site.transactions;
         counters->shared_bank_conflicts += site.transactions - site.ideal;
         break;
-    case SIMT_LINE_SHARED_STORE:
+    case LINE_SHARED_STORE:
         counters->shared_store_requests += site.requests;
         counters->shared_store_wavefronts += site.transactions;
         counters->shared_bank_conflicts += site.transactions - site.ideal;
         break;
-    case SIMT_LINE_LOCAL_LOAD:
+    case LINE_LOCAL_LOAD:
         counters->local_load_requests += site.requests;
         counters->local_load_sectors += site.transactions;
         break;
-    case SIMT_LINE_LOCAL_STORE:
+    case LINE_LOCAL_STORE:
         counters->local_store_requests += site.requests;
         counters->local_store_sectors += site.transactions;
         break;
-    case SIMT_LINE_ATOMIC:
+    case LINE_ATOMIC:
         if (instruction->space == PTX_SHARED || part == SITE_SHARED) {
             counters->shared_atomics += site.requests;
         } else {
@@ -331,7 +331,7 @@ static void fold_site(const struct launch *launch, uint32_t index, struct simt_c
 }
 
 void launch_fold(struct launch *launch, struct simt_result *result) {
-    struct simt_counters *counters = &result->counters;
+    struct counters *counters = &result->counters;
     for (uint32_t i = 0; i < launch->module->program->function_count; i++)
         if (launch->module->codes[i].count)
             fold_function(launch, &launch->module->codes[i], counters);
@@ -360,7 +360,7 @@ static struct simt_line *add_line(struct simt_result *result, const struct simt_
                                            ? module->program->files[instruction->file]
                                            : "",
                                .line = instruction->line,
-                               .kind = (uint8_t)kind};
+                               .kind = (enum line_kind)kind};
     return line;
 }
 
@@ -376,7 +376,7 @@ static void add_branches(struct launch *launch, const struct code *code, struct 
             (instruction->opcode == PTX_BRA && instruction->guard >= 0) || instruction->opcode == PTX_BRX;
         if (!conditional || !runs)
             continue;
-        struct simt_line *line = add_line(result, launch->module, instruction, SIMT_LINE_BRANCH);
+        struct simt_line *line = add_line(result, launch->module, instruction, LINE_BRANCH);
         line->requests = (uint64_t)runs;
         line->threads = (uint64_t)threads;
         line->transactions =

@@ -423,7 +423,7 @@ static void print_text(struct launch *launch, uint64_t last_block) {
 
 static void collect(struct launch *launch, const struct l2_counts *l2, struct simt_result *result) {
     const struct sm *first = NULL;
-    struct simt_counters *counters = &result->counters;
+    struct counters *counters = &result->counters;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         const struct sm *sm = &launch->sms[i];
         if (sm->faulted && (!first || sm->fault_block < first->fault_block))

@@ -316,9 +316,9 @@ struct worker {
     uint64_t *barrier_warps;
     struct register_file *files; /* free ones */
     struct block *free_blocks;
-    struct warp *warp;             /* whose operation may fault */
-    struct simt_counters counters; /* what is counted as it happens */
-    bool polled; /* the running path read what others may write: it may be waiting for them */
+    struct warp *warp;        /* whose operation may fault */
+    struct counters counters; /* what is counted as it happens */
+    bool polled;              /* the running path read what others may write: it may be waiting for them */
     jmp_buf fault;
     pthread_t thread;
     bool out_of_memory;

@@ -5,8 +5,8 @@
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
 
+#include "base/counters.h"
 #include "ptx/program.h"
-#include "simt/counters.h"
 
 /* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests.
  */
@@ -144,11 +144,22 @@ struct simt_launch {
     void *print_context;
 };
 
+/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are
+ * merged. */
+struct simt_line {
+    const char *file; /* as in the PTX .file directive; "" unknown */
+    uint32_t line;
+    enum line_kind kind;
+    uint64_t requests;     /* branches: executed */
+    uint64_t transactions; /* global, local: sectors; shared: wavefronts; branches: divergent */
+    uint64_t ideal;        /* the fewest sectors or wavefronts that could carry the same bytes */
+    uint64_t threads;      /* active threads, summed over requests */
+};
+
 struct simt_result {
-    struct simt_counters counters;
+    struct counters counters;
     uint32_t line_count;
-    struct simt_line
-        *lines; /* by file, line, kind; freed by simt_result_free; strings belong to the program */
+    struct simt_line *lines; /* by file, line, kind; freed by simt_result_free; strings are the program's */
     uint64_t largest_block_instructions; /* warp instructions of the longest block: what a tail can cost */
     uint64_t longest_warp_instructions;
     struct simt_fault fault; /* status SIMT_OK when all went well */

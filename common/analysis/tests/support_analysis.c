@@ -43,10 +43,10 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
     }
     for (int i = 0; i < GPU_UNIT_COUNT; i++)
         kernel->unit_share[i] = share(state);
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
+    for (int i = 0; i < COUNTER_COUNT; i++) {
         kernel->known[i] = test_random(state) % 7 != 0;
         if (kernel->known[i])
-            kernel_counter_set(&kernel->counters, (enum simt_counter_index)i, test_random(state));
+            counter_set(&kernel->counters, (enum counter)i, test_random(state));
     }
     kernel->lines = calloc(kernel->line_count + 1, sizeof kernel->lines[0]);
     assert_non_null(kernel->lines);
@@ -54,7 +54,7 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
         struct kernel_line *line = &kernel->lines[i];
         assert_true(report_set_text(&line->file, "labs/lab1/kernel.cu"));
         line->line = i + 10;
-        strcpy(line->kind, kernel_line_kind_name((enum simt_line_kind)(i % 8)));
+        line->kind = (enum line_kind)(i % LINE_KIND_COUNT);
         line->requests = test_random(state);
         line->transactions = test_random(state);
         line->ideal = test_random(state);
@@ -95,12 +95,12 @@ struct report test_report(uint64_t *state, int kernels) {
     return report;
 }
 
-static void add_line(struct kernel_report *kernel, uint32_t line, const char *kind, uint64_t requests,
+static void add_line(struct kernel_report *kernel, uint32_t line, enum line_kind kind, uint64_t requests,
                      uint64_t transactions, uint64_t ideal) {
     struct kernel_line *to = &kernel->lines[kernel->line_count++];
     assert_true(report_set_text(&to->file, "kernel.cu"));
     to->line = line;
-    snprintf(to->kind, sizeof to->kind, "%s", kind);
+    to->kind = kind;
     to->requests = requests;
     to->transactions = transactions;
     to->ideal = ideal;
@@ -121,23 +121,23 @@ void test_gaussian(struct kernel_report *kernel) {
     strcpy(kernel->limiter, "l1");
     const double share[GPU_UNIT_COUNT] = {.44, .2, .25, 0, 0, .2, .95, 0, .05, .02, .2, .02};
     memcpy(kernel->unit_share, share, sizeof share);
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++)
+    for (int i = 0; i < COUNTER_COUNT; i++)
         kernel->known[i] = true;
-    kernel->counters = (struct simt_counters){.warp_instructions = 60000000,
-                                              .thread_instructions = 32 * 60000000ull,
-                                              .global_load_requests = 6272000,
-                                              .global_load_sectors = 30364232,
-                                              .global_load_bytes = 6272000ull * 32,
-                                              .global_store_requests = 128000,
-                                              .global_store_sectors = 512000,
-                                              .global_load_wavefronts = 26000000,
-                                              .inst_int = 30000000,
-                                              .inst_int_multiply = 6272000,
-                                              .inst_memory = 6400000,
-                                              .branches = 1000};
+    kernel->counters = (struct counters){.warp_instructions = 60000000,
+                                         .thread_instructions = 32 * 60000000ull,
+                                         .global_load_requests = 6272000,
+                                         .global_load_sectors = 30364232,
+                                         .global_load_bytes = 6272000ull * 32,
+                                         .global_store_requests = 128000,
+                                         .global_store_sectors = 512000,
+                                         .global_load_wavefronts = 26000000,
+                                         .inst_int = 30000000,
+                                         .inst_int_multiply = 6272000,
+                                         .inst_memory = 6400000,
+                                         .branches = 1000};
     kernel->lines = calloc(4, sizeof kernel->lines[0]);
     assert_non_null(kernel->lines);
-    add_line(kernel, 14, "global_load", 6272000, 30364232, 6272000);
-    add_line(kernel, 18, "global_store", 128000, 512000, 128000);
-    add_line(kernel, 12, "branch", 1000, 0, 0);
+    add_line(kernel, 14, LINE_GLOBAL_LOAD, 6272000, 30364232, 6272000);
+    add_line(kernel, 18, LINE_GLOBAL_STORE, 128000, 512000, 128000);
+    add_line(kernel, 12, LINE_BRANCH, 1000, 0, 0);
 }

@@ -47,7 +47,7 @@ static struct outcome compared(double second_time, uint64_t sectors, uint64_t wa
         struct kernel_report *kernel = report_run_add_kernel(two);
         memset(kernel->known, true, sizeof kernel->known);
         kernel->time_us = 11;
-        kernel->counters = (struct simt_counters){
+        kernel->counters = (struct counters){
             .global_load_requests = 1, .global_load_sectors = 21 + (uint64_t)i, .l2_read_sectors = 1};
         kernel->counters.shared_load_wavefronts = 1;
     }

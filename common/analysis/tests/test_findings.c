@@ -62,7 +62,7 @@ static void gaussian_reads_columns(void **state) {
     assert_non_null(strstr(said(occupancy), "registers"));
     assert_int_equal(occupancy->severity, FINDING_NOTE);
     /* without lines the sums say it, without a line */
-    kernel.line_count = 1, kernel.lines[0].requests = 0, strcpy(kernel.lines[0].kind, "branch");
+    kernel.line_count = 1, kernel.lines[0].requests = 0, kernel.lines[0].kind = LINE_BRANCH;
     const struct finding *total = look(&kernel, "h200", "coalescing");
     assert_non_null(total);
     assert_int_equal(total->line, 0);
@@ -104,18 +104,18 @@ static void one_fault_one_finding(void **state) {
         struct kernel_report kernel;
         test_gaussian(&kernel);
         kernel.line_count = 0;
-        struct simt_counters *c = &kernel.counters;
-        *c = (struct simt_counters){.warp_instructions = 30000000,
-                                    .thread_instructions = 32 * 30000000ull,
-                                    .inst_int = 5000000,
-                                    .inst_fp32_fma = 20000000,
-                                    .inst_memory = 1000000,
-                                    .global_load_requests = 500000,
-                                    .global_load_sectors = 2000000,
-                                    .global_load_bytes = 64000000,
-                                    .l2_read_sectors = 2000000,
-                                    .shared_load_requests = 500000,
-                                    .shared_load_wavefronts = 500000};
+        struct counters *c = &kernel.counters;
+        *c = (struct counters){.warp_instructions = 30000000,
+                               .thread_instructions = 32 * 30000000ull,
+                               .inst_int = 5000000,
+                               .inst_fp32_fma = 20000000,
+                               .inst_memory = 1000000,
+                               .global_load_requests = 500000,
+                               .global_load_sectors = 2000000,
+                               .global_load_bytes = 64000000,
+                               .l2_read_sectors = 2000000,
+                               .shared_load_requests = 500000,
+                               .shared_load_wavefronts = 500000};
         kernel.occupancy_theoretical = 1, kernel.tail = 0, kernel.registers = 32;
         const double share[GPU_UNIT_COUNT] = {.5, .9, .2, 0, 0, .1, .1, .1, .1, .3, .1, .02};
         memcpy(kernel.unit_share, share, sizeof share);

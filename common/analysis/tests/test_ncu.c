@@ -79,8 +79,8 @@ static void we_ask_for_what_we_read(void **state) {
     char padded[8192];
     assert_true((size_t)snprintf(padded, sizeof padded, ",%s,", list) < sizeof padded);
     int known = 0;
-    for (int c = 0; c < SIMT_COUNTER_COUNT; c++) {
-        const char *metric = ncu_metric_of((enum simt_counter_index)c);
+    for (int c = 0; c < COUNTER_COUNT; c++) {
+        const char *metric = ncu_metric_of((enum counter)c);
         if (metric == NULL)
             continue;
         known++;

@@ -8,7 +8,7 @@ struct step {
     const char *model, *name;
     double us; /* measured; 0: not known */
     uint32_t grid[3], block[3], registers, shared_bytes;
-    struct simt_counters counters;
+    struct counters counters;
 };
 extern const struct step test_steps[];
 extern const int test_step_count;

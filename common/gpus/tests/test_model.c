@@ -31,13 +31,8 @@ static void known_figures(void **state) {
     assert_string_equal(model.name, "NVIDIA H200");
     assert_int_equal(model.sm_count, 132);
     assert_int_equal(model.compute_major, 9);
-    struct simt_config config;
-    gpu_model_simt_config(&model, &config);
-    assert_int_equal(config.sm_count, 132);
-    assert_int_equal(config.shared_per_block, 227 * 1024);
-    assert_int_equal(config.shared_per_block_static, 48 * 1024);
-    assert_int_equal(config.clock_khz, 1980000);
-    assert_int_equal(config.l2_bytes, 60 << 20);
+    assert_int_equal(model.shared_per_block_optin, 227 * 1024);
+    assert_int_equal(model.l2_bytes, 60 << 20);
 }
 
 /* Replace the line that starts with `key` by `line` (dropped when NULL), parse, and expect `message` in the

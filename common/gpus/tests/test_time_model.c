@@ -123,16 +123,16 @@ static void more_work_takes_longer(void **state) {
         for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
             sum += before.unit_us[unit];
         assert_true(before.time_us >= before.unit_us[before.limiter] && before.time_us <= sum);
-        static const size_t work[] = {offsetof(struct simt_counters, warp_instructions),
-                                      offsetof(struct simt_counters, global_load_wavefronts),
-                                      offsetof(struct simt_counters, shared_load_wavefronts),
-                                      offsetof(struct simt_counters, dram_read_bytes),
-                                      offsetof(struct simt_counters, l2_read_sectors),
-                                      offsetof(struct simt_counters, inst_fp32_fma),
-                                      offsetof(struct simt_counters, inst_special),
-                                      offsetof(struct simt_counters, inst_fp64)};
+        static const size_t work[] = {offsetof(struct counters, warp_instructions),
+                                      offsetof(struct counters, global_load_wavefronts),
+                                      offsetof(struct counters, shared_load_wavefronts),
+                                      offsetof(struct counters, dram_read_bytes),
+                                      offsetof(struct counters, l2_read_sectors),
+                                      offsetof(struct counters, inst_fp32_fma),
+                                      offsetof(struct counters, inst_special),
+                                      offsetof(struct counters, inst_fp64)};
         for (size_t w = 0; w < sizeof work / sizeof work[0]; w++) {
-            struct simt_counters more = test_steps[i].counters;
+            struct counters more = test_steps[i].counters;
             uint64_t value;
             memcpy(&value, (char *)&more + work[w], sizeof value);
             value = value * 3 / 2 + 100000000;
@@ -154,9 +154,9 @@ static void time_grows_with_the_grid(void **state) {
     struct gpu_launch launch = launch_of(&step);
     struct gpu_time one, two;
     gpu_time_model(&model, &launch, &one);
-    uint64_t counters[SIMT_COUNTER_COUNT];
+    uint64_t counters[COUNTER_COUNT];
     memcpy(counters, &step.counters, sizeof counters);
-    for (int i = 0; i < SIMT_COUNTER_COUNT; i++)
+    for (int i = 0; i < COUNTER_COUNT; i++)
         counters[i] *= 2;
     memcpy(&step.counters, counters, sizeof counters);
     launch.grid[1] *= 2;
@@ -170,7 +170,7 @@ static void few_blocks_leave_sms_idle(void **state) {
     (void)state;
     struct gpu_model model = test_model("h200"), small = test_model("h200");
     small.sm_count = 1;
-    struct simt_counters counters = {
+    struct counters counters = {
         .warp_instructions = 1000000, .thread_instructions = 32000000, .inst_fp32_fma = 900000};
     struct gpu_launch launch = {
         .grid = {1, 1, 1}, .block = {256, 1, 1}, .registers = 32, .counters = &counters};
@@ -194,9 +194,9 @@ static void any_launch_has_a_time(void **state) {
     uint64_t random = 1;
     for (int round = 0; round < 3000; round++) {
         struct gpu_model model = test_model(ids[round % 3]);
-        uint64_t counters[SIMT_COUNTER_COUNT];
-        struct simt_counters counted;
-        for (int i = 0; i < SIMT_COUNTER_COUNT; i++) {
+        uint64_t counters[COUNTER_COUNT];
+        struct counters counted;
+        for (int i = 0; i < COUNTER_COUNT; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             counters[i] = random % 3 == 0 ? 0 : random >> (20 + random % 44);
         }

@@ -59,7 +59,7 @@ static struct measured measure(struct fixture *fixture, bool shared, bool store,
     snprintf(name, sizeof name, "%s_%s_%d", shared ? "shared" : "global", store ? "store" : "load", width);
     assert_int_equal(simt_write(fixture->device, offset_buffer, offsets, LANES * sizeof *offsets), SIMT_OK);
     fixture_ok(fixture, fixture_run(fixture, name, 1, LANES, 0, parameters));
-    const struct simt_counters *counters = &fixture->result.counters;
+    const struct counters *counters = &fixture->result.counters;
     if (shared)
         return (struct measured){store ? counters->shared_store_requests : counters->shared_load_requests, 0,
                                  store ? counters->shared_store_wavefronts : counters->shared_load_wavefronts,

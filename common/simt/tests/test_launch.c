@@ -307,7 +307,7 @@ static void test_races_within_a_warp(void **state) {
 static void test_determinism(void **state) {
     (void)state;
     enum { WORDS = 65536, BLOCKS = 300 };
-    struct simt_counters first = {0};
+    struct counters first = {0};
     uint32_t *in = malloc(4 * WORDS), *out = malloc(4 * BLOCKS * 128), *first_out = malloc(4 * BLOCKS * 128),
              sum, first_sum = 0;
     assert_true(in && out && first_out);
@@ -328,7 +328,7 @@ static void test_determinism(void **state) {
         fixture_ok(&fixture, fixture_run(&fixture, "k", BLOCKS, 128, 0, parameters));
         simt_read(fixture.device, out, parameters[1], 4 * BLOCKS * 128);
         simt_read(fixture.device, &sum, parameters[2], 4);
-        const struct simt_counters *counters = &fixture.result.counters;
+        const struct counters *counters = &fixture.result.counters;
         assert_true(counters->dram_read_bytes > 0 && counters->dram_write_bytes > 0);
         assert_true(counters->l2_read_hit_sectors > 0 && counters->l1_hit_sectors > 0);
         assert_int_equal(counters->l1_hit_sectors + counters->l2_read_sectors, counters->global_load_sectors);

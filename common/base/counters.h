@@ -1,16 +1,17 @@
 /*
- * counters.h: what one launch did, counted exactly. No time in here: time is modelled elsewhere (gpus/).
- * The names are those of report.json. Rules of counting, with the ncu metric each one equals, in
- * simt/README.md.
+ * counters.h: what one launch did, counted exactly: the one table that the simulator fills, ncu's figures are read
+ * into, and reports and goals name. The names are those of report.json. Rules of counting, with the ncu metric each
+ * one equals, in simt/README.md.
  */
-#ifndef SIMT_COUNTERS_H
-#define SIMT_COUNTERS_H
+#ifndef BASE_COUNTERS_H
+#define BASE_COUNTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* X(name, what it counts). "Request": one warp-level memory instruction with at least one active thread. */
 // clang-format off
-#define SIMT_COUNTERS(X)                                                                                               \
+#define COUNTERS(X)                                                                                               \
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
     X(thread_instructions, "the same, each counted once per active thread")                                            \
     X(global_load_requests, "warp-level global loads")                                                                 \
@@ -59,35 +60,50 @@
     X(dependent_issue_cycles, "longest chain of dependent instructions, per straight piece of code a warp runs, summed")
 // clang-format on
 
-struct simt_counters {
-#define SIMT_COUNTER_FIELD(name, what) uint64_t name;
-    SIMT_COUNTERS(SIMT_COUNTER_FIELD)
-#undef SIMT_COUNTER_FIELD
+/* COUNTER_warp_instructions, ...: the place of each in the table. */
+enum counter {
+#define COUNTER_INDEX(name, what) COUNTER_##name,
+    COUNTERS(COUNTER_INDEX)
+#undef COUNTER_INDEX
+        COUNTER_COUNT
 };
 
-enum { SIMT_COUNTER_COUNT = sizeof(struct simt_counters) / sizeof(uint64_t) };
-
-enum simt_line_kind {
-    SIMT_LINE_GLOBAL_LOAD,
-    SIMT_LINE_GLOBAL_STORE,
-    SIMT_LINE_SHARED_LOAD,
-    SIMT_LINE_SHARED_STORE,
-    SIMT_LINE_LOCAL_LOAD,
-    SIMT_LINE_LOCAL_STORE,
-    SIMT_LINE_ATOMIC,
-    SIMT_LINE_BRANCH
+struct counters {
+#define COUNTER_FIELD(name, what) uint64_t name;
+    COUNTERS(COUNTER_FIELD)
+#undef COUNTER_FIELD
 };
 
-/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are
- * merged. */
-struct simt_line {
-    const char *file; /* as in the PTX .file directive; "" unknown */
-    uint32_t line;
-    uint8_t kind;          /* enum simt_line_kind */
-    uint64_t requests;     /* branches: executed */
-    uint64_t transactions; /* global, local: sectors; shared: wavefronts; branches: divergent */
-    uint64_t ideal;        /* the fewest sectors or wavefronts that could carry the same bytes */
-    uint64_t threads;      /* active threads, summed over requests */
+/* Name, meaning and value of a counter by its place. NULL, NULL, 0: no such counter, e.g. COUNTER_COUNT. */
+const char *counter_name(enum counter counter);
+const char *counter_meaning(enum counter counter);
+uint64_t counter_value(const struct counters *counters, enum counter counter);
+void counter_set(struct counters *counters, enum counter counter, uint64_t value);
+
+/* What a source line of a kernel does with memory, or that it branches. X(ENUMERATOR, "name", "a person's words") */
+// clang-format off
+#define LINE_KINDS(X)                                                                                                  \
+    X(GLOBAL_LOAD, "global_load", "global load")                                                                       \
+    X(GLOBAL_STORE, "global_store", "global store")                                                                    \
+    X(SHARED_LOAD, "shared_load", "shared load")                                                                       \
+    X(SHARED_STORE, "shared_store", "shared store")                                                                    \
+    X(LOCAL_LOAD, "local_load", "local load")                                                                          \
+    X(LOCAL_STORE, "local_store", "local store")                                                                       \
+    X(ATOMIC, "atomic", "atomic")                                                                                      \
+    X(BRANCH, "branch", "branch")
+// clang-format on
+
+enum line_kind {
+#define LINE_KIND_INDEX(enumerator, name, words) LINE_##enumerator,
+    LINE_KINDS(LINE_KIND_INDEX)
+#undef LINE_KIND_INDEX
+        LINE_KIND_COUNT
 };
+
+/* The name of a kind ("global_load") and its words ("global load"), NULL if it is none; and the kind of a name, false
+ * if there is no such. */
+const char *line_kind_name(enum line_kind kind);
+const char *line_kind_words(enum line_kind kind);
+bool line_kind_find(const char *name, enum line_kind *kind);
 
 #endif
