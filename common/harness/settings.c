@@ -1,5 +1,6 @@
 /* Options, folders and the device. */
 #include "harness/settings.h"
+#include "base/home.h"
 #include "harness/device.h"
 
 #include <ctype.h>
@@ -11,45 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Drop the last component of a path. False when there is none. */
-static bool parent(char *path) {
-    char *slash = strrchr(path, '/');
-    if (slash == NULL || slash == path)
-        return false;
-    *slash = '\0';
-    return true;
-}
-
 bool settings_init(struct settings *s, char *error, size_t size) {
+    struct home home;
     *s = (struct settings){.seed = 1, .timeout_s = 0, .rounds = 31, .strict = true};
     snprintf(s->gpu, sizeof s->gpu, "h200");
-    char self[SETTINGS_PATH];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0 || (size_t)length >= sizeof self - 64) {
-        snprintf(error, size, "the path of this program is too long or cannot be read");
+    if (!home_find(&home, error, size))
         return false;
-    }
-    self[length] = '\0';
-    /* BUILD/bin/lab, or BUILD/tests/harness/test_x; BUILD lies somewhere under the project's folder. */
-    char root[SETTINGS_PATH], marker[SETTINGS_PATH + 32];
-    bool found = false;
-    snprintf(root, sizeof root, "%s", self);
-    while (!found && parent(root)) {
-        snprintf(marker, sizeof marker, "%s/common/problems", root);
-        found = access(marker, F_OK) == 0;
-    }
-    if (!found) {
-        snprintf(error, size, "%s does not lie in the build folder of the labs", self);
-        return false;
-    }
-    snprintf(s->root, sizeof s->root, "%s", root);
-    snprintf(s->build, sizeof s->build, "%s", self);
-    while (parent(s->build)) {
-        const char *name = strrchr(s->build, '/');
-        if (name != NULL && (strcmp(name, "/bin") == 0 || strcmp(name, "/tests") == 0))
-            break;
-    }
-    return parent(s->build);
+    if (snprintf(s->root, sizeof s->root, "%s", home.root) < (int)sizeof s->root &&
+        snprintf(s->build, sizeof s->build, "%s", home.build) < (int)sizeof s->build - 64)
+        return true;
+    snprintf(error, size, "the path of the build folder is too long: %.200s...", home.build);
+    return false;
 }
 
 static bool read_unsigned(const char *text, uint64_t low, uint64_t high, uint64_t *value, const char **rest) {

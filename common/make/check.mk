@@ -5,11 +5,15 @@
 # make lint            format, clang-tidy, cppcheck, shellcheck: not a complaint
 # make fuzz            libFuzzer on every reader of foreign bytes [SECONDS=600]
 
-C_FILES     := $(sort $(wildcard common/*/*.c common/*/*/*.c grader/*.c grader/*/*.c))
-H_FILES     := $(sort $(wildcard common/*/*.h common/*/*/*.h grader/*.h grader/*/*.h labs/*/*.h))
+# $(call in_rooms,PATTERNS): files of every room's folder.
+in_rooms = $(sort $(wildcard $(foreach r,$(ROOMS),$(addprefix $(call room_folder,$r)/,$1))))
+C_FILES     := $(call in_rooms,*.c */*.c)
+H_FILES     := $(call in_rooms,*.h */*.h) $(sort $(wildcard labs/*/*.h))
 # One submission is UTF-16 on purpose.
-CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu common/*/tests/*.cu common/*/tests/*/*.cu grader/tests/*/*.cu)))
-SHELL_FILES := $(sort $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run common/*/*.sh common/*/tests/*.sh grader/*.sh grader/gradescope/* grader/tests/*.sh grader/tests/*/*.sh))
+CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu)) \
+                   $(call in_rooms,tests/*.cu tests/*/*.cu))
+SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run grader/gradescope/* \
+                   $(call in_rooms,*.sh tests/*.sh tests/*/*.sh))
 
 CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
@@ -38,7 +42,7 @@ lint-shell:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    $(CPPCHECK_OFF:%=--suppress=%) -D_GNU_SOURCE -D__linux__ -D__x86_64__ -Icommon -I. $(C_FILES)
+	    $(CPPCHECK_OFF:%=--suppress=%) -D_GNU_SOURCE -D__linux__ -D__x86_64__ -Icommon -Igrader $(C_FILES)
 
 # Leaks, bounds and uninitialised values are clang-analyzer's, which follows what cppcheck guesses at; that a signed
 # shift to the right keeps the sign is what gcc and clang promise; the AST errors are limits of cppcheck's own parser.
@@ -51,7 +55,7 @@ TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(if $(filter 0,$(TIDY_TESTS)),$(forea
 lint-tidy: $(TIDIED)
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
-	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE -Icommon -I. \
+	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE -Icommon -Igrader \
 	    -isystem "$$(common/tools/find-cuda include)" 2>$@.log || \
 	    { cat $@.log; exit 1; }
 	@touch $@

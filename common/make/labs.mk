@@ -149,7 +149,7 @@ harness_TEST_NEEDS += $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) 
 .PHONY: grade-programs
 grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
     $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(foreach l,$(LABS),$(filter-out %/yours-$(LAB_ARCH),$(call variant_programs,$l)))
-grader_TEST_NEEDS += grade-programs
+job_TEST_NEEDS += grade-programs
 
 # ---- stage 1: what a person types
 # $(call lab_run,WHAT TO BUILD,COMMAND LAB)

@@ -1,4 +1,5 @@
-# The rooms, common/* and grader: each becomes build/lib/libROOM.a from the *.c of its FOLDER.
+# The rooms: each becomes build/lib/libROOM.a from the *.c of its FOLDER, and of the folders in it that it names as
+# its PARTS.
 #   FOLDER/main_NAME.c       -> build/bin/NAME
 #   FOLDER/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
 #   FOLDER/tests/support_*.c -> linked into every test of the room
@@ -8,8 +9,14 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base image ptx simt gpus analysis problems cudart harness grader
-room_folder = $(if $(filter grader,$1),grader,common/$1)
+ROOMS := base image ptx simt gpus analysis problems cudart harness job class
+room_folder = $(or $($1_FOLDER),common/$1)
+
+room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_folder,$1)/,$($1_PARTS)))
+
+job_FOLDER   := grader/job
+class_FOLDER := grader/class
+class_PARTS  := intake export
 
 base_NEEDS     :=
 image_NEEDS    := base
@@ -20,7 +27,8 @@ analysis_NEEDS := gpus base
 problems_NEEDS := image base
 cudart_NEEDS   := analysis gpus simt ptx base
 harness_NEEDS  := problems image analysis gpus base
-grader_NEEDS   := harness problems analysis gpus base
+job_NEEDS      := harness problems analysis gpus base
+class_NEEDS    := problems analysis base
 
 # System libraries a room brings with it.
 image_LIBS     := -lpng -lm
@@ -30,7 +38,8 @@ gpus_LIBS      := -lm
 analysis_LIBS  := -ljansson
 cudart_LIBS    := -lzstd -llz4
 problems_LIBS  := -lm
-grader_LIBS    := -lsqlite3 -larchive -lmd -lm
+job_LIBS       := -lmd
+class_LIBS     := -lsqlite3 -larchive -lmd -lm
 
 # $(call closure,ROOM): the room and everything below it, users before what they use.
 unique  = $(if $1,$(call unique,$(filter-out $(lastword $1),$1)) $(lastword $1))
@@ -40,7 +49,7 @@ archives = $(foreach r,$(call closure,$1),$(BUILD)/lib/lib$r.a)
 libs     = $(foreach r,$(call closure,$1),$($r_LIBS))
 
 define room_rules
-$1_SOURCES  := $$(filter-out $(call room_folder,$1)/main_%,$$(sort $$(wildcard $(call room_folder,$1)/*.c)))
+$1_SOURCES  := $$(filter-out $(call room_folder,$1)/main_%,$$(sort $$(wildcard $(call room_c_files,$1))))
 $1_OBJECTS  := $$($1_SOURCES:%.c=$(BUILD)/obj/%.o)
 $1_PROGRAMS := $$(patsubst $(call room_folder,$1)/main_%.c,$(BUILD)/bin/%,$$(wildcard $(call room_folder,$1)/main_*.c))
 $1_TESTS    := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/test_*.c)))

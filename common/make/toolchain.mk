@@ -16,7 +16,7 @@ endif
 # -ffp-contract=off: the simulated GPU's float arithmetic must round where PTX says, and nowhere else.
 CFLAGS ?= -O2 -g1
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -fPIC -pthread \
-              -Icommon -I. -MMD -MP $(CFLAGS) $(SANITIZE_FLAGS)
+              -Icommon -Igrader -MMD -MP $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(SANITIZE_FLAGS)
 
 # Stamps: what is compiled depends on them, so another compiler or another flag builds again.

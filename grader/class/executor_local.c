@@ -1,0 +1,181 @@
+/* N grade-jobs at a time on this machine. Each leads a process group and dies with the grader. */
+#include "base/clock.h"
+#include "class/executor.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct slot {
+    pid_t process; /* 0: free */
+    double end;    /* when it is taken to hang */
+    bool hung;
+    struct queue_job job;
+};
+
+struct local {
+    const struct executor *executor;
+    struct slot *slots;
+    sigset_t waited, before; /* the signals this loop sleeps for; the mask before it */
+    bool empty;              /* nothing is queued */
+    struct queue_counts counts;
+};
+
+static void child(const struct local *local, const struct executor_command *command, const char *folder,
+                  pid_t parent) {
+    char log[PATH_SIZE];
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before the line above */
+        _exit(126);
+    int null = open("/dev/null", O_RDWR);
+    int output =
+        path_join(log, folder, "log") ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666) : null;
+    dup2(null, 0);
+    dup2(output >= 0 ? output : null, 1);
+    dup2(output >= 0 ? output : null, 2);
+    sigprocmask(SIG_SETMASK, &local->before, NULL);
+    execv(command->arguments[0], command->arguments);
+    _exit(127);
+}
+
+static bool start(struct local *local, struct slot *slot) {
+    struct gradebook *book = local->executor->book;
+    struct executor_command command;
+    char folder[PATH_SIZE];
+    if (!queue_job_folder(book, &slot->job, folder) ||
+        !folder_make(folder, book->error, sizeof book->error) ||
+        !executor_command(&command, local->executor, &slot->job))
+        return false;
+    pid_t parent = getpid(), process = fork();
+    if (process == 0)
+        child(local, &command, folder, parent);
+    executor_command_free(&command);
+    if (process < 0) {
+        snprintf(book->error, sizeof book->error, "cannot start a process: %s", strerror(errno));
+        return false;
+    }
+    setpgid(process, process);
+    slot->process = process;
+    slot->hung = false;
+    slot->end = clock_seconds() + executor_patience(&slot->job);
+    return true;
+}
+
+static bool fill(struct local *local) {
+    for (unsigned i = 0; i < local->executor->jobs && !local->empty; i++) {
+        bool found;
+        struct slot *slot = &local->slots[i];
+        if (slot->process != 0)
+            continue;
+        if (!queue_claim(local->executor->book, &slot->job, &found))
+            return false;
+        local->empty = !found;
+        if (found && !start(local, slot))
+            return false;
+    }
+    return true;
+}
+
+static void describe(const struct slot *slot, int status, char *reason, size_t size) {
+    if (slot->hung)
+        snprintf(reason, size, "grade-job did not end within %.0f s", executor_patience(&slot->job));
+    else if (WIFSIGNALED(status))
+        snprintf(reason, size, "grade-job was ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(reason, size, "grade-job ended with status %d and no result", WEXITSTATUS(status));
+}
+
+/* Take in whatever has ended. */
+static bool reap(struct local *local, bool *any) {
+    *any = false;
+    for (unsigned i = 0; i < local->executor->jobs; i++) {
+        struct slot *slot = &local->slots[i];
+        int status;
+        char reason[160];
+        if (slot->process == 0)
+            continue;
+        if (!slot->hung && clock_seconds() > slot->end) {
+            slot->hung = true;
+            kill(-slot->process, SIGKILL);
+        }
+        if (waitpid(slot->process, &status, WNOHANG) != slot->process)
+            continue;
+        describe(slot, status, reason, sizeof reason);
+        slot->process = 0;
+        *any = true;
+        local->empty = false; /* it may be queued again */
+        if (!queue_finish(local->executor->book, &slot->job, reason))
+            return false;
+    }
+    return true;
+}
+
+static bool show(struct local *local) {
+    if (!progress_line_due(local->executor->progress))
+        return true;
+    if (!queue_count(local->executor->book, &local->counts))
+        return false;
+    progress_line_show(local->executor->progress, &local->counts);
+    return true;
+}
+
+static enum executor_end work(struct local *local) {
+    for (;;) {
+        bool any, busy = false;
+        if (!fill(local) || !reap(local, &any) || !show(local))
+            return EXECUTOR_FAILED;
+        for (unsigned i = 0; i < local->executor->jobs; i++)
+            busy = busy || local->slots[i].process != 0;
+        if (!busy && local->empty)
+            return EXECUTOR_DONE;
+        if (any)
+            continue;
+        struct timespec nap = {.tv_nsec = 100000000};
+        int signal = sigtimedwait(&local->waited, NULL, &nap);
+        if (signal == SIGINT || signal == SIGTERM)
+            return EXECUTOR_INTERRUPTED;
+    }
+}
+
+/* End what runs, as if it had never been claimed. */
+static void abandon(struct local *local) {
+    for (unsigned i = 0; i < local->executor->jobs; i++) {
+        struct slot *slot = &local->slots[i];
+        if (slot->process == 0)
+            continue;
+        kill(-slot->process, SIGKILL);
+        waitpid(slot->process, NULL, 0);
+        char error[TEXT_ERROR];
+        snprintf(error, sizeof error, "%s", local->executor->book->error);
+        queue_release(local->executor->book, &slot->job);
+        snprintf(local->executor->book->error, sizeof error, "%s", error);
+    }
+}
+
+enum executor_end executor_local(const struct executor *executor) {
+    struct local local = {.executor = executor, .slots = calloc(executor->jobs, sizeof *local.slots)};
+    if (local.slots == NULL) {
+        snprintf(executor->book->error, sizeof executor->book->error, "out of memory");
+        return EXECUTOR_FAILED;
+    }
+    sigemptyset(&local.waited);
+    sigaddset(&local.waited, SIGCHLD);
+    sigaddset(&local.waited, SIGINT);
+    sigaddset(&local.waited, SIGTERM);
+    sigprocmask(SIG_BLOCK, &local.waited, &local.before);
+    enum executor_end end = work(&local);
+    abandon(&local);
+    sigprocmask(SIG_SETMASK, &local.before, NULL);
+    free(local.slots);
+    return end;
+}

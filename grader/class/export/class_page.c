@@ -1,0 +1,235 @@
+/* class.html: for each lab how the class did: scores, each goal, speedups (a plot by gnuplot), and who needs
+ * a human. For the staff. */
+#include "class/export/export.h"
+
+#include "analysis/html_escape.h"
+#include "base/file.h"
+#include "class/export/page.h"
+#include "class/export/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_LABS = 32, PAGE_GOALS = 16, BINS = 10 };
+
+struct goal_summary {
+    char name[64];
+    unsigned bins[BINS], count; /* by the share of the goal's points */
+    double max, sum;
+};
+
+struct lab_summary {
+    char lab[16];
+    unsigned students, handed_in, judged, passed, waiting;
+    unsigned bins[BINS]; /* by the share of the full score */
+    double sum, max;
+    unsigned goal_count;
+    struct goal_summary goals[PAGE_GOALS];
+    double *speedups;
+    size_t speedup_count, speedup_room;
+};
+
+struct summary {
+    const struct export_context *context;
+    struct lab_summary *labs;
+    unsigned lab_count;
+    FILE *to;        /* while those who need a human are listed */
+    const char *lab; /* of that list */
+    unsigned humans;
+};
+
+static unsigned bin_of(double share) {
+    return !(share > 0) ? 0 : share >= 1 ? BINS - 1 : (unsigned)(share * BINS);
+}
+
+static struct lab_summary *lab_of(struct summary *summary, const char *lab) {
+    for (unsigned i = 0; i < summary->lab_count; i++)
+        if (strcmp(summary->labs[i].lab, lab) == 0)
+            return &summary->labs[i];
+    if (summary->lab_count == PAGE_LABS)
+        return NULL;
+    struct lab_summary *added = &summary->labs[summary->lab_count++];
+    snprintf(added->lab, sizeof added->lab, "%s", lab);
+    return added;
+}
+
+static void add_goal(struct lab_summary *lab, const struct feedback_goal *goal) {
+    struct goal_summary *found = NULL;
+    for (unsigned i = 0; i < lab->goal_count && found == NULL; i++)
+        if (strcmp(lab->goals[i].name, goal->name) == 0)
+            found = &lab->goals[i];
+    if (found == NULL && lab->goal_count == PAGE_GOALS)
+        return;
+    if (found == NULL) {
+        found = &lab->goals[lab->goal_count++];
+        text_clean(found->name, sizeof found->name, goal->name);
+        found->max = goal->max;
+    }
+    found->bins[bin_of(goal->max > 0 ? goal->points / goal->max : 0)]++;
+    found->count++;
+    found->sum += goal->points;
+}
+
+static bool add_speedup(struct lab_summary *lab, double speedup) {
+    if (!isfinite(speedup) || speedup <= 0)
+        return true;
+    if (lab->speedup_count == lab->speedup_room) {
+        size_t room = lab->speedup_room == 0 ? 64 : lab->speedup_room * 2;
+        double *grown = realloc(lab->speedups, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        lab->speedups = grown;
+        lab->speedup_room = room;
+    }
+    lab->speedups[lab->speedup_count++] = speedup;
+    return true;
+}
+
+static bool add_result(struct summary *summary, struct lab_summary *lab, const struct grade *grade) {
+    struct score_result results[2];
+    struct feedback_goal goals[PAGE_GOALS];
+    unsigned count = score_results_of(summary->context->book, grade, results);
+    bool fine = true;
+    for (unsigned i = 0; i < count; i++) {
+        const struct report *report = &results[i].report;
+        if (i == 0 && results[i].has_report && strcmp(results[i].outcome, "judged") == 0) {
+            unsigned found = feedback_goals(summary->context->policy, grade, report, goals, PAGE_GOALS);
+            for (unsigned g = 0; g < found; g++)
+                add_goal(lab, &goals[g]);
+            const struct report_run *run = report_find_run(report, "yours");
+            fine = run == NULL || add_speedup(lab, run->speedup);
+        }
+        score_result_free(&results[i]);
+    }
+    return fine;
+}
+
+static bool add_grade(void *data, const struct grade *grade) {
+    struct summary *summary = data;
+    struct lab_summary *lab = lab_of(summary, grade->lab);
+    if (lab == NULL)
+        return true;
+    lab->students++;
+    lab->handed_in += grade->sha256[0] != '\0';
+    lab->judged += strcmp(grade->outcome, "judged") == 0;
+    lab->waiting += strcmp(grade->outcome, "waiting") == 0;
+    lab->passed += grade->passed;
+    lab->sum += grade->points;
+    lab->max = grade->max;
+    lab->bins[bin_of(grade->max > 0 ? grade->points / grade->max : 0)]++;
+    if (grade->sha256[0] == '\0' || add_result(summary, lab, grade))
+        return true;
+    snprintf(summary->context->book->error, sizeof summary->context->book->error, "out of memory");
+    return false;
+}
+
+static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
+    unsigned most = 1;
+    for (int i = 0; i < BINS; i++)
+        most = bins[i] > most ? bins[i] : most;
+    fputs("<table><tr><th>points</th><th>students</th><th></th></tr>\n", to);
+    for (int i = 0; i < BINS; i++) {
+        char low[32], high[32];
+        fprintf(to,
+                "<tr><td>%s to %s</td><td>%u</td><td class=\"text\"><span class=\"bar\" "
+                "style=\"width:%urem\"></span></td></tr>\n",
+                score_points_text(low, max * i / BINS), score_points_text(high, max * (i + 1) / BINS),
+                bins[i], bins[i] * 20 / most);
+    }
+    fputs("</table>\n", to);
+}
+
+static bool write_human(void *data, const struct grade *grade) {
+    struct summary *summary = data;
+    char points[32];
+    if (strcmp(grade->lab, summary->lab) != 0 || grade->human[0] == '\0')
+        return true;
+    if (summary->humans++ == 0)
+        fputs("<table><tr><th>student</th><th>points</th><th class=\"text\">why</th><th "
+              "class=\"text\">flags</th>"
+              "<th class=\"text\">message</th></tr>\n",
+              summary->to);
+    fputs("<tr><td>", summary->to);
+    html_escape(summary->to, grade->student);
+    fprintf(summary->to, "</td><td>%s</td>", score_points_text(points, grade->points));
+    const char *const texts[] = {grade->human, grade->flags, grade->message};
+    for (int i = 0; i < 3; i++) {
+        fputs("<td class=\"text\">", summary->to);
+        html_escape(summary->to, texts[i]);
+        fputs("</td>", summary->to);
+    }
+    fputs("</tr>\n", summary->to);
+    return true;
+}
+
+static void write_speedups(FILE *to, const struct export_context *context, const struct lab_summary *lab) {
+    fputs("<h3>Speedup over the starter</h3>\n", to);
+    if (lab->speedup_count == 0) {
+        fputs("<p>Nothing has been measured.</p>\n", to);
+        return;
+    }
+    char name[64], error[TEXT_ERROR];
+    snprintf(name, sizeof name, "speedup-%s.svg", lab->lab);
+    if (!context->gnuplot)
+        fputs("<p class=\"note\">No plots were asked for.</p>\n", to);
+    else if (plot_speedups(context->book->folder, name, lab->lab, lab->speedups, lab->speedup_count, error,
+                           sizeof error))
+        fprintf(to, "<p><img src=\"%s\" alt=\"How many kernels reached which speedup\"></p>\n", name);
+    else {
+        fputs("<p class=\"note\">No plot: ", to);
+        html_escape(to, error);
+        fputs("</p>\n", to);
+    }
+}
+
+static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
+    FILE *to = summary->to;
+    char points[32];
+    fprintf(to, "<h2>%s</h2>\n<p>%u students, %u handed in a kernel, %u were judged right, %u passed",
+            lab->lab, lab->students, lab->handed_in, lab->judged, lab->passed);
+    if (lab->waiting > 0)
+        fprintf(to, ", %u are not judged yet", lab->waiting);
+    fprintf(to, ". Mean %s of ", score_points_text(points, lab->students > 0 ? lab->sum / lab->students : 0));
+    fprintf(to, "%s points.</p>\n<h3>Scores</h3>\n", score_points_text(points, lab->max));
+    write_bins(to, lab->bins, lab->max);
+    for (unsigned i = 0; i < lab->goal_count; i++) {
+        fputs("<h3>Goal: ", to);
+        html_escape(to, lab->goals[i].name);
+        fprintf(to, "</h3>\n<p class=\"note\">mean %s of ",
+                score_points_text(points, lab->goals[i].sum / lab->goals[i].count));
+        fprintf(to, "%s points</p>\n", score_points_text(points, lab->goals[i].max));
+        write_bins(to, lab->goals[i].bins, lab->goals[i].max);
+    }
+    write_speedups(to, summary->context, lab);
+    fputs("<h3>These need a human</h3>\n", to);
+    summary->lab = lab->lab;
+    summary->humans = 0;
+    if (!gradebook_each_grade(summary->context->book, write_human, summary))
+        return false;
+    fputs(summary->humans > 0 ? "</table>\n" : "<p>None.</p>\n", to);
+    return true;
+}
+
+bool export_class_page(const struct export_context *context) {
+    struct gradebook *book = context->book;
+    struct file_output output;
+    struct summary summary = {.context = context, .labs = calloc(PAGE_LABS, sizeof *summary.labs)};
+    bool fine = summary.labs != NULL && gradebook_each_grade(book, add_grade, &summary) &&
+                file_begin(&output, book->folder, "class.html", book->error, sizeof book->error);
+    if (fine) {
+        summary.to = output.file;
+        page_begin(summary.to, "Class", "grades");
+        for (unsigned i = 0; fine && i < summary.lab_count; i++)
+            fine = write_lab(&summary, &summary.labs[i]);
+        page_end(summary.to);
+        if (fine)
+            fine = file_end(&output, book->error, sizeof book->error);
+        else
+            file_discard(&output);
+    }
+    for (unsigned i = 0; summary.labs != NULL && i < summary.lab_count; i++)
+        free(summary.labs[i].speedups);
+    free(summary.labs);
+    return fine;
+}

@@ -1,0 +1,94 @@
+/* grades.csv, and the CSV that nbgrader exports. */
+#include "class/export/export.h"
+
+#include "base/file.h"
+
+#include <string.h>
+
+static void number(FILE *to, double value) {
+    char text[32];
+    fputs(score_points_text(text, value), to);
+}
+
+static void time_field(FILE *to, int64_t seconds) {
+    char text[TEXT_TIME];
+    fputs(text_format_time(text, seconds), to);
+}
+
+static bool grades_row(void *context, const struct grade *grade) {
+    FILE *to = context;
+    text_csv(to, grade->student);
+    fprintf(to, ",%s,", grade->lab);
+    number(to, grade->points);
+    fputc(',', to);
+    number(to, grade->max);
+    fprintf(to, ",%s,", grade->passed ? "yes" : "no");
+    text_csv(to, grade->flags);
+    fputc(',', to);
+    text_csv(to, grade->message);
+    fputc(',', to);
+    text_csv(to, grade->name);
+    fputc(',', to);
+    text_csv(to, grade->email);
+    fprintf(to, ",%s,", grade->outcome);
+    number(to, grade->earned);
+    fprintf(to, ",%u,", grade->late_days);
+    number(to, grade->late_percent);
+    fputc(',', to);
+    time_field(to, grade->submitted);
+    fputc(',', to);
+    text_csv(to, grade->human);
+    fputs("\r\n", to);
+    return true;
+}
+
+static bool nbgrader_row(void *context, const struct grade *grade) {
+    FILE *to = context;
+    fprintf(to, "%s,", grade->lab);
+    time_field(to, grade->deadline);
+    fputc(',', to);
+    time_field(to, grade->submitted);
+    fputc(',', to);
+    const char *const texts[] = {grade->student, grade->last, grade->first, grade->email};
+    for (int i = 0; i < 4; i++) {
+        text_csv(to, texts[i]);
+        fputc(',', to);
+    }
+    number(to, grade->earned);
+    fputc(',', to);
+    number(to, grade->earned - grade->points);
+    fputc(',', to);
+    number(to, grade->points);
+    fputc(',', to);
+    number(to, grade->max);
+    fputs("\r\n", to);
+    return true;
+}
+
+static bool write_csv(const struct export_context *context, const char *name, const char *header,
+                      gradebook_visitor *row) {
+    struct gradebook *book = context->book;
+    struct file_output output;
+    if (!file_begin(&output, book->folder, name, book->error, sizeof book->error))
+        return false;
+    fprintf(output.file, "%s\r\n", header);
+    if (gradebook_each_grade(book, row, output.file))
+        return file_end(&output, book->error, sizeof book->error);
+    file_discard(&output);
+    return false;
+}
+
+bool export_grades(const struct export_context *context) {
+    return write_csv(
+        context, "grades.csv",
+        "student,lab,points,max,passed,flags,message,name,email,outcome,earned,late_days,late_percent,"
+        "submitted,needs_human",
+        grades_row);
+}
+
+bool export_nbgrader(const struct export_context *context) {
+    return write_csv(context, "nbgrader.csv",
+                     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+                     "late_submission_penalty,score,max_score",
+                     nbgrader_row);
+}

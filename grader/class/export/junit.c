@@ -1,0 +1,70 @@
+/* junit.xml: a case for each grade; below the pass mark is a failure, what could not be judged an error. */
+#include "class/export/export.h"
+
+#include "base/file.h"
+
+#include <string.h>
+
+struct junit {
+    FILE *to;
+    unsigned tests, failures, errors, skipped;
+};
+
+static bool waits(const struct grade *grade) {
+    return strcmp(grade->outcome, "waiting") == 0;
+}
+
+static bool in_trouble(const struct grade *grade) {
+    return strcmp(grade->outcome, "trouble") == 0;
+}
+
+static bool count(void *context, const struct grade *grade) {
+    struct junit *junit = context;
+    junit->tests++;
+    junit->errors += in_trouble(grade);
+    junit->skipped += waits(grade);
+    junit->failures += !grade->passed && !in_trouble(grade) && !waits(grade);
+    return true;
+}
+
+static bool write_case(void *context, const struct grade *grade) {
+    FILE *to = ((struct junit *)context)->to;
+    char points[32], max[32];
+    fprintf(to, "  <testcase classname=\"%s\" name=\"", grade->lab);
+    text_xml(to, grade->student);
+    fputs("\">\n", to);
+    if (!grade->passed) {
+        const char *element = in_trouble(grade) ? "error" : waits(grade) ? "skipped" : "failure";
+        fprintf(to, "    <%s message=\"", element);
+        text_xml(to, grade->message[0] != '\0' ? grade->message : "below the pass mark");
+        fputs("\"/>\n", to);
+    }
+    fprintf(to, "    <system-out>%s of %s points", score_points_text(points, grade->points),
+            score_points_text(max, grade->max));
+    if (grade->flags[0] != '\0') {
+        fputs("; flags: ", to);
+        text_xml(to, grade->flags);
+    }
+    fputs("</system-out>\n  </testcase>\n", to);
+    return true;
+}
+
+bool export_junit(const struct export_context *context) {
+    struct gradebook *book = context->book;
+    struct file_output output;
+    struct junit junit = {0};
+    if (!gradebook_each_grade(book, count, &junit) ||
+        !file_begin(&output, book->folder, "junit.xml", book->error, sizeof book->error))
+        return false;
+    junit.to = output.file;
+    fprintf(junit.to,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuite name=\"grade\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n",
+            junit.tests, junit.failures, junit.errors, junit.skipped);
+    bool fine = gradebook_each_grade(book, write_case, &junit);
+    fputs("</testsuite>\n", junit.to);
+    if (fine)
+        return file_end(&output, book->error, sizeof book->error);
+    file_discard(&output);
+    return false;
+}

@@ -1,0 +1,298 @@
+#include "class/gradebook.h"
+
+#include "base/file.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS students(id TEXT PRIMARY KEY, name TEXT, first TEXT, last TEXT, email TEXT,"
+    " in_roster INTEGER, extension_hours REAL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS submissions(student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted "
+    "INTEGER,"
+    " late INTEGER, path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, PRIMARY KEY(student, lab)) "
+    "WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS jobs(key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, "
+    "size TEXT,"
+    " seed INTEGER, kit TEXT, build_seconds REAL, run_seconds REAL, memory_mib REAL, wanted INTEGER, state "
+    "TEXT,"
+    " attempts INTEGER, tries INTEGER, place TEXT) WITHOUT ROWID;"
+    "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs(wanted, state, key);"
+    "CREATE INDEX IF NOT EXISTS jobs_by_kernel ON jobs(sha256, lab);"
+    "CREATE TABLE IF NOT EXISTS results(id INTEGER PRIMARY KEY, job TEXT, attempt INTEGER, outcome TEXT, "
+    "result TEXT,"
+    " build_seconds REAL, run_seconds REAL, finished TEXT, UNIQUE(job, attempt));"
+    "CREATE TABLE IF NOT EXISTS grades(student TEXT, lab TEXT, outcome TEXT, earned REAL, points REAL, max "
+    "REAL,"
+    " passed INTEGER, flags TEXT, message TEXT, human TEXT, deadline INTEGER, late_days INTEGER, "
+    "late_percent REAL,"
+    " submitted INTEGER, devices INTEGER, gpu TEXT, size TEXT, seed INTEGER, PRIMARY KEY(student, lab)) "
+    "WITHOUT ROWID;";
+
+static const char schema_number[] = "1";
+
+bool gradebook_failed(struct gradebook *book) {
+    snprintf(book->error, sizeof book->error, "%.900s/gradebook.sqlite: %s", book->folder,
+             book->database != NULL ? sqlite3_errmsg(book->database) : "out of memory");
+    return false;
+}
+
+bool gradebook_run(struct gradebook *book, const char *sql) {
+    return sqlite3_exec(book->database, sql, NULL, NULL, NULL) == SQLITE_OK || gradebook_failed(book);
+}
+
+static sqlite3_stmt *prepare(struct gradebook *book, const char *sql, const char *types, va_list arguments) {
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(book->database, sql, -1, &statement, NULL) != SQLITE_OK) {
+        gradebook_failed(book);
+        return NULL;
+    }
+    for (int i = 0; types[i] != '\0'; i++) {
+        int status;
+        if (types[i] == 's') {
+            const char *text = va_arg(arguments, const char *);
+            status = text != NULL ? sqlite3_bind_text(statement, i + 1, text, -1, SQLITE_STATIC)
+                                  : sqlite3_bind_null(statement, i + 1);
+        } else if (types[i] == 'i') {
+            status = sqlite3_bind_int64(statement, i + 1, va_arg(arguments, int64_t));
+        } else {
+            status = sqlite3_bind_double(statement, i + 1, va_arg(arguments, double));
+        }
+        if (status != SQLITE_OK) {
+            gradebook_failed(book);
+            sqlite3_finalize(statement);
+            return NULL;
+        }
+    }
+    return statement;
+}
+
+sqlite3_stmt *gradebook_prepare(struct gradebook *book, const char *sql, const char *types, ...) {
+    va_list arguments;
+    va_start(arguments, types);
+    sqlite3_stmt *statement = prepare(book, sql, types, arguments);
+    va_end(arguments);
+    return statement;
+}
+
+bool gradebook_do(struct gradebook *book, const char *sql, const char *types, ...) {
+    va_list arguments;
+    va_start(arguments, types);
+    sqlite3_stmt *statement = prepare(book, sql, types, arguments);
+    va_end(arguments);
+    if (statement == NULL)
+        return false;
+    int status;
+    while ((status = sqlite3_step(statement)) == SQLITE_ROW)
+        ;
+    if (status != SQLITE_DONE)
+        gradebook_failed(book);
+    sqlite3_finalize(statement);
+    return status == SQLITE_DONE;
+}
+
+const char *gradebook_text(sqlite3_stmt *statement, int column) {
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    return text != NULL ? (const char *)text : "";
+}
+
+bool gradebook_open(struct gradebook *book, const char *folder) {
+    char path[PATH_SIZE], number[16];
+    *book = (struct gradebook){0};
+    if (!folder_make(folder, book->error, sizeof book->error))
+        return false;
+    if (!path_join(path, folder, "gradebook.sqlite")) {
+        snprintf(book->error, sizeof book->error, "%.200s...: this path is too long", folder);
+        return false;
+    }
+    snprintf(book->folder, sizeof book->folder, "%s", folder);
+    if (sqlite3_open(path, &book->database) != SQLITE_OK) {
+        gradebook_failed(book);
+        gradebook_close(book);
+        return false;
+    }
+    sqlite3_busy_timeout(book->database, 10000);
+    /* a cache of 2 MiB, so that a class of any size needs no more memory than a small one */
+    bool fine = gradebook_run(book, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                                    "PRAGMA cache_size = -2048;") &&
+                gradebook_begin(book);
+    fine = fine && gradebook_run(book, schema) && gradebook_get(book, "schema", number, sizeof number);
+    if (fine && number[0] == '\0')
+        fine = gradebook_set(book, "schema", schema_number);
+    else if (fine && strcmp(number, schema_number) != 0) {
+        snprintf(book->error, sizeof book->error,
+                 "%.900s is of another version of the kit: choose another OUT", path);
+        fine = false;
+    }
+    fine = fine && gradebook_commit(book);
+    if (!fine)
+        gradebook_close(book);
+    return fine;
+}
+
+void gradebook_close(struct gradebook *book) {
+    sqlite3_close(book->database);
+    book->database = NULL;
+}
+
+bool gradebook_begin(struct gradebook *book) {
+    return gradebook_run(book, "BEGIN IMMEDIATE");
+}
+
+bool gradebook_commit(struct gradebook *book) {
+    return gradebook_run(book, "COMMIT");
+}
+
+void gradebook_rollback(struct gradebook *book) {
+    if (!sqlite3_get_autocommit(book->database))
+        sqlite3_exec(book->database, "ROLLBACK", NULL, NULL, NULL);
+}
+
+bool gradebook_get(struct gradebook *book, const char *name, char *text, size_t size) {
+    sqlite3_stmt *statement = gradebook_prepare(book, "SELECT value FROM settings WHERE name = ?", "s", name);
+    if (statement == NULL)
+        return false;
+    int status = sqlite3_step(statement);
+    snprintf(text, size, "%s", status == SQLITE_ROW ? gradebook_text(statement, 0) : "");
+    sqlite3_finalize(statement);
+    return status == SQLITE_ROW || status == SQLITE_DONE || gradebook_failed(book);
+}
+
+bool gradebook_set(struct gradebook *book, const char *name, const char *value) {
+    return gradebook_do(book, "INSERT OR REPLACE INTO settings VALUES(?, ?)", "ss", name, value);
+}
+
+bool gradebook_put_student(struct gradebook *book, const char *id, const char *name, const char *first,
+                           const char *last, const char *email, bool in_roster, double extension_hours) {
+    return gradebook_do(book, "INSERT OR REPLACE INTO students VALUES(?, ?, ?, ?, ?, ?, ?)", "sssssid", id,
+                        name, first, last, email, (int64_t)in_roster, extension_hours);
+}
+
+bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email) {
+    return gradebook_do(book, "INSERT OR IGNORE INTO students VALUES(?, ?, '', '', ?, 0, 0)", "sss", id, name,
+                        email);
+}
+
+bool gradebook_put_submission(struct gradebook *book, const char *student,
+                              const struct submission *submission, int64_t submitted) {
+    return gradebook_do(book, "INSERT OR REPLACE INTO submissions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        "sssiiissss", student, submission->lab, submission->sha256, (int64_t)submission->size,
+                        submitted, (int64_t)submission->late, submission->path, submission->problem,
+                        submission->notes, submission->student);
+}
+
+bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
+    return gradebook_do(
+        book, "INSERT OR REPLACE INTO grades VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "sssdddisssiidiissi", grade->student, grade->lab, grade->outcome, grade->earned, grade->points,
+        grade->max, (int64_t)grade->passed, grade->flags, grade->message, grade->human, grade->deadline,
+        (int64_t)grade->late_days, grade->late_percent, grade->submitted, (int64_t)grade->devices, grade->gpu,
+        grade->size, (int64_t)grade->seed);
+}
+
+static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {
+    text_clean(to, size, gradebook_text(statement, column));
+}
+
+static void read_grade(struct grade *grade, sqlite3_stmt *s) {
+    *grade = (struct grade){0};
+    copy(grade->student, sizeof grade->student, s, 0);
+    copy(grade->lab, sizeof grade->lab, s, 1);
+    copy(grade->outcome, sizeof grade->outcome, s, 2);
+    grade->earned = sqlite3_column_double(s, 3);
+    grade->points = sqlite3_column_double(s, 4);
+    grade->max = sqlite3_column_double(s, 5);
+    grade->passed = sqlite3_column_int(s, 6) != 0;
+    copy(grade->flags, sizeof grade->flags, s, 7);
+    copy(grade->message, sizeof grade->message, s, 8);
+    copy(grade->human, sizeof grade->human, s, 9);
+    grade->deadline = sqlite3_column_int64(s, 10);
+    grade->late_days = (unsigned)sqlite3_column_int(s, 11);
+    grade->late_percent = sqlite3_column_double(s, 12);
+    grade->submitted = sqlite3_column_int64(s, 13);
+    grade->devices = (unsigned)sqlite3_column_int(s, 14);
+    copy(grade->gpu, sizeof grade->gpu, s, 15);
+    copy(grade->size, sizeof grade->size, s, 16);
+    grade->seed = (uint64_t)sqlite3_column_int64(s, 17);
+    copy(grade->name, sizeof grade->name, s, 18);
+    copy(grade->first, sizeof grade->first, s, 19);
+    copy(grade->last, sizeof grade->last, s, 20);
+    copy(grade->email, sizeof grade->email, s, 21);
+    copy(grade->sha256, sizeof grade->sha256, s, 22);
+    copy(grade->notes, sizeof grade->notes, s, 23);
+}
+
+bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void *context) {
+    sqlite3_stmt *statement = gradebook_prepare(
+        book,
+        "SELECT g.student, g.lab, g.outcome, g.earned, g.points, g.max, g.passed, g.flags, g.message, "
+        "g.human,"
+        " g.deadline, g.late_days, g.late_percent, g.submitted, g.devices, g.gpu, g.size, g.seed,"
+        " s.name, s.first, s.last, s.email, m.sha256, m.notes FROM grades g LEFT JOIN students s ON s.id = "
+        "g.student"
+        " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab ORDER BY g.student, g.lab",
+        "");
+    if (statement == NULL)
+        return false;
+    struct grade *grade = malloc(sizeof *grade);
+    bool fine = grade != NULL;
+    int status = SQLITE_DONE;
+    while (fine && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+        read_grade(grade, statement);
+        fine = visit(context, grade);
+    }
+    free(grade);
+    if (status != SQLITE_ROW && status != SQLITE_DONE)
+        fine = gradebook_failed(book);
+    sqlite3_finalize(statement);
+    return fine;
+}
+
+char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
+                       const char *gpu, const char *size, uint64_t seed) {
+    /* a job of the kit that is here before one of an older kit */
+    sqlite3_stmt *statement = gradebook_prepare(
+        book,
+        "SELECT r.result FROM jobs j JOIN results r ON r.job = j.key WHERE j.sha256 = ? AND j.lab = ? AND "
+        "j.device = ?"
+        " AND j.gpu = ? AND j.size = ? AND j.seed = ? AND r.result IS NOT NULL AND r.outcome <> 'trouble'"
+        " ORDER BY j.wanted DESC, r.id DESC LIMIT 1",
+        "sssssi", sha256, lab, device, gpu, size, (int64_t)seed);
+    if (statement == NULL)
+        return NULL;
+    char *text = sqlite3_step(statement) == SQLITE_ROW ? strdup(gradebook_text(statement, 0)) : NULL;
+    sqlite3_finalize(statement);
+    return text;
+}
+
+static bool dump_query(struct gradebook *book, FILE *to, const char *title, const char *sql) {
+    sqlite3_stmt *statement = gradebook_prepare(book, sql, "");
+    if (statement == NULL)
+        return false;
+    int status;
+    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+        fputs(title, to);
+        for (int column = 0; column < sqlite3_column_count(statement); column++)
+            fprintf(to, "|%s", gradebook_text(statement, column));
+        fputc('\n', to);
+    }
+    sqlite3_finalize(statement);
+    return (status == SQLITE_DONE && !ferror(to)) || gradebook_failed(book);
+}
+
+bool gradebook_dump(struct gradebook *book, FILE *to) {
+    return dump_query(book, to, "student", "SELECT * FROM students ORDER BY id") &&
+           dump_query(book, to, "submission", "SELECT * FROM submissions ORDER BY student, lab") &&
+           dump_query(book, to, "job",
+                      "SELECT key, sha256, lab, device, gpu, size, seed, kit, state FROM jobs WHERE wanted "
+                      "ORDER BY key") &&
+           dump_query(
+               book, to, "result",
+               "SELECT r.job, r.outcome, r.result, count(*) FROM results r JOIN jobs j ON j.key = r.job"
+               " WHERE j.wanted AND r.outcome IN ('judged', 'failed', 'build-failed') GROUP BY r.job ORDER "
+               "BY r.job") &&
+           dump_query(book, to, "grade", "SELECT * FROM grades ORDER BY student, lab");
+}

@@ -1,0 +1,73 @@
+/*
+ * gradebook.h: OUT/gradebook.sqlite: the class, what it handed in, the jobs, every attempt at each with its
+ * whole result, and the grades that follow from them. Every step is a transaction: killed at any moment, the
+ * next run finds what was done and nothing half done.
+ *
+ *   settings     what is kept from run to run: the schema's number, a drawn seed, Slurm's job number
+ *   students     id, name, email, in the roster or not
+ *   submissions  one for each student and lab
+ *   jobs         one for each distinct kernel, lab, device, GPU, size, seed and kit: queued, running, done,
+ * trouble results      each attempt at a job grades       derived: made anew by every run
+ */
+#ifndef CLASS_GRADEBOOK_H
+#define CLASS_GRADEBOOK_H
+
+#include "base/path.h"
+#include "class/grade.h"
+#include "class/intake/roster.h"
+#include "class/intake/submissions.h"
+
+#include <sqlite3.h>
+
+struct gradebook {
+    sqlite3 *database;
+    char folder[PATH_SIZE]; /* OUT */
+    char error[TEXT_ERROR]; /* of the last call that returned false: one line */
+};
+
+/* Open or make OUT/gradebook.sqlite. */
+bool gradebook_open(struct gradebook *book, const char *folder);
+void gradebook_close(struct gradebook *book);
+
+bool gradebook_begin(struct gradebook *book);
+bool gradebook_commit(struct gradebook *book);
+void gradebook_rollback(struct gradebook *book);
+/* Statements without results. */
+bool gradebook_run(struct gradebook *book, const char *sql);
+/* A prepared statement with its texts and numbers bound by `types`: s text (NULL: null), i int64_t, d double
+ * (NAN: null). NULL on failure. The texts must live until it is finalized. */
+sqlite3_stmt *gradebook_prepare(struct gradebook *book, const char *sql, const char *types, ...);
+/* Prepare, run to the end, finalize. */
+bool gradebook_do(struct gradebook *book, const char *sql, const char *types, ...);
+/* Keeps SQLite's own words. Always false. */
+bool gradebook_failed(struct gradebook *book);
+/* A column as text, "" for null. */
+const char *gradebook_text(sqlite3_stmt *statement, int column);
+
+/* A setting into text; "" when there is none. */
+bool gradebook_get(struct gradebook *book, const char *name, char *text, size_t size);
+bool gradebook_set(struct gradebook *book, const char *name, const char *value);
+
+bool gradebook_put_student(struct gradebook *book, const char *id, const char *name, const char *first,
+                           const char *last, const char *email, bool in_roster, double extension_hours);
+/* A student who is in no roster; one that is there already stays as an earlier roster told. */
+bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email);
+/* Under the student's id of the gradebook. */
+bool gradebook_put_submission(struct gradebook *book, const char *student,
+                              const struct submission *submission, int64_t submitted);
+bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
+
+/* Every grade in the order of student and lab. false ends the walk, which then fails. */
+typedef bool gradebook_visitor(void *context, const struct grade *grade);
+bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void *context);
+
+/* The result that counts for a kernel on a device: of the newest attempt that is no trouble; NULL: there is
+ * none. For the caller to free. */
+char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
+                       const char *gpu, const char *size, uint64_t seed);
+
+/* Everything that two runs over the same class must have in common, as text: no times of day, no durations,
+ * no count of attempts. */
+bool gradebook_dump(struct gradebook *book, FILE *to);
+
+#endif

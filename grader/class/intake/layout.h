@@ -1,0 +1,59 @@
+/*
+ * layout.h: how learning platforms name what their students handed in. The first part of each path (after a
+ * folder around everything) names a student:
+ *
+ *   plain       NAME/..., NAME.zip, NAME.tar.gz
+ *   Gradescope  submission_123/... beside submission_metadata.yml, which says whose it is and when it came
+ *   Moodle      Jane Doe_123_assignsubmission_file_/..., or the same as the start of a file's name
+ *   Canvas      doejane_123_456_kernel.cu, doejane_LATE_123_456_kernel-1.cu
+ *   GitHub      ASSIGNMENT-username/..., each a clone (GitHub Classroom)
+ */
+#ifndef CLASS_LAYOUT_H
+#define CLASS_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum layout { LAYOUT_PLAIN, LAYOUT_GRADESCOPE, LAYOUT_MOODLE, LAYOUT_CANVAS, LAYOUT_GITHUB, LAYOUT_COUNT };
+
+enum { LAYOUT_NAME = 128 };
+
+/* The upper two levels of a download, each name once. */
+struct layout_names {
+    struct layout_pair {
+        char *top, *second; /* second NULL: the entry itself */
+        bool folder;        /* of `second`, or of `top` where there is none */
+    } * pairs;
+    size_t count, room;
+};
+
+/* Takes note of a path of the download. false: out of memory. */
+bool layout_note(struct layout_names *names, const char *path, bool folder);
+void layout_free(struct layout_names *names);
+
+/* Which layout the names are; `title` is the download's own name ("lab1-submissions"). *wrapper: everything
+ * lies in one folder that is not a student's, and the first part of each path is to be dropped. */
+enum layout layout_detect(const struct layout_names *names, const char *title, bool *wrapper);
+const char *layout_title(enum layout layout); /* "Moodle" */
+
+/* What a first part says. */
+struct layout_student {
+    char id[LAYOUT_NAME];   /* what the platform calls the student */
+    char name[LAYOUT_NAME]; /* "" where it is not told */
+    char file[LAYOUT_NAME]; /* the student's own name of a file, where the platform put its own before it */
+    bool late;              /* the platform says so */
+};
+
+/* common: the shared start of GitHub's folders, from layout_common. false: this part names no student. */
+bool layout_read(enum layout layout, const char *part, bool folder, const char *common,
+                 struct layout_student *student);
+/* "lab1-" for lab1-ann, lab1-bob; "" where they share nothing that ends with '-'. */
+void layout_common(const struct layout_names *names, bool wrapper, char common[LAYOUT_NAME]);
+
+/* Is this file a kernel.cu? Platforms add a number: kernel-1.cu (Canvas). */
+bool layout_is_kernel(enum layout layout, const char *file);
+/* The lab that a part of a path names: "lab3" for lab3, lab3-float-fma, Lab3; false: none. */
+bool layout_lab(const char *part, size_t length, char lab[16]);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * roster.h: the class list, a CSV file as learning platforms export it. The first row names the columns;
+ * those known are used whatever their order, the others ignored:
+ *
+ *   who     student, student id, sid, id number, sis user id, sis login id, identifier, username, login,
+ *           github_username, email, email address, id: the first of these that a row fills is the student in
+ * all exports; each of them finds the student of a submission name    name, full name, or first name and last
+ * name (surname) rules   extension_hours: hours added to the deadline; submitted: a time that replaces the
+ * submission's own
+ */
+#ifndef CLASS_ROSTER_H
+#define CLASS_ROSTER_H
+
+#include "analysis/csv.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ROSTER_TEXT = 128, ROSTER_ALIASES = 8 };
+
+struct roster_student {
+    char id[ROSTER_TEXT];
+    char first[ROSTER_TEXT], last[ROSTER_TEXT], name[ROSTER_TEXT], email[ROSTER_TEXT];
+    uint32_t row; /* in the file's table */
+    double extension_hours;
+    int64_t submitted; /* 0: none */
+};
+
+struct roster {
+    struct roster_student *students;
+    size_t count;
+    struct csv csv;
+    int aliases[ROSTER_ALIASES]; /* columns that identify a student */
+    unsigned alias_count;
+};
+
+/* Any bytes are safe to pass. false and one line (file, row, what) on failure. */
+bool roster_parse(struct roster *roster, const char *text, size_t length, const char *file, char *error,
+                  size_t size);
+bool roster_read(struct roster *roster, const char *path, char *error, size_t size);
+void roster_free(struct roster *roster);
+
+/* The student whom a submission's id, email or name means, case ignored; a name must be that of one student
+ * alone ("Jane Doe", "Doe, Jane", Canvas's "doejane"). NULL: nobody, or more than one. */
+const struct roster_student *roster_find(const struct roster *roster, const char *id, const char *email,
+                                         const char *name);
+
+#endif

@@ -1,0 +1,536 @@
+#include "class/intake/submissions.h"
+
+#include "base/file.h"
+#include "class/intake/gradescope_metadata.h"
+#include "class/intake/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    ARCHIVE_LIMIT = 32 << 20, /* bytes of a student's archive as it was handed in */
+    FILES_LIMIT = 20000,      /* of a student: what is beyond is not looked at */
+    NOTES_LIMIT = 1500,
+    METADATA_LIMIT = 32 << 20,
+};
+static const struct tree_limits download_limits = {.bytes = UINT64_C(64) << 30, .entries = 4000000};
+static const struct tree_limits student_limits = {.bytes = UINT64_C(256) << 20, .entries = FILES_LIMIT};
+
+/* A submission while it is being read. */
+struct draft {
+    struct submission out;
+    int64_t modified; /* of the kernel taken so far */
+    unsigned kernels; /* files named kernel.cu */
+    unsigned ignored; /* other files */
+    unsigned seen;
+    char *first_ignored;
+    bool other_cuda; /* a .cu by another name */
+};
+
+struct intake {
+    const struct submissions_options *options;
+    enum layout layout;
+    bool wrapper;
+    char common[LAYOUT_NAME];
+    struct gradescope_metadata metadata;
+    struct draft *drafts;
+    size_t count, room;
+    char *ignored;
+    uint8_t *buffer; /* KERNEL_LIMIT + 1 bytes */
+    char *error;
+    size_t size;
+    bool failed;         /* the grader's own trouble: no memory, no disk */
+    size_t student_part; /* bytes of the path that name the student: no lab is looked for there */
+    bool loaded;         /* the entry's bytes are in the buffer */
+    ssize_t loaded_size; /* -1: they cannot be read */
+    /* while a student's archive is walked */
+    const struct tree_entry *archive;
+    const struct layout_student *student;
+    const char *prefix;
+};
+
+/* One student of those who handed something in together. */
+struct member {
+    const char *id, *name, *email;
+    int64_t submitted; /* 0: the platform does not say */
+    bool late;
+};
+
+static bool own_trouble(struct intake *in, const char *what) {
+    if (!in->failed)
+        snprintf(in->error, in->size, "%s", what);
+    in->failed = true;
+    return false;
+}
+
+/* Add a sentence, once, while there is room. */
+static void add_note(struct intake *in, char **notes, const char *sentence) {
+    size_t had = *notes != NULL ? strlen(*notes) : 0;
+    if (had > NOTES_LIMIT || (had > 0 && strstr(*notes, sentence) != NULL))
+        return;
+    char *grown = realloc(*notes, had + strlen(sentence) + 2);
+    if (grown == NULL) {
+        own_trouble(in, "out of memory");
+        return;
+    }
+    *notes = grown;
+    snprintf(grown + had, strlen(sentence) + 2, "%s%s", had > 0 ? " " : "", sentence);
+}
+
+__attribute__((format(printf, 3, 4))) static void note(struct intake *in, char **notes, const char *format,
+                                                       ...) {
+    char sentence[TREE_PATH + 256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    add_note(in, notes, sentence);
+}
+
+static struct draft *find_draft(struct intake *in, const struct member *member, const char *lab) {
+    /* a student's files come one after the other, mostly */
+    for (size_t i = in->count; i-- > 0;)
+        if (strcmp(in->drafts[i].out.student, member->id) == 0 && strcmp(in->drafts[i].out.lab, lab) == 0)
+            return &in->drafts[i];
+    if (in->count == in->room) {
+        size_t room = in->room == 0 ? 32 : in->room * 2;
+        struct draft *grown = realloc(in->drafts, room * sizeof *grown);
+        if (grown == NULL) {
+            own_trouble(in, "out of memory");
+            return NULL;
+        }
+        in->drafts = grown;
+        in->room = room;
+    }
+    struct draft *draft = &in->drafts[in->count];
+    *draft = (struct draft){.modified = INT64_MIN};
+    snprintf(draft->out.lab, sizeof draft->out.lab, "%s", lab);
+    draft->out.student = strdup(member->id);
+    draft->out.name = strdup(member->name);
+    draft->out.email = strdup(member->email);
+    draft->out.path = strdup("");
+    if (draft->out.student == NULL || draft->out.name == NULL || draft->out.email == NULL ||
+        draft->out.path == NULL) {
+        own_trouble(in, "out of memory");
+        return NULL;
+    }
+    in->count++;
+    return draft;
+}
+
+/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "" : none. */
+static void lab_of(const struct intake *in, const char *path, char lab[16]) {
+    char found[16];
+    lab[0] = '\0';
+    for (const char *at = path + in->student_part, *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1)
+        if (layout_lab(at, (size_t)(slash - at), found))
+            strcpy(lab, found);
+    if (lab[0] == '\0' && in->options->lab != NULL)
+        snprintf(lab, 16, "%s", in->options->lab);
+    else if (lab[0] == '\0' && in->common[0] != '\0' && layout_lab(in->common, strlen(in->common), found))
+        strcpy(lab, found); /* GitHub's folders begin with the assignment */
+}
+
+/* Is (submitted, modified, path) to be preferred over what the draft has? */
+static bool is_better(const struct draft *draft, int64_t submitted, int64_t modified, const char *path) {
+    const struct submission *has = &draft->out;
+    if (has->sha256[0] == '\0')
+        return true;
+    if (submitted != has->submitted)
+        return submitted > has->submitted;
+    if (modified != draft->modified)
+        return modified > draft->modified;
+    size_t mine = strlen(path), theirs = strlen(has->path);
+    return mine != theirs ? mine < theirs : strcmp(path, has->path) < 0;
+}
+
+static bool system_file(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    return strncmp(path, "__MACOSX", 8) == 0 || strstr(path, "/__MACOSX") != NULL ||
+           strcmp(name, ".DS_Store") == 0 || strncmp(name, "._", 2) == 0 || strcmp(name, "Thumbs.db") == 0 ||
+           strcmp(name, ".git") == 0;
+}
+
+/* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
+static bool next_member(const struct intake *in, const struct layout_student *student, size_t *cursor,
+                        struct member *member) {
+    bool listed = false;
+    *member = (struct member){.id = student->id, .name = student->name, .email = "", .late = student->late};
+    if (in->layout != LAYOUT_GRADESCOPE || in->options->student != NULL)
+        return (*cursor)++ == 0;
+    for (size_t i = 0; i < in->metadata.count; i++) {
+        const struct gradescope_submitter *who = &in->metadata.items[i];
+        if (strcmp(who->folder, student->id) != 0)
+            continue;
+        listed = true;
+        if (i < *cursor)
+            continue;
+        *cursor = i + 1;
+        member->id = *who->sid != '\0' ? who->sid : *who->email != '\0' ? who->email : who->folder;
+        member->name = who->name;
+        member->email = who->email;
+        member->submitted = who->created;
+        return true;
+    }
+    return !listed && (*cursor)++ == 0;
+}
+
+/* Bytes of the entry into the buffer, KERNEL_LIMIT + 1 at most, once for all members. */
+static ssize_t load(struct intake *in, const struct tree_entry *entry) {
+    size_t used = 0;
+    for (ssize_t got = 1; !in->loaded && got > 0 && used <= KERNEL_LIMIT; used += (size_t)got) {
+        got = tree_read(entry, in->buffer + used, KERNEL_LIMIT + 1 - used);
+        if (got < 0) {
+            in->loaded_size = -1;
+            in->loaded = true;
+            return -1;
+        }
+    }
+    if (!in->loaded)
+        in->loaded_size = (ssize_t)used;
+    in->loaded = true;
+    return in->loaded_size;
+}
+
+static const char *refusal_of(struct intake *in, const struct tree_entry *entry) {
+    if (entry->kind == TREE_LINK)
+        return "it is a link.";
+    if (entry->kind != TREE_FILE)
+        return "it is not a file.";
+    if (entry->astray)
+        return "its path leads out of the archive.";
+    if (entry->refusal != NULL)
+        return entry->refusal;
+    if (load(in, entry) < 0)
+        return "it cannot be read.";
+    return kernel_refusal(in->buffer, (size_t)in->loaded_size);
+}
+
+static void take_kernel(struct intake *in, struct draft *draft, const struct member *member,
+                        const struct tree_entry *entry, const char *path) {
+    struct submission *out = &draft->out;
+    const char *refusal = refusal_of(in, entry);
+    draft->kernels++;
+    if (refusal != NULL) {
+        note(in, &out->notes, "%s is not taken: %s", path, refusal);
+        return;
+    }
+    if (!is_better(draft, member->submitted, entry->modified, path))
+        return;
+    size_t size = (size_t)in->loaded_size;
+    kernel_sha256(in->buffer, size, out->sha256);
+    if (in->options->store != NULL &&
+        !kernel_store_put(in->options->store, in->buffer, size, out->sha256, in->error, in->size)) {
+        in->failed = true;
+        return;
+    }
+    char *copy = strdup(path);
+    if (copy == NULL) {
+        own_trouble(in, "out of memory");
+        return;
+    }
+    free(out->path);
+    out->path = copy;
+    out->size = (uint32_t)size;
+    out->submitted = member->submitted;
+    out->late = member->late;
+    draft->modified = entry->modified;
+    if (!text_is_utf8(in->buffer, size))
+        note(in, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
+}
+
+static void take_other(struct intake *in, struct draft *draft, const struct tree_entry *entry,
+                       const char *path) {
+    size_t length = strlen(path);
+    draft->ignored++;
+    if (entry->kind == TREE_FILE && length > 3 && strcasecmp(path + length - 3, ".cu") == 0)
+        draft->other_cuda = true;
+    if (tree_is_archive(path) && in->archive != NULL)
+        note(in, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
+    else if (tree_is_foreign_archive(path))
+        note(in, &draft->out.notes, "%s is not opened: only .zip and .tar.gz are.", path);
+    else if (draft->first_ignored == NULL)
+        draft->first_ignored = strdup(path);
+}
+
+static void take_for_member(struct intake *in, const struct member *member, const struct tree_entry *entry,
+                            const char *path, bool kernel) {
+    char lab[16];
+    lab_of(in, path, lab);
+    if (lab[0] == '\0') {
+        if (kernel)
+            note(in, &in->ignored, "%s is not taken: no folder says for which lab it is.", path);
+        return;
+    }
+    bool other_lab = in->options->lab != NULL && strcmp(lab, in->options->lab) != 0;
+    struct draft *draft = find_draft(in, member, other_lab ? in->options->lab : lab);
+    if (draft == NULL || entry->kind == TREE_FOLDER)
+        return;
+    if (++draft->seen > FILES_LIMIT)
+        note(in, &draft->out.notes, "More than %d files: the rest is not looked at.", FILES_LIMIT);
+    else if (other_lab && kernel)
+        note(in, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
+    else if (kernel)
+        take_kernel(in, draft, member, entry, path);
+    else
+        take_other(in, draft, entry, path);
+}
+
+/* outer: when the whole was handed in, where the platform does not say. */
+static void take(struct intake *in, const struct layout_student *student, const struct tree_entry *entry,
+                 int64_t outer, const char *path, const char *file) {
+    struct member member;
+    in->loaded = false;
+    for (size_t cursor = 0; next_member(in, student, &cursor, &member);) {
+        if (member.submitted == 0)
+            member.submitted = outer;
+        take_for_member(in, &member, entry, path, layout_is_kernel(in->layout, file));
+    }
+}
+
+static bool visit_inner(void *context, const struct tree_entry *entry) {
+    struct intake *in = context;
+    const char *slash = strrchr(entry->path, '/');
+    char joined[TREE_PATH * 2], path[TREE_PATH];
+    if (system_file(entry->path))
+        return true;
+    snprintf(joined, sizeof joined, "%s/%s", in->prefix, entry->path);
+    text_clean(path, sizeof path, joined);
+    take(in, in->student, entry, in->archive->modified, path, slash != NULL ? slash + 1 : entry->path);
+    return !in->failed;
+}
+
+/* A file without a name, gone when it is closed. */
+static int scratch_file(void) {
+    const char *folder = getenv("TMPDIR");
+    char path[PATH_SIZE];
+    if (!path_join(path, folder != NULL ? folder : "/tmp", "grade.XXXXXX"))
+        return -1;
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+/* The archive's own bytes, so that a zip's directory, which stands at its end, can be read. */
+static void copy_archive(struct intake *in, const struct tree_entry *entry, int fd, char *trouble,
+                         size_t size) {
+    uint64_t copied = 0;
+    for (ssize_t got; (got = tree_read(entry, in->buffer, KERNEL_LIMIT)) != 0;) {
+        copied += got > 0 ? (uint64_t)got : 0;
+        if (got < 0)
+            snprintf(trouble, size, "%s", entry->refusal != NULL ? entry->refusal : "it cannot be read");
+        else if (copied > ARCHIVE_LIMIT)
+            snprintf(trouble, size, "it is larger than %d MiB", ARCHIVE_LIMIT >> 20);
+        else if (write(fd, in->buffer, (size_t)got) == got)
+            continue;
+        else
+            own_trouble(in, "cannot write a scratch file: is the disk full?");
+        return;
+    }
+}
+
+static void open_archive(struct intake *in, const struct layout_student *student,
+                         const struct tree_entry *entry, const char *path) {
+    char trouble[256] = "", lab[16];
+    int fd = scratch_file();
+    if (fd < 0) {
+        own_trouble(in, "cannot make a scratch file in TMPDIR (or /tmp)");
+        return;
+    }
+    copy_archive(in, entry, fd, trouble, sizeof trouble);
+    struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
+    take(in, student, &folder, entry->modified, path, ""); /* something was handed in */
+    if (!in->failed && trouble[0] == '\0') {
+        in->archive = entry;
+        in->student = student;
+        in->prefix = path;
+        tree_walk_archive(fd, &student_limits, visit_inner, in, trouble, sizeof trouble);
+        in->archive = NULL;
+    }
+    close(fd);
+    struct member member;
+    lab_of(in, path, lab);
+    for (size_t cursor = 0;
+         trouble[0] != '\0' && lab[0] != '\0' && next_member(in, student, &cursor, &member);) {
+        struct draft *draft = find_draft(in, &member, lab);
+        if (draft != NULL)
+            note(in, &draft->out.notes, "%s: %s.", path, trouble);
+    }
+}
+
+/* The path without the folder around everything; NULL: it is that folder. */
+static const char *inside(const struct intake *in, const char *path) {
+    const char *slash = in->wrapper ? strchr(path, '/') : NULL;
+    return !in->wrapper ? path : slash != NULL ? slash + 1 : NULL;
+}
+
+static bool visit(void *context, const struct tree_entry *entry) {
+    struct intake *in = context;
+    struct layout_student student = {0};
+    const char *path = inside(in, entry->path);
+    if (path == NULL || system_file(path))
+        return true;
+    const char *slash = strchr(path, '/'), *last = strrchr(path, '/');
+    const char *file = last != NULL ? last + 1 : path;
+    char top[TREE_PATH];
+    size_t length = slash != NULL ? (size_t)(slash - path) : strlen(path);
+    snprintf(top, sizeof top, "%.*s", (int)length, path);
+    in->student_part = 0;
+    if (in->options->student != NULL) {
+        snprintf(student.id, sizeof student.id, "%s", in->options->student);
+    } else if (!layout_read(in->layout, top, slash != NULL || entry->kind == TREE_FOLDER, in->common,
+                            &student)) {
+        if (strcmp(file, "submission_metadata.yml") != 0 && entry->kind != TREE_FOLDER)
+            note(in, &in->ignored, "%s belongs to no student.", path);
+        return true;
+    } else {
+        in->student_part = length + (slash != NULL);
+        if (slash == NULL && student.file[0] != '\0')
+            file = student.file;
+    }
+    if (entry->kind == TREE_FILE && !entry->astray && tree_is_archive(file))
+        open_archive(in, &student, entry, path);
+    else
+        take(in, &student, entry, entry->modified, path, file);
+    return !in->failed;
+}
+
+struct survey {
+    struct intake *in;
+    struct layout_names names;
+};
+
+/* First look: names, and Gradescope's own file. */
+static bool survey(void *context, const struct tree_entry *entry) {
+    struct survey *look = context;
+    struct intake *in = look->in;
+    const char *slash = strrchr(entry->path, '/');
+    if (!layout_note(&look->names, entry->path, entry->kind == TREE_FOLDER))
+        return own_trouble(in, "out of memory");
+    if (strcmp(slash != NULL ? slash + 1 : entry->path, "submission_metadata.yml") != 0 ||
+        in->metadata.count > 0 || entry->kind != TREE_FILE ||
+        (slash != NULL && strchr(entry->path, '/') != slash) || entry->size > METADATA_LIMIT)
+        return true;
+    char *text = malloc(METADATA_LIMIT);
+    size_t used = 0;
+    for (ssize_t got; text != NULL && used < METADATA_LIMIT &&
+                      (got = tree_read(entry, text + used, METADATA_LIMIT - used)) > 0;)
+        used += (size_t)got;
+    bool fine = text != NULL && gradescope_metadata_parse(&in->metadata, text, used);
+    free(text);
+    return fine || own_trouble(in, "out of memory");
+}
+
+static bool walk(struct intake *in, const char *path, tree_visitor *visitor, void *context) {
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        snprintf(in->error, in->size, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    if (S_ISDIR(status.st_mode))
+        return tree_walk_folder(path, &download_limits, visitor, context, in->error, in->size) && !in->failed;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char trouble[256] = "";
+    if (fd < 0 || !tree_walk_archive(fd, &download_limits, visitor, context, trouble, sizeof trouble)) {
+        if (!in->failed)
+            snprintf(in->error, in->size, "%s: %s", path, fd < 0 ? strerror(errno) : trouble);
+        in->failed = true;
+    }
+    if (fd >= 0)
+        close(fd);
+    return !in->failed;
+}
+
+static void finish_notes(struct intake *in, struct draft *draft) {
+    struct submission *out = &draft->out;
+    if (out->sha256[0] == '\0')
+        out->problem = strdup(draft->kernels > 0 ? "The kernel.cu cannot be taken."
+                              : draft->other_cuda
+                                  ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
+                                  : "There is no kernel.cu in what was handed in.");
+    else
+        out->problem = strdup("");
+    if (out->problem == NULL)
+        own_trouble(in, "out of memory");
+    if (out->sha256[0] != '\0' && draft->kernels > 1)
+        note(in, &out->notes, "%u files are named kernel.cu; the newest counts: %s.", draft->kernels,
+             out->path);
+    if (draft->ignored > 0 && draft->first_ignored != NULL)
+        note(in, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
+             draft->ignored > 1 ? " and others" : "");
+    if (out->notes == NULL && (out->notes = strdup("")) == NULL)
+        own_trouble(in, "out of memory");
+    free(draft->first_ignored);
+}
+
+static int by_student(const void *a, const void *b) {
+    const struct submission *one = a, *other = b;
+    int order = strcmp(one->student, other->student);
+    return order != 0 ? order : strcmp(one->lab, other->lab);
+}
+
+bool submissions_read(const char *path, const struct submissions_options *options,
+                      struct submissions *submissions, char *error, size_t size) {
+    struct intake in = {.options = options, .error = error, .size = size, .buffer = malloc(KERNEL_LIMIT + 1)};
+    struct survey look = {.in = &in};
+    *submissions = (struct submissions){0};
+    char title[LAYOUT_NAME];
+    const char *end = path + strlen(path);
+    while (end > path + 1 && end[-1] == '/')
+        end--;
+    const char *start = end;
+    while (start > path && start[-1] != '/')
+        start--;
+    snprintf(title, sizeof title, "%.*s", (int)(end - start), start);
+    if (in.buffer == NULL)
+        own_trouble(&in, "out of memory");
+    bool fine = !in.failed && walk(&in, path, survey, &look);
+    if (fine) {
+        in.layout = layout_detect(&look.names, title, &in.wrapper);
+        if (options->student != NULL)
+            in.wrapper = false;
+        if (in.layout == LAYOUT_GITHUB)
+            layout_common(&look.names, in.wrapper, in.common);
+    }
+    layout_free(&look.names);
+    fine = fine && walk(&in, path, visit, &in);
+
+    submissions->items = calloc(in.count + 1, sizeof *submissions->items);
+    submissions->count = submissions->items != NULL ? in.count : 0;
+    for (size_t i = 0; i < submissions->count; i++) {
+        finish_notes(&in, &in.drafts[i]);
+        submissions->items[i] = in.drafts[i].out;
+    }
+    submissions->layout = in.layout;
+    submissions->ignored = in.ignored != NULL ? in.ignored : strdup("");
+    qsort(submissions->items, submissions->count, sizeof *submissions->items, by_student);
+    free(in.drafts);
+    free(in.buffer);
+    gradescope_metadata_free(&in.metadata);
+    if (fine && !in.failed && submissions->items != NULL && submissions->ignored != NULL)
+        return true;
+    submissions_free(submissions);
+    return false;
+}
+
+void submissions_free(struct submissions *submissions) {
+    for (size_t i = 0; i < submissions->count; i++) {
+        struct submission *item = &submissions->items[i];
+        free(item->student);
+        free(item->name);
+        free(item->email);
+        free(item->path);
+        free(item->problem);
+        free(item->notes);
+    }
+    free(submissions->items);
+    free(submissions->ignored);
+    *submissions = (struct submissions){0};
+}

@@ -1,0 +1,250 @@
+#include "class/intake/tree.h"
+
+#include "class/text.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct tree_reader {
+    int fd; /* of a file in a folder, -1: of an archive */
+    struct archive *archive;
+    uint64_t read, limit; /* bytes, of the whole walk */
+};
+
+ssize_t tree_read(const struct tree_entry *entry, void *bytes, size_t size) {
+    struct tree_reader *reader = entry->reader;
+    if (entry->kind != TREE_FILE || entry->refusal != NULL)
+        return -1;
+    ssize_t got =
+        reader->fd >= 0 ? read(reader->fd, bytes, size) : archive_read_data(reader->archive, bytes, size);
+    if (got < 0)
+        return -1;
+    reader->read += (uint64_t)got;
+    return reader->read > reader->limit ? -1 : got;
+}
+
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcasecmp(name + length - tail, end) == 0;
+}
+
+bool tree_is_archive(const char *name) {
+    return ends_with(name, ".zip") || ends_with(name, ".tar") || ends_with(name, ".tar.gz") ||
+           ends_with(name, ".tgz");
+}
+
+bool tree_is_foreign_archive(const char *name) {
+    static const char *const ends[] = {".7z", ".rar", ".xz", ".bz2", ".zst", ".gz", ".lzma", ".zipx"};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends_with(name, ends[i]) && !tree_is_archive(name))
+            return true;
+    return false;
+}
+
+/* A path as an archive has it, clean: false when nothing is left of it. */
+static bool clean_path(const char *raw, char path[TREE_PATH], bool *astray) {
+    char text[TREE_PATH];
+    size_t used = 0;
+    text_clean(text, sizeof text, raw);
+    *astray = *text == '/' || *text == '\\' || (text[0] != '\0' && text[1] == ':');
+    for (char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, "/\\");
+        bool up = length == 2 && at[0] == '.' && at[1] == '.';
+        *astray = *astray || up;
+        if (length > 0 && !up && !(length == 1 && *at == '.')) {
+            if (used > 0)
+                path[used++] = '/';
+            memcpy(path + used, at, length);
+            used += length;
+        }
+        at += length + (at[length] != '\0');
+    }
+    path[used] = '\0';
+    return used > 0;
+}
+
+struct folder_walk {
+    const struct tree_limits *limits;
+    tree_visitor *visit;
+    void *context;
+    char *error;
+    size_t size;
+    uint64_t entries;
+    bool ended;
+};
+
+static bool walk_level(struct folder_walk *walk, int fd, const char *prefix, unsigned depth);
+
+static bool walk_one(struct folder_walk *walk, int fd, const char *prefix, const char *name, unsigned depth) {
+    char raw[TREE_PATH * 2], path[TREE_PATH];
+    struct stat status;
+    struct tree_reader reader = {.fd = -1, .limit = UINT64_MAX};
+    struct tree_entry entry = {.path = path, .reader = &reader};
+    if (++walk->entries > walk->limits->entries) {
+        snprintf(walk->error, walk->size, "more than %llu files and folders",
+                 (unsigned long long)walk->limits->entries);
+        return false;
+    }
+    snprintf(raw, sizeof raw, "%s%s%s", prefix, *prefix != '\0' ? "/" : "", name);
+    if (!clean_path(raw, path, &entry.astray) || fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return true; /* gone meanwhile */
+    entry.kind = S_ISDIR(status.st_mode)   ? TREE_FOLDER
+                 : S_ISREG(status.st_mode) ? TREE_FILE
+                 : S_ISLNK(status.st_mode) ? TREE_LINK
+                                           : TREE_OTHER;
+    entry.size = entry.kind == TREE_FILE ? (uint64_t)status.st_size : 0;
+    entry.modified = status.st_mtime;
+    if (entry.kind == TREE_FILE || entry.kind == TREE_FOLDER) {
+        int flags =
+            O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (entry.kind == TREE_FOLDER ? O_DIRECTORY : 0);
+        reader.fd = openat(fd, name, flags);
+        if (reader.fd < 0)
+            entry.refusal = strerror(errno);
+    }
+    walk->ended = !walk->visit(walk->context, &entry);
+    bool fine = true;
+    if (entry.kind == TREE_FOLDER && reader.fd >= 0 && !walk->ended && depth < TREE_DEPTH &&
+        strcmp(name, ".git") != 0)
+        fine = walk_level(walk, reader.fd, path, depth + 1); /* takes the descriptor */
+    else if (reader.fd >= 0)
+        close(reader.fd);
+    return fine;
+}
+
+/* Takes fd. */
+static bool walk_level(struct folder_walk *walk, int fd, const char *prefix, unsigned depth) {
+    struct dirent **names = NULL;
+    int count = scandirat(fd, ".", &names, NULL, alphasort);
+    bool fine = true;
+    for (int i = 0; i < count; i++) {
+        const char *name = names[i]->d_name;
+        if (fine && !walk->ended && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            fine = walk_one(walk, fd, prefix, name, depth);
+        free(names[i]);
+    }
+    free(names);
+    close(fd);
+    return fine;
+}
+
+bool tree_walk_folder(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
+                      char *error, size_t size) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        snprintf(error, size, "cannot read the folder %s: %s", path, strerror(errno));
+        return false;
+    }
+    struct folder_walk walk = {
+        .limits = limits, .visit = visit, .context = context, .error = error, .size = size};
+    return walk_level(&walk, fd, "", 0);
+}
+
+/* Only what every zip program writes: the other methods may ask for a gigabyte to unpack a kilobyte. */
+static const char *refusal_of(struct archive *archive, struct archive_entry *entry) {
+    const char *format = archive_format_name(archive);
+    if (archive_entry_is_encrypted(entry))
+        return "it is encrypted";
+    if (format != NULL && strncmp(format, "ZIP", 3) == 0 && strstr(format, "(deflation)") == NULL &&
+        strstr(format, "(uncompressed)") == NULL)
+        return "its compression is not that of a plain zip file";
+    return NULL;
+}
+
+static enum tree_kind kind_of(struct archive_entry *entry) {
+    if (archive_entry_hardlink(entry) != NULL)
+        return TREE_LINK;
+    switch (archive_entry_filetype(entry)) {
+    case AE_IFREG: return TREE_FILE;
+    case AE_IFDIR: return TREE_FOLDER;
+    case AE_IFLNK: return TREE_LINK;
+    default: return TREE_OTHER;
+    }
+}
+
+static bool archive_trouble(struct archive *archive, char *error, size_t size) {
+    const char *why = archive_error_string(archive);
+    char clean[160];
+    text_clean(clean, sizeof clean, why != NULL ? why : "no reason known");
+    snprintf(error, size, "the archive cannot be read: %s", clean);
+    return false;
+}
+
+static bool walk_entries(struct archive *archive, const struct tree_limits *limits, tree_visitor *visit,
+                         void *context, char *error, size_t size) {
+    struct tree_reader reader = {.fd = -1, .archive = archive, .limit = limits->bytes};
+    for (uint64_t entries = 0;; entries++) {
+        struct archive_entry *found;
+        int status = archive_read_next_header(archive, &found);
+        if (status == ARCHIVE_EOF)
+            return true;
+        if (status < ARCHIVE_WARN)
+            return archive_trouble(archive, error, size);
+        /* the filter counts what a skipped file unpacked, too */
+        if (entries >= limits->entries || reader.read > limits->bytes ||
+            (uint64_t)archive_filter_bytes(archive, 0) > limits->bytes) {
+            snprintf(error, size, "the archive holds more than %llu files or %llu MiB",
+                     (unsigned long long)limits->entries, (unsigned long long)(limits->bytes >> 20));
+            return false;
+        }
+        char path[TREE_PATH];
+        struct tree_entry entry = {.path = path, .reader = &reader};
+        const char *raw = archive_entry_pathname_utf8(found);
+        if (raw == NULL)
+            raw = archive_entry_pathname(found);
+        if (raw == NULL || !clean_path(raw, path, &entry.astray))
+            continue;
+        entry.kind = kind_of(found);
+        entry.size = archive_entry_size(found) > 0 ? (uint64_t)archive_entry_size(found) : 0;
+        entry.modified = archive_entry_mtime_is_set(found) ? archive_entry_mtime(found) : 0;
+        entry.refusal = refusal_of(archive, found);
+        if (!visit(context, &entry))
+            return true;
+    }
+}
+
+static struct archive *new_archive(void) {
+    struct archive *archive = archive_read_new();
+    if (archive == NULL || archive_read_support_format_zip(archive) != ARCHIVE_OK ||
+        archive_read_support_format_tar(archive) != ARCHIVE_OK ||
+        archive_read_support_filter_gzip(archive) != ARCHIVE_OK) {
+        archive_read_free(archive);
+        return NULL;
+    }
+    return archive;
+}
+
+bool tree_walk_archive(int fd, const struct tree_limits *limits, tree_visitor *visit, void *context,
+                       char *error, size_t size) {
+    struct archive *archive = new_archive();
+    if (archive == NULL) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    bool fine = lseek(fd, 0, SEEK_SET) == 0 && archive_read_open_fd(archive, fd, 65536) == ARCHIVE_OK
+                    ? walk_entries(archive, limits, visit, context, error, size)
+                    : archive_trouble(archive, error, size);
+    archive_read_free(archive);
+    return fine;
+}
+
+bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits *limits, tree_visitor *visit,
+                      void *context, char *error, size_t size) {
+    struct archive *archive = new_archive();
+    if (archive == NULL) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    bool fine = archive_read_open_memory(archive, bytes, length) == ARCHIVE_OK
+                    ? walk_entries(archive, limits, visit, context, error, size)
+                    : archive_trouble(archive, error, size);
+    archive_read_free(archive);
+    return fine;
+}

@@ -1,0 +1,55 @@
+/*
+ * tree.h: what was handed in, as a stream of files, be it a folder or an archive (zip, tar, tar.gz). Nothing
+ * is ever unpacked: a path is a text to look at, never a place to write to. Links are shown and not followed.
+ */
+#ifndef CLASS_TREE_H
+#define CLASS_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK, TREE_OTHER };
+
+enum { TREE_PATH = 512, TREE_DEPTH = 24 };
+
+struct tree_entry {
+    const char *path; /* "a/b/kernel.cu": clean UTF-8 on one line, no empty part, no "." */
+    enum tree_kind kind;
+    bool astray;         /* the path was absolute or had ".." in it (they are taken out of `path`) */
+    const char *refusal; /* NULL, or why the bytes cannot be read: "it is encrypted" */
+    uint64_t size;       /* as the archive claims; the reader counts for itself */
+    int64_t modified;    /* seconds since 1970, 0: not known */
+    struct tree_reader *reader;
+};
+
+/* false ends the walk, which then succeeds. */
+typedef bool tree_visitor(void *context, const struct tree_entry *entry);
+
+/* What one walk may cost. An archive that goes beyond fails with one line. */
+struct tree_limits {
+    uint64_t bytes;   /* unpacked */
+    uint64_t entries; /* files and folders */
+};
+
+/* Walk a folder in the order of its names, ".git" not entered. false and one line: it could not be read to
+ * its end. */
+bool tree_walk_folder(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
+                      char *error, size_t size);
+/* Walk an archive from an open file, from its start, in the archive's order. fd stays open. */
+bool tree_walk_archive(int fd, const struct tree_limits *limits, tree_visitor *visit, void *context,
+                       char *error, size_t size);
+/* The same from memory, for the fuzzer. */
+bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits *limits, tree_visitor *visit,
+                      void *context, char *error, size_t size);
+
+/* The next bytes of a file while it is visited: how many, 0 at the end, -1 when they cannot be read. */
+ssize_t tree_read(const struct tree_entry *entry, void *bytes, size_t size);
+
+/* By the end of its name: .zip, .tar, .tar.gz, .tgz. */
+bool tree_is_archive(const char *name);
+/* An archive that is not read: .7z, .rar, .tar.xz and others. */
+bool tree_is_foreign_archive(const char *name);
+
+#endif

@@ -1,0 +1,375 @@
+/* grade: a class, from what it handed in to its grades. */
+#include "base/file.h"
+#include "base/home.h"
+#include "class/executor.h"
+#include "class/export/export.h"
+#include "class/score.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
+
+struct options {
+    struct plan_options plan;
+    const char *out, *executor, *results, *slurm_options;
+    unsigned jobs;
+    bool dry_run, unsafe, rescore, quiet, dump, list_devices;
+};
+
+static const char help[] =
+    "grade: judge a class's kernels and write its grades.\n"
+    "\n"
+    "  grade --submissions DIR|ARCHIVE [--lab lab3] [options]\n"
+    "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n"
+    "\n"
+    "  --submissions PATH  a folder or one archive: a folder, .zip or .tar.gz per student,\n"
+    "                      or a download of Gradescope, Moodle, Canvas, GitHub Classroom\n"
+    "  --lab LAB           lab1, lab2, ...; without it, as the folders say (lab1/, lab2-.../)\n"
+    "  --roster FILE       the class list, CSV\n"
+    "  --policy FILE       points, deadline, devices, limits, INI\n"
+    "  --out DIR           where everything goes (build/grades)\n"
+    "  --jobs N            kernels judged at a time (one per core; 1 on a real GPU)\n"
+    "  --only NAME,...     these students only; the others keep their grades\n"
+    "  --dry-run           show what would be graded; change nothing\n"
+    "  --rescore           grade again from the stored results, after a change of policy\n"
+    "  --executor WHERE    local or slurm (local)\n"
+    "  --slurm-options S   more options for sbatch, separated by spaces\n"
+    "  --unsafe            run without the sandbox where there can be none\n"
+    "  --student NAME      the whole of PATH is one student's\n"
+    "  --results FILE      with --student: write Gradescope's results.json here, whatever happens,\n"
+    "                      and print Autolab's last line\n"
+    "  --grade-job FILE    the program that judges one kernel (beside this one)\n"
+    "  --list-devices      print the devices and GPUs that the policy asks for\n"
+    "  --dump              print the gradebook as text, without times\n"
+    "  --quiet             no progress\n"
+    "\n"
+    "Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
+    "1 the grader had a trouble, 2 wrong usage, 3 some could not be judged (see class.html).\n";
+
+static int usage(const char *text, const char *what) {
+    fprintf(stderr, "grade: %s%s\n       grade --help tells the options\n", text, what);
+    return EXIT_USAGE;
+}
+
+static bool read_count(const char *text, unsigned *count) {
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    *count = (unsigned)value;
+    return errno == 0 && end != text && *end == '\0' && *text != '-' && value >= 1 && value <= 4096;
+}
+
+/* 0: go on; else leave with the status less one. */
+static int read_options(int count, char **arguments, struct options *o) {
+    enum {
+        SUBMISSIONS = 256,
+        LAB,
+        ROSTER,
+        POLICY,
+        OUT,
+        JOBS,
+        ONLY,
+        DRY_RUN,
+        RESCORE,
+        EXECUTOR,
+        SLURM_OPTIONS,
+        UNSAFE,
+        STUDENT,
+        RESULTS,
+        GRADE_JOB,
+        DUMP,
+        LIST_DEVICES,
+        QUIET,
+        HELP
+    };
+    static const struct option known[] = {{"submissions", 1, NULL, SUBMISSIONS},
+                                          {"lab", 1, NULL, LAB},
+                                          {"roster", 1, NULL, ROSTER},
+                                          {"policy", 1, NULL, POLICY},
+                                          {"out", 1, NULL, OUT},
+                                          {"jobs", 1, NULL, JOBS},
+                                          {"only", 1, NULL, ONLY},
+                                          {"dry-run", 0, NULL, DRY_RUN},
+                                          {"rescore", 0, NULL, RESCORE},
+                                          {"executor", 1, NULL, EXECUTOR},
+                                          {"slurm-options", 1, NULL, SLURM_OPTIONS},
+                                          {"unsafe", 0, NULL, UNSAFE},
+                                          {"student", 1, NULL, STUDENT},
+                                          {"results", 1, NULL, RESULTS},
+                                          {"grade-job", 1, NULL, GRADE_JOB},
+                                          {"dump", 0, NULL, DUMP},
+                                          {"list-devices", 0, NULL, LIST_DEVICES},
+                                          {"quiet", 0, NULL, QUIET},
+                                          {"help", 0, NULL, HELP},
+                                          {NULL, 0, NULL, 0}};
+    opterr = 0;
+    for (int c; (c = getopt_long(count, arguments, ":", known, NULL)) != -1;)
+        switch (c) {
+        case SUBMISSIONS: o->plan.submissions = optarg; break;
+        case LAB: o->plan.lab = optarg; break;
+        case ROSTER: o->plan.roster = optarg; break;
+        case POLICY: o->plan.policy = optarg; break;
+        case OUT: o->out = optarg; break;
+        case JOBS:
+            if (!read_count(optarg, &o->jobs))
+                return 1 + usage("--jobs is a number from 1 to 4096: ", optarg);
+            break;
+        case ONLY: o->plan.only = optarg; break;
+        case DRY_RUN: o->dry_run = true; break;
+        case RESCORE: o->rescore = true; break;
+        case EXECUTOR: o->executor = optarg; break;
+        case SLURM_OPTIONS: o->slurm_options = optarg; break;
+        case UNSAFE: o->unsafe = true; break;
+        case STUDENT: o->plan.student = optarg; break;
+        case RESULTS: o->results = optarg; break;
+        case GRADE_JOB: o->plan.grade_job = optarg; break;
+        case DUMP: o->dump = true; break;
+        case LIST_DEVICES: o->list_devices = true; break;
+        case QUIET: o->quiet = true; break;
+        case HELP: fputs(help, stdout); return 1;
+        case ':': return 1 + usage("a value must follow ", arguments[optind - 1]);
+        default: return 1 + usage("unknown option ", arguments[optind - 1]);
+        }
+    if (optind < count)
+        return 1 + usage("nothing is expected here: ", arguments[optind]);
+    if (strcmp(o->executor, "local") != 0 && strcmp(o->executor, "slurm") != 0)
+        return 1 + usage("--executor is local or slurm: ", o->executor);
+    if (o->plan.submissions == NULL && !o->rescore && !o->dump && !o->list_devices)
+        return 1 + usage("which submissions? ", "--submissions DIR");
+    if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
+        return 1 + usage("--results needs ", "--student NAME and --lab LAB");
+    return 0;
+}
+
+static int trouble(const char *message) {
+    fprintf(stderr, "grade: %s\n", message);
+    return EXIT_TROUBLE;
+}
+
+/* One grader at a time for one OUT: the lock goes with the process, however it ends. -1: not ours. */
+static int lock_folder(const char *folder, char *error, size_t size) {
+    char path[PATH_SIZE];
+    if (!folder_make(folder, error, size))
+        return -1;
+    chmod(folder, 0700); /* grades and seeds are nobody else's business */
+    if (!path_join(path, folder, "lock")) {
+        snprintf(error, size, "the path of OUT is too long");
+        return -1;
+    }
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        snprintf(error, size, "cannot write %.900s: %s", path, strerror(errno));
+    else if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        snprintf(error, size, "another grader is at work in %s", folder);
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void say_plan(const struct options *o, const struct plan *plan, const struct queue_counts *counts) {
+    if (o->quiet)
+        return;
+    fprintf(stderr, "%u handed in (%s), %u with a kernel.cu", plan->handed_in, layout_title(plan->layout),
+            plan->kernels);
+    if (plan->unknown > 0)
+        fprintf(stderr, ", %u not in the roster", plan->unknown);
+    fputc('\n', stderr);
+    if (plan->ignored[0] != '\0')
+        fprintf(stderr, "Ignored: %s\n", plan->ignored);
+    if (counts != NULL)
+        fprintf(stderr, "%u kernels to judge, %u of them already are\n", counts->wanted, counts->done);
+}
+
+static bool use_cuda(struct plan *plan) {
+    struct policy_rules rules;
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        if (rules.devices & POLICY_CUDA)
+            return true;
+    }
+    return false;
+}
+
+/* Run what is queued. 0: nothing is left. */
+static int judge(const struct options *o, struct plan *plan) {
+    struct gradebook *book = plan->book;
+    struct queue_counts counts;
+    struct progress_line progress;
+    bool slurm = strcmp(o->executor, "slurm") == 0;
+    struct executor executor = {.book = book,
+                                .grade_job = o->plan.grade_job,
+                                .jobs = o->jobs,
+                                .unsafe = o->unsafe,
+                                .progress = &progress,
+                                .slurm_options = o->slurm_options};
+    if (executor.jobs == 0 && !slurm) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        executor.jobs =
+            use_cuda(plan) || cores < 1 ? 1 : (unsigned)cores; /* a GPU is timed by one at a time */
+    }
+    if (!queue_recover(book, slurm) || !queue_count(book, &counts))
+        return trouble(book->error);
+    say_plan(o, plan, &counts);
+    progress_line_begin(&progress, o->quiet ? NULL : stderr, &counts);
+    enum executor_end end = slurm ? executor_slurm(&executor) : executor_local(&executor);
+    if (end == EXECUTOR_FAILED || !queue_count(book, &counts))
+        return trouble(book->error);
+    progress_line_end(&progress, &counts);
+    if (end == EXECUTOR_INTERRUPTED)
+        return trouble("interrupted; the same command goes on where this one was");
+    return 0;
+}
+
+static bool export_all(const struct options *o, struct plan *plan) {
+    struct export_context context = {.book = plan->book,
+                                     .policy = &plan->policy,
+                                     .root = plan->options->root,
+                                     .results = o->results,
+                                     .student = o->plan.student,
+                                     .lab = o->plan.lab,
+                                     .autolab = o->results != NULL ? stdout : NULL,
+                                     .gnuplot = o->plan.student == NULL};
+    return export_grades(&context) && export_nbgrader(&context) && export_junit(&context) &&
+           export_students(&context) && export_class_page(&context);
+}
+
+/* Under a policy that asks for another device, GPU, size or seed there may be no results to score. */
+static bool say_waiting(struct gradebook *book) {
+    sqlite3_stmt *statement =
+        gradebook_prepare(book, "SELECT count(*) FROM grades WHERE outcome = 'waiting'", "");
+    if (statement == NULL)
+        return false;
+    int waiting = sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    if (waiting > 0)
+        fprintf(stderr, "%d have no result under this policy: grade without --rescore (RESCORE=1)\n",
+                waiting);
+    return true;
+}
+
+static void say_end(const struct options *o, const struct queue_counts *counts) {
+    if (o->quiet)
+        return;
+    if (counts->trouble > 0)
+        fprintf(stderr, "%u could not be judged: the same command tries them again\n", counts->trouble);
+    fprintf(stderr, "Grades  %s/grades.csv, class.html, feedback/ (all files: grader/README.md)\n", o->out);
+}
+
+static int grade(const struct options *o, struct plan *plan, struct gradebook *book) {
+    struct queue_counts counts;
+    char jobs[PATH_SIZE];
+    if (!plan_init(plan, &o->plan, book))
+        return trouble(plan->error);
+    if (o->dry_run) {
+        if (!plan_read(plan, stdout))
+            return trouble(plan->error);
+        say_plan(o, plan, NULL);
+        return 0;
+    }
+    if (!(o->rescore ? plan_labs_of_book(plan) : plan_read(plan, NULL)))
+        return trouble(plan->error);
+    int status = o->rescore ? 0 : judge(o, plan);
+    if (status != 0)
+        return status;
+    if (!score_class(plan))
+        return trouble(plan->error);
+    if (!export_all(o, plan) || !queue_count(book, &counts))
+        return trouble(book->error);
+    if (o->rescore && !say_waiting(book))
+        return trouble(book->error);
+    if (counts.running == 0 && path_join(jobs, o->out, "jobs"))
+        folder_remove(jobs);
+    say_end(o, &counts);
+    return counts.trouble > 0 ? EXIT_UNFINISHED : 0;
+}
+
+/* "sim h200", a line each; what the Makefile builds starters and references for. */
+static int list_devices(const struct options *o) {
+    struct plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
+        return trouble("out of memory");
+    int status = plan_init(plan, &o->plan, NULL) ? 0 : trouble(plan->error);
+    const struct policy *policy = &plan->policy;
+    for (unsigned i = 0; status == 0 && i <= policy->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(policy, i < policy->lab_count ? policy->labs[i].lab : "", &rules);
+        if (rules.devices & POLICY_SIM)
+            printf("sim %s\n", rules.gpu);
+        if (rules.devices & POLICY_CUDA)
+            printf("cuda %s\n", rules.gpu);
+    }
+    plan_free(plan);
+    free(plan);
+    return status;
+}
+
+static int run(const struct options *o) {
+    struct gradebook book = {0};
+    struct plan *plan = calloc(1, sizeof *plan);
+    char error[TEXT_ERROR];
+    char folder[PATH_MAX];
+    int lock = -1, status;
+    if (plan == NULL)
+        return trouble("out of memory");
+    if (!o->dry_run &&
+        ((lock = lock_folder(o->out, error, sizeof error)) < 0 || realpath(o->out, folder) == NULL)) {
+        free(plan);
+        return trouble(lock < 0 ? error : strerror(errno));
+    }
+    if (!o->dry_run && !gradebook_open(&book, folder)) {
+        status = trouble(book.error);
+    } else if (o->dump) {
+        status = gradebook_dump(&book, stdout) ? 0 : trouble(book.error);
+    } else {
+        status = grade(o, plan, o->dry_run ? NULL : &book);
+        if (status != 0 && plan->error[0] == '\0')
+            snprintf(plan->error, sizeof plan->error, "%s", book.error);
+        plan_free(plan);
+    }
+    gradebook_close(&book);
+    if (lock >= 0)
+        close(lock);
+    free(plan);
+    return status;
+}
+
+int main(int count, char **arguments) {
+    struct options options = {.out = "build/grades", .executor = "local"};
+    struct home home;
+    char error[TEXT_ERROR], grade_job[PATH_SIZE];
+    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    int status = read_options(count, arguments, &options);
+    if (status != 0)
+        return status - 1;
+    if (options.results != NULL &&
+        !gradescope_write_trouble(
+            options.results,
+            "The grader did not come to its end. This is not your fault: hand it in again, or "
+            "tell your instructor.",
+            error, sizeof error))
+        return trouble(error);
+    if (!home_find(&home, error, sizeof error))
+        return trouble(error);
+    options.plan.root = home.root;
+    if (options.list_devices)
+        return list_devices(&options);
+    path_join(grade_job, home.build, "bin/grade-job");
+    if (options.plan.grade_job == NULL)
+        options.plan.grade_job = grade_job;
+    if (!options.dry_run && !options.rescore && !options.dump && access(options.plan.grade_job, X_OK) != 0) {
+        fprintf(stderr, "grade: cannot run %s: %s (make grade builds it)\n", options.plan.grade_job,
+                strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return run(&options);
+}

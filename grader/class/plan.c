@@ -1,0 +1,327 @@
+/* From a download to the gradebook's submissions and jobs. */
+#include "class/plan.h"
+
+#include "base/child.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+bool plan_refuse(struct plan *plan, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(plan->error, sizeof plan->error, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool plan_book_failed(struct plan *plan) {
+    return plan_refuse(plan, "%s", plan->book->error);
+}
+
+bool plan_init(struct plan *plan, const struct plan_options *options, struct gradebook *book) {
+    *plan = (struct plan){.options = options, .book = book, .ignored = strdup("")};
+    policy_init(&plan->policy);
+    if (plan->ignored == NULL)
+        return plan_refuse(plan, "out of memory");
+    if (options->roster != NULL) {
+        if (!roster_read(&plan->roster, options->roster, plan->error, sizeof plan->error))
+            return false;
+        plan->has_roster = true;
+    }
+    return options->policy == NULL ||
+           policy_read(&plan->policy, options->policy, plan->error, sizeof plan->error);
+}
+
+void plan_free(struct plan *plan) {
+    if (plan->has_roster)
+        roster_free(&plan->roster);
+    free(plan->ignored);
+}
+
+bool plan_wants(const struct plan *plan, const char *student) {
+    const char *at = plan->options->only;
+    size_t length = strlen(student);
+    if (at == NULL)
+        return true;
+    while (*at != '\0') {
+        size_t span = strcspn(at, ",");
+        if (span == length && strncmp(at, student, span) == 0)
+            return true;
+        at += span + (at[span] == ',');
+    }
+    return false;
+}
+
+/* A seed nobody knows, drawn once for a gradebook: each run of it grades with the same. */
+static bool kept_seed(struct plan *plan, uint64_t *seed) {
+    char text[32];
+    if (plan->book == NULL) {
+        *seed = 1;
+        return true;
+    }
+    if (!gradebook_get(plan->book, "seed", text, sizeof text))
+        return plan_book_failed(plan);
+    if (text[0] == '\0') {
+        uint32_t drawn = 0; /* a lab takes seeds of 32 bits */
+        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+            return plan_refuse(plan, "no random number for the seed: %s", strerror(errno));
+        snprintf(text, sizeof text, "%llu", (unsigned long long)drawn | 1);
+        if (!gradebook_set(plan->book, "seed", text))
+            return plan_book_failed(plan);
+    }
+    *seed = strtoull(text, NULL, 10);
+    return true;
+}
+
+bool plan_rules(struct plan *plan, const char *lab, struct policy_rules *rules) {
+    policy_rules(&plan->policy, lab, rules);
+    return rules->seed != 0 || kept_seed(plan, &rules->seed);
+}
+
+static const struct lab *find_lab(const struct plan *plan, const char *id) {
+    for (unsigned i = 0; i < plan->lab_count; i++)
+        if (strcmp(plan->labs[i].id, id) == 0)
+            return &plan->labs[i];
+    return NULL;
+}
+
+static bool add_lab(struct plan *plan, const char *id) {
+    if (find_lab(plan, id) != NULL)
+        return true;
+    if (plan->lab_count == PLAN_LABS)
+        return plan_refuse(plan, "more than %d labs", PLAN_LABS);
+    return lab_load(plan->options->root, id, &plan->labs[plan->lab_count], plan->error, sizeof plan->error) &&
+           ++plan->lab_count > 0;
+}
+
+bool plan_labs_of_book(struct plan *plan) {
+    if (plan->options->lab != NULL)
+        return add_lab(plan, plan->options->lab);
+    sqlite3_stmt *statement =
+        gradebook_prepare(plan->book, "SELECT DISTINCT lab FROM submissions ORDER BY lab", "");
+    if (statement == NULL)
+        return plan_book_failed(plan);
+    bool fine = true;
+    while (fine && sqlite3_step(statement) == SQLITE_ROW)
+        fine = add_lab(plan, gradebook_text(statement, 0));
+    sqlite3_finalize(statement);
+    return fine &&
+           (plan->lab_count > 0 || plan_refuse(plan, "%s has no submissions yet", plan->book->folder));
+}
+
+static bool add_ignored(struct plan *plan, const char *text) {
+    size_t had = strlen(plan->ignored);
+    char *grown = realloc(plan->ignored, had + strlen(text) + 2);
+    if (grown == NULL)
+        return plan_refuse(plan, "out of memory");
+    plan->ignored = grown;
+    snprintf(grown + had, strlen(text) + 2, "%s%s", had > 0 && *text != '\0' ? " " : "", text);
+    return true;
+}
+
+static bool put_roster(struct plan *plan) {
+    const struct roster *roster = &plan->roster;
+    if (!plan->has_roster)
+        return true;
+    if (!gradebook_run(plan->book, "UPDATE students SET in_roster = 0") ||
+        !gradebook_set(plan->book, "roster", "yes"))
+        return plan_book_failed(plan);
+    for (size_t i = 0; i < roster->count; i++) {
+        const struct roster_student *s = &roster->students[i];
+        if (!gradebook_put_student(plan->book, s->id, s->name, s->first, s->last, s->email, true,
+                                   s->extension_hours))
+            return plan_book_failed(plan);
+    }
+    return true;
+}
+
+/* The version of what a result depends on besides the kernel: grade-job knows. NULL: it has none. */
+static const char *kit_of(struct plan *plan, const struct queue_job *job) {
+    for (unsigned i = 0; i < plan->kit_count; i++) {
+        const struct plan_kit *kit = &plan->kits[i];
+        if (strcmp(kit->lab, job->lab) == 0 && strcmp(kit->device, job->device) == 0 &&
+            strcmp(kit->gpu, job->gpu) == 0)
+            return kit->version;
+    }
+    struct plan_kit *kit = &plan->kits[plan->kit_count];
+    const char *const arguments[] = {plan->options->grade_job,
+                                     "--kit",
+                                     "--lab",
+                                     job->lab,
+                                     "--device",
+                                     job->device,
+                                     "--gpu",
+                                     job->gpu,
+                                     NULL};
+    char output[512];
+    int status = child_run(arguments, output, sizeof output);
+    output[strcspn(output, "\r\n")] = '\0';
+    if (status != 0 || output[0] == '\0' || plan->kit_count == PLAN_LABS) {
+        plan_refuse(plan, "nothing can be judged for %s on %s (%s): %s", job->lab, job->device, job->gpu,
+                    output);
+        return NULL;
+    }
+    plan->kit_count++;
+    snprintf(kit->lab, sizeof kit->lab, "%s", job->lab);
+    snprintf(kit->device, sizeof kit->device, "%s", job->device);
+    snprintf(kit->gpu, sizeof kit->gpu, "%s", job->gpu);
+    text_clean(kit->version, sizeof kit->version, output);
+    return kit->version;
+}
+
+static bool add_jobs(struct plan *plan, const struct submission *submission) {
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } devices[] = {{POLICY_SIM, "sim"}, {POLICY_CUDA, "cuda"}};
+    struct policy_rules rules;
+    if (!plan_rules(plan, submission->lab, &rules))
+        return false;
+    for (int d = 0; d < 2; d++) {
+        if ((rules.devices & devices[d].bit) == 0)
+            continue;
+        struct queue_job job = {.seed = rules.seed,
+                                .build_seconds = rules.build_seconds,
+                                .run_seconds = rules.run_seconds,
+                                .memory_mib = rules.memory_mib};
+        snprintf(job.sha256, sizeof job.sha256, "%s", submission->sha256);
+        snprintf(job.lab, sizeof job.lab, "%s", submission->lab);
+        snprintf(job.device, sizeof job.device, "%s", devices[d].name);
+        snprintf(job.gpu, sizeof job.gpu, "%s", rules.gpu);
+        snprintf(job.size, sizeof job.size, "%s", rules.size);
+        const char *kit = kit_of(plan, &job);
+        if (kit == NULL)
+            return false;
+        snprintf(job.kit, sizeof job.kit, "%s", kit);
+        queue_job_key(&job);
+        if (!queue_add(plan->book, &job))
+            return plan_book_failed(plan);
+    }
+    return true;
+}
+
+/* Under which id a submission is kept. */
+static const char *student_of(struct plan *plan, const struct submission *submission,
+                              const struct roster_student **listed) {
+    *listed = plan->has_roster
+                  ? roster_find(&plan->roster, submission->student, submission->email, submission->name)
+                  : NULL;
+    plan->unknown += plan->has_roster && *listed == NULL;
+    return *listed != NULL ? (*listed)->id : submission->student;
+}
+
+/* Has the student handed in this lab already, in this very download, and later? */
+static bool superseded(struct plan *plan, const char *student, const struct submission *submission,
+                       bool *older) {
+    sqlite3_stmt *statement = gradebook_prepare(
+        plan->book, "SELECT submitted, sha256 FROM submissions WHERE student = ? AND lab = ?", "ss", student,
+        submission->lab);
+    if (statement == NULL)
+        return plan_book_failed(plan);
+    *older = false;
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        bool has = gradebook_text(statement, 1)[0] != '\0';
+        *older = has && (submission->sha256[0] == '\0' ||
+                         sqlite3_column_int64(statement, 0) >= submission->submitted);
+    }
+    sqlite3_finalize(statement);
+    return true;
+}
+
+static bool put_submission(struct plan *plan, const struct submission *submission, const char *student,
+                           const struct roster_student *listed) {
+    bool older = false;
+    int64_t submitted = listed != NULL && listed->submitted != 0 ? listed->submitted : submission->submitted;
+    if (listed == NULL && !gradebook_note_student(plan->book, student, submission->name, submission->email))
+        return plan_book_failed(plan);
+    if (!superseded(plan, student, submission, &older))
+        return false;
+    if (older)
+        return true;
+    if (!gradebook_put_submission(plan->book, student, submission, submitted))
+        return plan_book_failed(plan);
+    return submission->sha256[0] == '\0' || add_jobs(plan, submission);
+}
+
+static void print_submission(FILE *to, const struct submission *submission, const char *student,
+                             bool unknown) {
+    fprintf(to, "%-24s %-5s ", student, submission->lab);
+    if (submission->sha256[0] != '\0')
+        fprintf(to, "%.8s %7u bytes  %s", submission->sha256, submission->size, submission->path);
+    else
+        fprintf(to, "%s", submission->problem);
+    fprintf(to, "%s\n", unknown ? "  (not in the roster)" : "");
+    if (submission->notes[0] != '\0')
+        fprintf(to, "%-30s %s\n", "", submission->notes);
+}
+
+static bool take(struct plan *plan, const struct submissions *submissions, FILE *print) {
+    plan->layout = submissions->layout;
+    if (!add_ignored(plan, submissions->ignored))
+        return false;
+    for (size_t i = 0; i < submissions->count; i++) {
+        const struct submission *submission = &submissions->items[i];
+        const struct roster_student *listed;
+        const char *student = student_of(plan, submission, &listed);
+        if (!plan_wants(plan, student))
+            continue;
+        if (!add_lab(plan, submission->lab))
+            return false;
+        plan->handed_in++;
+        plan->kernels += submission->sha256[0] != '\0';
+        if (print != NULL)
+            print_submission(print, submission, student, plan->has_roster && listed == NULL);
+        if (plan->book != NULL && !put_submission(plan, submission, student, listed))
+            return false;
+    }
+    return true;
+}
+
+static bool read_one(struct plan *plan, const char *path, const char *lab, FILE *print) {
+    char store[PATH_SIZE];
+    struct submissions submissions;
+    struct submissions_options options = {.lab = lab, .student = plan->options->student};
+    if (plan->book != NULL) {
+        if (!path_join(store, plan->book->folder, "kernels"))
+            return plan_refuse(plan, "the path of OUT is too long");
+        options.store = store;
+    }
+    if (!submissions_read(path, &options, &submissions, plan->error, sizeof plan->error))
+        return false;
+    bool fine = take(plan, &submissions, print);
+    submissions_free(&submissions);
+    return fine;
+}
+
+/* What this plan replaces. */
+static bool clear(struct plan *plan) {
+    const char *lab = plan->options->lab;
+    if (plan->options->only != NULL)
+        return true;
+    return gradebook_do(plan->book, "DELETE FROM submissions WHERE ?1 IS NULL OR lab = ?1", "s", lab) ||
+           plan_book_failed(plan);
+}
+
+static bool read_all(struct plan *plan, FILE *print) {
+    const struct plan_options *options = plan->options;
+    if (plan->book != NULL &&
+        (!clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
+        return false;
+    if (options->lab != NULL && !add_lab(plan, options->lab))
+        return false;
+    return read_one(plan, options->submissions, options->lab, print);
+}
+
+bool plan_read(struct plan *plan, FILE *print) {
+    if (plan->book == NULL)
+        return read_all(plan, print);
+    if (!gradebook_begin(plan->book))
+        return plan_book_failed(plan);
+    if (read_all(plan, print) && (gradebook_commit(plan->book) || plan_book_failed(plan)))
+        return true;
+    gradebook_rollback(plan->book);
+    return false;
+}

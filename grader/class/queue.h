@@ -1,0 +1,58 @@
+/*
+ * queue.h: the jobs of a gradebook. A job is a kernel to be judged once: who handed it in does not matter.
+ * Its key is the hash of all that its result depends on, so identical kernels run once and another kit runs
+ * anew.
+ */
+#ifndef CLASS_QUEUE_H
+#define CLASS_QUEUE_H
+
+#include "class/gradebook.h"
+
+enum { QUEUE_KEY = 65, QUEUE_TRIES = 3 };
+
+struct queue_job {
+    char key[QUEUE_KEY];
+    char sha256[KERNEL_SHA256];
+    char lab[16], device[8], gpu[32], size[32], kit[128];
+    uint64_t seed;
+    double build_seconds, run_seconds, memory_mib;
+    char place[32]; /* of a running job: Slurm's number of it, "123_4" */
+    int attempt;    /* of a claimed job: 1, 2, ... over all runs of the grader */
+};
+
+struct queue_counts {
+    unsigned wanted, done, trouble, running, queued;
+};
+
+/* Fills in the key. */
+void queue_job_key(struct queue_job *job);
+/* OUT/jobs/KEY-ATTEMPT, where an attempt writes its result.json. */
+bool queue_job_folder(const struct gradebook *book, const struct queue_job *job, char path[PATH_SIZE]);
+
+/* A new plan: no job is wanted until queue_add says so. Jobs in trouble may be tried again. */
+bool queue_plan(struct gradebook *book);
+bool queue_add(struct gradebook *book, const struct queue_job *job);
+/* A job that was running when the grader was killed: its result is taken in if there is one, else it is
+ * queued again. With keep_running, what has no result stays running (a cluster goes on without the grader).
+ */
+bool queue_recover(struct gradebook *book, bool keep_running);
+
+/* The next queued job, now running. *found false: none. */
+bool queue_claim(struct gradebook *book, struct queue_job *job, bool *found);
+/* Take in what an attempt left in its folder, then remove the folder. Without a result that can be believed
+ * the attempt counts as trouble, for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run.
+ */
+bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);
+/* Back to the queue as if it had not been claimed (the grader was interrupted). */
+bool queue_release(struct gradebook *book, const struct queue_job *job);
+/* Remember where a running job is, for a grader that comes later. */
+bool queue_place(struct gradebook *book, const struct queue_job *job, const char *place);
+/* Has the attempt written its result? */
+bool queue_has_result(const struct gradebook *book, const struct queue_job *job);
+
+/* Each job that is running, by key. */
+typedef bool queue_visitor(void *context, const struct queue_job *job);
+bool queue_each_running(struct gradebook *book, queue_visitor *visit, void *context);
+bool queue_count(struct gradebook *book, struct queue_counts *counts);
+
+#endif

@@ -1,0 +1,42 @@
+# class: grading a class, and what its tests need.
+
+## A class (instructors: grader/README.md)
+# make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
+# make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
+
+# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1 UNSAFE=1
+# EXECUTOR=local|slurm SLURM_OPTIONS='...'. Without LAB: as the folders of the submissions say (lab2-shared-memory/).
+
+GRADE := $(BUILD)/bin/grade
+GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
+                $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
+                $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
+                $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(UNSAFE),--unsafe)
+
+# Starter and reference are built for every device that the policy names, then the class is graded.
+.PHONY: grade
+grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu
+	$(if $(SUBMISSIONS)$(RESCORE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
+	+@set -e; $(if $(DRY_RUN)$(RESCORE),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
+	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$($(NVCC) --list-gpu-arch)); \
+	    $(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch LAB= grade-programs; done;) \
+	$(GRADE) $(GRADE_OPTIONS)
+
+.PHONY: gradescope
+gradescope:
+	$(if $(LAB),,@echo 'usage: make gradescope LAB=lab3 [POLICY=policy.ini UNSAFE=1]'; exit 2)
+	@mkdir -p $(BUILD)/gradescope && rm -f $(BUILD)/gradescope/* && echo $(call quote,$(LAB)) > $(BUILD)/gradescope/lab
+	$(if $(POLICY),@cp $(call quote,$(POLICY)) $(BUILD)/gradescope/policy.ini)
+	$(if $(UNSAFE),@touch $(BUILD)/gradescope/unsafe)
+	@git archive --format=zip -o $(BUILD)/autograder-$(LAB).zip --add-file=grader/gradescope/setup.sh \
+	    --add-file=grader/gradescope/run_autograder $$(printf -- '--add-file=%s ' $(BUILD)/gradescope/*) --prefix=kit/ HEAD
+	@echo $(BUILD)/autograder-$(LAB).zip
+
+# The stand-in for grade-job in this room's tests: judges by what stands in the kernel's comments.
+CLASS_FAKE := $(BUILD)/tests/class/fake-grade-job
+$(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,class)
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,class)
+
+class_TEST_NEEDS += $(CLASS_FAKE) $(BUILD)/bin/grade

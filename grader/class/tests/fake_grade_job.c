@@ -1,0 +1,151 @@
+/*
+ * fake_grade_job.c: a grade-job that compiles and runs nothing: what it answers depends on the bytes of the
+ * kernel alone, so that the class around it can be tested quickly and in its worst moments.
+ *
+ *   BUILD, WRONG, FLAG, TROUBLE   that outcome
+ *   SLOW, LONG                    answers after 50 ms, after 3 s
+ *   CRASH, HANG                   never answers
+ *   SECOND                        crashes in its first attempt
+ * Anything else is right, with values of the goals drawn from its SHA-256.
+ */
+#include "analysis/report.h"
+#include "base/file.h"
+#include "base/home.h"
+#include "class/intake/kernel_store.h"
+#include "problems/lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct arguments {
+    const char *lab, *kernel, *output, *device, *gpu, *size, *seed;
+};
+
+static const char *value_of(int count, char **arguments, const char *name) {
+    for (int i = 1; i + 1 < count; i++)
+        if (strcmp(arguments[i], name) == 0)
+            return arguments[i + 1];
+    return NULL;
+}
+
+static bool has(const char *text, const char *word) {
+    return strstr(text, word) != NULL;
+}
+
+/* A share from 0 to 1 out of two digits of the hash. */
+static double share(const char *sha256, unsigned at) {
+    char digits[3] = {sha256[at * 2 % 64], sha256[(at * 2 + 1) % 64], '\0'};
+    return (double)strtoul(digits, NULL, 16) / 255;
+}
+
+static void add_run(struct report *report, const char *name, double time_us, double speedup) {
+    struct report_run *run = report_add_run(report, name);
+    run->time_us = time_us;
+    run->speedup = speedup;
+    strcpy(run->time_source, "model");
+    struct kernel_report *kernel = report_run_add_kernel(run);
+    kernel->name = strdup("blur");
+    kernel->grid[0] = kernel->grid[1] = kernel->grid[2] = 1;
+    kernel->block[0] = 256;
+    kernel->block[1] = kernel->block[2] = 1;
+    kernel->registers = 24;
+    kernel->time_us = time_us;
+    strcpy(kernel->time_source, "model");
+    strcpy(kernel->limiter, "l1");
+    kernel->lines = calloc(2, sizeof *kernel->lines);
+    kernel->line_count = 2;
+    kernel->lines[0] =
+        (struct kernel_line){strdup("/work/kernel.cu"), 12, "global_load", 1000, 4800, 1000, 32000};
+    kernel->lines[1] =
+        (struct kernel_line){strdup("/work/kernel.cu"), 20, "global_store", 1000, 4000, 1000, 32000};
+}
+
+static json_t *judged(const struct arguments *a, const struct lab *lab, const char *sha256) {
+    struct report report;
+    double total = 0, max = 0;
+    report_init(&report, lab->id, lab->title);
+    report_set_device(&report, a->device, "NVIDIA H200", "h200", "13.0");
+    report.problem.width = lab->width;
+    report.problem.height = lab->height;
+    report.problem.seed = strtoull(a->seed, NULL, 10);
+    report_add_case(&report, "secret case 17 x 3", true, "");
+    add_run(&report, "starter", 100, 1);
+    add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1 + share(sha256, 9));
+    add_run(&report, "reference", 50, 2);
+    for (unsigned i = 0; i < lab->goal_count; i++) {
+        const struct lab_goal *goal = &lab->goals[i];
+        double value = goal->sim.zero + (goal->sim.full - goal->sim.zero) * share(sha256, i);
+        double points = lab_points(&goal->sim, value, goal->points);
+        report_add_goal(&report, goal->name, value, goal->sim.zero, goal->sim.full, points, goal->points);
+        total += points;
+        max += goal->points;
+    }
+    report.score_points = total;
+    report.score_max = max;
+    report.score_passed = total >= lab->pass;
+    json_t *json = report_to_json(&report);
+    report_free(&report);
+    return json;
+}
+
+int main(int count, char **arguments) {
+    if (count > 1 && strcmp(arguments[1], "--kit") == 0) {
+        puts("fake-1");
+        return 0;
+    }
+    struct arguments a = {value_of(count, arguments, "--lab"),    value_of(count, arguments, "--kernel"),
+                          value_of(count, arguments, "--output"), value_of(count, arguments, "--device"),
+                          value_of(count, arguments, "--gpu"),    value_of(count, arguments, "--size"),
+                          value_of(count, arguments, "--seed")};
+    struct home home;
+    struct lab lab;
+    char error[TEXT_ERROR], sha256[KERNEL_SHA256];
+    size_t length;
+    if (a.lab == NULL || a.kernel == NULL || a.output == NULL || a.device == NULL || a.gpu == NULL ||
+        a.seed == NULL || !home_find(&home, error, sizeof error) ||
+        !lab_load(home.root, a.lab, &lab, error, sizeof error))
+        return 2;
+    char *text = file_read(a.kernel, KERNEL_LIMIT, &length, error, sizeof error);
+    if (text == NULL)
+        return 2;
+    kernel_sha256((const uint8_t *)text, length, sha256);
+    const char *trace = getenv("FAKE_GRADE_JOB_TRACE"); /* a line for each run */
+    FILE *log = trace != NULL ? fopen(trace, "a") : NULL;
+    if (log != NULL) {
+        fprintf(log, "%s\n", sha256);
+        fclose(log);
+    }
+    if (has(text, "SLOW"))
+        usleep(50000);
+    if (has(text, "LONG"))
+        sleep(3);
+    if (has(text, "HANG"))
+        pause();
+    if (has(text, "CRASH") || (has(text, "SECOND") && has(a.output + strlen(a.output) - 2, "-1")))
+        abort();
+
+    const char *outcome = has(text, "BUILD")                        ? "build-failed"
+                          : has(text, "TROUBLE")                    ? "trouble"
+                          : has(text, "WRONG") || has(text, "FLAG") ? "failed"
+                                                                    : "judged";
+    bool fine = strcmp(outcome, "judged") == 0;
+    json_t *flags = json_array();
+    if (has(text, "FLAG"))
+        json_array_append_new(flags, json_pack("{s:s, s:s}", "name", "host-answer", "message",
+                                               "moved the problem to the host, or an answer from there"));
+    json_t *json = json_pack(
+        "{s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s, s:o, s:o, s:{s:f, s:f}}", "schema", 1, "lab",
+        a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu, "seed",
+        (json_int_t)strtoull(a.seed, NULL, 10), "size", a.size != NULL ? json_string(a.size) : json_null(),
+        "outcome", outcome, "message", fine ? "" : "It computes something else: <b>1 of 49</b> cases.",
+        "detail", fine ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "flags", flags, "report",
+        fine ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
+    struct file_output output;
+    if (json == NULL || !file_begin(&output, a.output, "result.json", error, sizeof error) ||
+        json_dumpf(json, output.file, REPORT_JSON_FLAGS) != 0 || !file_end(&output, error, sizeof error))
+        return 1;
+    json_decref(json);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,141 @@
+#include "support_class.h"
+
+#include "base/file.h"
+#include "base/home.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void class_make(char folder[PATH_SIZE]) {
+    snprintf(folder, PATH_SIZE, "/tmp/test_class.XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+void class_remove(const char *folder) {
+    folder_remove(folder);
+}
+
+void class_write(const char *folder, const char *name, const char *text, int64_t modified) {
+    char path[PATH_SIZE], parent[PATH_SIZE], error[TEXT_ERROR];
+    assert_true(path_join(path, folder, name));
+    snprintf(parent, sizeof parent, "%s", path);
+    *strrchr(parent, '/') = '\0';
+    assert_true(folder_make(parent, error, sizeof error));
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    if (modified > 0) {
+        struct timespec times[2] = {{.tv_sec = modified}, {.tv_sec = modified}};
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+}
+
+char *class_read(const char *folder, const char *name) {
+    char path[PATH_SIZE], error[TEXT_ERROR];
+    size_t length;
+    assert_true(path_join(path, folder, name));
+    char *text = file_read(path, 64 << 20, &length, error, sizeof error);
+    if (text == NULL)
+        fail_msg("%s", error);
+    return text;
+}
+
+void class_archive(const char *folder, const char *name, const struct class_member *members, size_t count) {
+    char path[PATH_SIZE], parent[PATH_SIZE], error[TEXT_ERROR];
+    assert_true(path_join(path, folder, name));
+    snprintf(parent, sizeof parent, "%s", path);
+    *strrchr(parent, '/') = '\0';
+    assert_true(folder_make(parent, error, sizeof error));
+    struct archive *archive = archive_write_new();
+    assert_non_null(archive);
+    if (strstr(name, ".zip") != NULL) {
+        assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
+    } else {
+        assert_int_equal(archive_write_set_format_pax_restricted(archive), ARCHIVE_OK);
+        assert_int_equal(archive_write_add_filter_gzip(archive), ARCHIVE_OK);
+    }
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct archive_entry *entry = archive_entry_new();
+        size_t size = members[i].size > 0       ? members[i].size
+                      : members[i].text != NULL ? strlen(members[i].text)
+                                                : 0;
+        archive_entry_set_pathname(entry, members[i].path);
+        archive_entry_set_filetype(entry, members[i].link != NULL ? AE_IFLNK : AE_IFREG);
+        archive_entry_set_perm(entry, 0644);
+        archive_entry_set_mtime(entry, members[i].modified, 0);
+        if (members[i].link != NULL)
+            archive_entry_set_symlink(entry, members[i].link);
+        else
+            archive_entry_set_size(entry, (la_int64_t)size);
+        assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+        /* a text shorter than its size is followed by zeros */
+        static const char zeros[65536];
+        size_t given = members[i].text != NULL ? strlen(members[i].text) : 0;
+        given = given < size ? given : size;
+        if (given > 0)
+            archive_write_data(archive, members[i].text, given);
+        for (size_t at = given; at < size; at += sizeof zeros)
+            archive_write_data(archive, zeros, size - at < sizeof zeros ? size - at : sizeof zeros);
+        archive_entry_free(entry);
+    }
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_write_free(archive);
+}
+
+void class_program(const char *name, char path[PATH_SIZE]) {
+    struct home home;
+    char error[TEXT_ERROR];
+    assert_true(home_find(&home, error, sizeof error));
+    assert_true(path_join(path, home.build, name));
+}
+
+pid_t class_start(const char *folder, const char *const *arguments) {
+    char grade[PATH_SIZE], fake[PATH_SIZE], log[PATH_SIZE];
+    const char *all[40];
+    unsigned count = 0;
+    class_program("bin/grade", grade);
+    class_program("tests/class/fake-grade-job", fake);
+    all[count++] = grade;
+    all[count++] = "--grade-job";
+    all[count++] = fake;
+    while (*arguments != NULL && count < 39)
+        all[count++] = *arguments++;
+    all[count] = NULL;
+    assert_true(path_join(log, folder, "output"));
+    pid_t process = fork();
+    if (process == 0) {
+        int output = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        dup2(output, 1);
+        dup2(output, 2);
+        execv(grade, (char *const *)all);
+        _exit(127);
+    }
+    assert_true(process > 0);
+    return process;
+}
+
+int class_grade(const char *folder, const char *const *arguments) {
+    int status;
+    pid_t process = class_start(folder, arguments);
+    assert_int_equal(waitpid(process, &status, 0), process);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void assert_has(const char *text, const char *words) {
+    if (strstr(text, words) == NULL)
+        fail_msg("no \"%s\" in: %.3000s", words, text);
+}
+
+void assert_has_not(const char *text, const char *words) {
+    if (strstr(text, words) != NULL)
+        fail_msg("\"%s\" is in: %.3000s", words, text);
+}

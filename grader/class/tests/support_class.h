@@ -1,0 +1,47 @@
+/* support_class.h: a scratch folder with a class in it, archives made on the spot, and the grader run over
+ * them. */
+#ifndef CLASS_TESTS_SUPPORT_CLASS_H
+#define CLASS_TESTS_SUPPORT_CLASS_H
+
+#include "base/path.h"
+#include "class/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sys/types.h>
+
+/* A new folder; removed by class_remove. */
+void class_make(char folder[PATH_SIZE]);
+void class_remove(const char *folder);
+/* folder/name with this text; folders on the way are made. modified: seconds since 1970, 0: now. */
+void class_write(const char *folder, const char *name, const char *text, int64_t modified);
+/* The whole of folder/name, for the caller to free. */
+char *class_read(const char *folder, const char *name);
+
+/* A member of an archive to be made. */
+struct class_member {
+    const char *path;
+    const char *text;
+    size_t size; /* 0: of the text */
+    int64_t modified;
+    const char *link; /* a symbolic link to this; NULL: a file */
+};
+/* folder/name as .zip or .tar.gz, by its name. */
+void class_archive(const char *folder, const char *name, const struct class_member *members, size_t count);
+
+/* The build folder's program: bin/grade. */
+void class_program(const char *name, char path[PATH_SIZE]);
+/* Start grade with the fake judge: arguments end with NULL; stdout and stderr go to folder/output. */
+pid_t class_start(const char *folder, const char *const *arguments);
+/* The same to its end: the exit status. */
+int class_grade(const char *folder, const char *const *arguments);
+
+/* Does the text have these words? Fails the test with both when not. */
+void assert_has(const char *text, const char *words);
+void assert_has_not(const char *text, const char *words);
+
+#endif

@@ -1,0 +1,347 @@
+/* The whole grader over small classes, with the fake judge: what is run, what is kept, what is written. */
+#include "support_class.h"
+
+#include "base/child.h"
+#include "base/file.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE],
+    trace[PATH_SIZE];
+
+static int set_up(void **state) {
+    (void)state;
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                path_join(trace, folder, "trace") && path_join(policy, folder, "policy.ini") &&
+                path_join(roster, folder, "roster.csv"));
+    return setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    class_remove(folder);
+    return unsetenv("FAKE_GRADE_JOB_TRACE");
+}
+
+/* How many times the judge ran. */
+static unsigned runs(void) {
+    if (access(trace, F_OK) != 0)
+        return 0;
+    char *text = class_read(folder, "trace");
+    unsigned lines = 0;
+    for (const char *c = text; *c != '\0'; c++)
+        lines += *c == '\n';
+    free(text);
+    return lines;
+}
+
+static void golden_class(void) {
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write(folder, "in/bob/kernel.cu", "// WRONG\n", 1767225600);
+    class_write(folder, "in/bob/notes.txt", "please\n", 1767225600);
+    class_write(folder, "in/cid/kernel.cu", "// FLAG\n", 1767225600 + 86400);
+    class_write(folder, "in/dee/kernel.cu", "// two\n", 1767225600 + 3 * 86400);
+    class_write(folder, "in/eve/kernel.cu.txt", "// two\n", 1767225600);
+    class_write(folder, "in/guest/kernel.cu", "// BUILD\n", 1767225600);
+    class_write(folder, "policy.ini",
+                "[class]\nseed = 7\npoints = 50\npass = 20\ndeadline = 2026-01-02 00:00 "
+                "Z\nlate_percent_per_day = 25\n",
+                0);
+    class_write(
+        folder, "roster.csv",
+        "student,name,email\r\nann,\"Ash, Ann\",ann@example.edu\r\nbob,Bob <b>Bold</b>,\r\ncid,Cid,\r\n"
+        "dee,\"=cmd|' /C calc'!A0\",\r\neve,Eve & Co,\r\nfay,Fay,\r\n",
+        0);
+}
+
+/* Byte for byte what stands in grader/class/tests/golden. GOLDEN=1 writes them anew, to be looked at and kept. */
+static void assert_golden(const char *name) {
+    char path[PATH_SIZE], golden[PATH_SIZE], error[TEXT_ERROR];
+    const char *slash = strrchr(name, '/');
+    size_t length;
+    snprintf(golden, sizeof golden, "grader/class/tests/golden/%s", slash != NULL ? slash + 1 : name);
+    snprintf(path, sizeof path, "out/%s", name);
+    char *text = class_read(folder, path);
+    if (getenv("GOLDEN") != NULL) {
+        FILE *file = fopen(golden, "wb");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    char *expected = file_read(golden, 1 << 20, &length, error, sizeof error);
+    if (expected == NULL)
+        fail_msg("%s", error);
+    assert_string_equal(text, expected);
+    free(text);
+    free(expected);
+}
+
+static void exports_are_the_golden_files(void **state) {
+    (void)state;
+    golden_class();
+    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
+                               "--roster", roster, "--out",         out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    static const char *const names[] = {"grades.csv",
+                                        "nbgrader.csv",
+                                        "junit.xml",
+                                        "class.html",
+                                        "feedback/lab1/ann.txt",
+                                        "feedback/lab1/bob.html",
+                                        "feedback/lab1/dee.html",
+                                        "gradescope/lab1/dee.json",
+                                        "gradescope/lab1/guest.json",
+                                        "autolab/lab1/cid.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_golden(names[i]);
+    char *plot = class_read(folder, "out/speedup-lab1.svg");
+    assert_has(plot, "<svg");
+    free(plot);
+}
+
+static void nothing_secret_is_shown(void **state) {
+    (void)state;
+    golden_class();
+    class_write(folder, "policy.ini", "[class]\nseed = 31415926\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    static const char *const names[] = {"out/feedback/lab1/ann.txt", "out/feedback/lab1/ann.html",
+                                        "out/gradescope/lab1/ann.json", "out/autolab/lab1/ann.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = class_read(folder, names[i]);
+        assert_has_not(text, "31415926");
+        assert_has_not(text, "secret case");
+        assert_has_not(text, "17 x 3");
+        free(text);
+    }
+}
+
+static void identical_files_run_once(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// same\n", 0);
+    class_write(folder, "in/bob/kernel.cu", "// same\n", 0);
+    class_write(folder, "in/cid/deep/er/kernel.cu", "// same\n", 0);
+    class_write(folder, "in/dee/kernel.cu", "// other\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    assert_int_equal(runs(), 2);
+    assert_int_equal(class_grade(folder, arguments), 0);
+    assert_int_equal(runs(), 2); /* and never again */
+}
+
+static void another_policy_scores_without_running(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write(folder, "policy.ini", "[class]\nseed = 3\npoints = 100\n", 0);
+    const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, first), 0);
+    char *before = class_read(folder, "out/grades.csv");
+    class_write(folder, "policy.ini",
+                "[class]\nseed = 3\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\n"
+                "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors per load request]\nsim = 100 99\n",
+                0);
+    const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, again), 0);
+    char *after = class_read(folder, "out/grades.csv");
+    assert_int_equal(runs(), 1);
+    assert_has(before, "ann,lab1,");
+    assert_has(after, "ann,lab1,5,10,no,,1 day late: 50 % off.,,,judged,10,1,50,");
+    free(before);
+    free(after);
+}
+
+static void only_some_students(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
+    class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--only", "bob", NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    assert_int_equal(runs(), 1);
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "\nbob,lab1,");
+    assert_has_not(grades, "\nann,");
+    free(grades);
+}
+
+/* A later call without the roster leaves what it told of a student. */
+static void the_roster_is_remembered(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write(folder, "roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n", 0);
+    class_write(folder, "policy.ini", "[class]\nseed = 3\ndeadline = 2025-12-31 00:00 Z\n", 0);
+    const char *with[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
+                          "--roster", roster, "--out",         out, NULL};
+    const char *without[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, with), 0);
+    char *first = class_read(folder, "out/grades.csv");
+    assert_int_equal(class_grade(folder, without), 0);
+    char *second = class_read(folder, "out/grades.csv");
+    assert_has(first, "Ann Ash");
+    assert_has_not(first, "late:");
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+static void dry_run_changes_nothing(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--dry-run", NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    char *output = class_read(folder, "output");
+    assert_has(output, "ann/kernel.cu");
+    free(output);
+    assert_int_equal(runs(), 0);
+    assert_int_not_equal(access(out, F_OK), 0);
+}
+
+static void labs_by_their_folders(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/lab1/kernel.cu", "// one\n", 0);
+    class_write(folder, "in/ann/labs/lab2-shared-memory/kernel.cu", "// two\n", 0);
+    class_write(folder, "in/bob/lab2/kernel.cu", "// three\n", 0);
+    const char *arguments[] = {"--submissions", in, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "\nann,lab1,");
+    assert_has(grades, "\nann,lab2,");
+    assert_has(grades, "\nbob,lab2,");
+    free(grades);
+}
+
+static void a_crash_is_tried_again_and_told(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// SECOND\n", 0); /* crashes once */
+    class_write(folder, "in/bob/kernel.cu", "// CRASH\n", 0);  /* always */
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 3);
+    assert_int_equal(runs(), 2 + 3);
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "judged");
+    assert_has(grades, "ended by signal 6");
+    free(grades);
+}
+
+static void results_json_is_always_written(void **state) {
+    (void)state;
+    char results[PATH_SIZE];
+    assert_true(path_join(results, folder, "results.json"));
+    class_write(folder, "in/src/kernel.cu", "// one\n", 0);
+    const char *arguments[] = {"--lab",     "lab1", "--submissions", in,      "--out", out,
+                               "--student", "me",   "--results",     results, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    json_t *json = json_load_file(results, 0, NULL);
+    assert_true(json_is_number(json_object_get(json, "score")));
+    assert_int_equal(json_array_size(json_object_get(json, "tests")), 2);
+    json_decref(json);
+    char *output = class_read(folder, "output");
+    assert_has(output, "\n{\"scores\": {\"lab1\": ");
+    free(output);
+    /* the policy is no policy: the grader ends early */
+    class_write(folder, "policy.ini", "points = many\n", 0);
+    const char *broken[] = {"--lab", "lab1",      "--submissions", in,         "--out", out, "--student",
+                            "me",    "--results", results,         "--policy", policy,  NULL};
+    assert_int_equal(class_grade(folder, broken), 1);
+    json = json_load_file(results, 0, NULL);
+    assert_true(json_number_value(json_object_get(json, "score")) == 0);
+    assert_has(json_string_value(json_object_get(json, "output")), "not your fault");
+    json_decref(json);
+}
+
+static double score_in(const char *name) {
+    char path[PATH_SIZE];
+    assert_true(path_join(path, folder, name));
+    json_t *json = json_load_file(path, 0, NULL);
+    assert_true(json_is_number(json_object_get(json, "score")));
+    double score = json_number_value(json_object_get(json, "score"));
+    json_decref(json);
+    return score;
+}
+
+/* Gradescope's script, with the kit that is here: a score, and still a file when the grader is not there at
+ * all. */
+static void gradescopes_script(void **state) {
+    (void)state;
+    char fake[PATH_SIZE], options[PATH_SIZE + 16], kit[PATH_SIZE], here[PATH_SIZE], build[PATH_SIZE],
+        output[1024];
+    class_program("tests/class/fake-grade-job", fake);
+    class_program("", build);
+    snprintf(options, sizeof options, "--grade-job %s", fake);
+    class_write(folder, "submission/kernel.cu", "// one\n", 0);
+    class_write(folder, "source/lab", "lab1\n", 0);
+    assert_true(path_join(kit, folder, "source/kit"));
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(symlink(here, kit), 0);
+    const char *const variables[][2] = {{"AUTOGRADER", folder}, {"GRADE_OPTIONS", options}, {"BUILD", build}};
+    char *before = getenv("BUILD") != NULL ? strdup(getenv("BUILD")) : NULL;
+    for (int i = 0; i < 3; i++)
+        setenv(variables[i][0], variables[i][1], 1);
+    const char *const arguments[] = {"grader/gradescope/run_autograder", NULL};
+    assert_int_equal(child_run(arguments, output, sizeof output), 0);
+    assert_true(score_in("results/results.json") > 0);
+    setenv("BUILD", "/nowhere", 1);
+    assert_int_equal(child_run(arguments, output, sizeof output), 0);
+    assert_true(score_in("results/results.json") == 0);
+    unsetenv("AUTOGRADER");
+    unsetenv("GRADE_OPTIONS");
+    if (before != NULL)
+        setenv("BUILD", before, 1);
+    else
+        unsetenv("BUILD");
+    free(before);
+}
+
+/* KiB of memory that grading so many students took at most. */
+static long memory_of(unsigned students) {
+    struct rusage usage;
+    int status;
+    class_remove(folder);
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    for (unsigned i = 0; i < students; i++) {
+        char name[64], text[32];
+        snprintf(name, sizeof name, "in/student%05u/kernel.cu", i);
+        snprintf(text, sizeof text, "// %u\n", i);
+        class_write(folder, name, text, 0);
+    }
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--quiet", NULL};
+    pid_t process = class_start(folder, arguments);
+    assert_int_equal(wait4(process, &status, 0, &usage), process);
+    assert_int_equal(status, 0);
+    return usage.ru_maxrss;
+}
+
+static void memory_is_flat(void **state) {
+    (void)state;
+    if (getenv("SANITIZED") != NULL) {
+        puts("skipped: a sanitizer keeps what is freed");
+        skip();
+    }
+    long few = memory_of(50), many = memory_of(1000);
+    printf("largest resident set: %ld KiB with 50 students, %ld KiB with 1000\n", few, many);
+    assert_true(many < few + 6 * 1024);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(exports_are_the_golden_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_secret_is_shown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(identical_files_run_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_roster_is_remembered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(dry_run_changes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(labs_by_their_folders, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_crash_is_tried_again_and_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(results_json_is_always_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gradescopes_script, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_is_flat, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

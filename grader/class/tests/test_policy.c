@@ -1,0 +1,221 @@
+/* The class list, the policy, times and fields: small texts in, values or one clear line out. */
+#include "support_class.h"
+
+#include "class/intake/roster.h"
+#include "class/policy.h"
+#include "class/progress_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char error[TEXT_ERROR];
+
+static struct roster roster_of(const char *text) {
+    struct roster roster;
+    if (!roster_parse(&roster, text, strlen(text), "r.csv", error, sizeof error))
+        fail_msg("%s", error);
+    return roster;
+}
+
+static void rosters_of_the_platforms(void **state) {
+    (void)state;
+    struct roster r =
+        roster_of("\xef\xbb\xbfstudent,name,extension_hours\njdoe,Jane Doe,24\n\nmmu,\"Mu, Max\",\n");
+    assert_int_equal(r.count, 2);
+    assert_true(r.students[0].extension_hours == 24);
+    assert_string_equal(r.students[1].first, "Max");
+    assert_ptr_equal(roster_find(&r, "JDOE", "", ""), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, "99", "", "mumax"), &r.students[1]);
+    assert_ptr_equal(roster_find(&r, "99", "", "Max Mu"), &r.students[1]);
+    assert_null(roster_find(&r, "99", "", "Max"));
+    roster_free(&r);
+    /* Moodle */
+    r = roster_of("First name,Surname,ID number,Email address\nJane,Doe,123,jane@x.edu\n");
+    assert_ptr_equal(roster_find(&r, "7", "", "Jane Doe"), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, "jane", "", ""), &r.students[0]); /* the name before the @ */
+    assert_string_equal(r.students[0].id, "123");
+    roster_free(&r);
+    /* Canvas: "Student" is the name, a line of totals follows */
+    r = roster_of("Student,ID,SIS User ID,SIS Login ID\n    Points Possible,,,\n\"Doe, Jane\",9,123,jane\n");
+    assert_int_equal(r.count, 1);
+    assert_string_equal(r.students[0].id, "123");
+    assert_ptr_equal(roster_find(&r, "9", "", "doejane"), &r.students[0]);
+    roster_free(&r);
+    /* GitHub Classroom */
+    r = roster_of("identifier,github_username,github_id,name\ns1,octocat,5,\n");
+    assert_ptr_equal(roster_find(&r, "octocat", "", ""), &r.students[0]);
+    assert_string_equal(r.students[0].id, "s1");
+    roster_free(&r);
+}
+
+static void rosters_that_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } wrong[] = {{"", "no column 'student'"},
+                 {"student;name\nx;y\n", "separate the columns by commas"},
+                 {"student\na\nb\na\n", "the student a is in rows"},
+                 {"student,extension_hours\na,soon\n", "'soon' is not a number of hours"},
+                 {"student,submitted\na,yesterday\n", "'yesterday' is not a time"},
+                 {"student\n\"a\n", "quote is not closed"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct roster roster;
+        assert_false(
+            roster_parse(&roster, wrong[i].text, strlen(wrong[i].text), "r.csv", error, sizeof error));
+        assert_has(error, wrong[i].words);
+    }
+}
+
+static struct policy policy_of(const char *text) {
+    struct policy policy;
+    if (!policy_parse(&policy, text, strlen(text), "p.ini", error, sizeof error))
+        fail_msg("%s", error);
+    return policy;
+}
+
+static void one_lab_overrides_the_class(void **state) {
+    (void)state;
+    struct policy p =
+        policy_of("[class]\npoints = 50 # of all\nseed=5\ndevices = sim cuda\n[lab3]\npoints = 10\ngpu = t4\n"
+                  "[lab3 goal speedup]\nsim = 0.5 0.9\n");
+    struct policy_rules rules;
+    policy_rules(&p, "lab1", &rules);
+    assert_true(rules.points == 50 && rules.seed == 5 && rules.devices == (POLICY_SIM | POLICY_CUDA));
+    assert_string_equal(rules.gpu, "h200");
+    policy_rules(&p, "lab3", &rules);
+    assert_true(rules.points == 10 && rules.seed == 5 && isnan(rules.pass));
+    assert_string_equal(rules.gpu, "t4");
+    assert_true(policy_goal(&p, "lab3", "speedup")->has_sim);
+    assert_null(policy_goal(&p, "lab1", "speedup"));
+}
+
+static void policies_that_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } wrong[] = {{"points = 3\n", "p.ini:1: key 'points' before any [section]"},
+                 {"[class]\npoints = many\n", "p.ini:2: 'many' is not a number"},
+                 {"[class]\npoints = nan\n", "p.ini:2: 'nan' is not a number"},
+                 {"[class]\ncolour = red\n", "unknown key 'colour'"},
+                 {"[klass]\n", "unknown section [klass]"},
+                 {"[lab3 goal]\n", "unknown section"},
+                 {"[class]\ndeadline = 30 February\n", "is not a time"},
+                 {"[class]\ndeadline = 2026-02-30 12:00\n", "is not a time"},
+                 {"[class]\ndevices = tpu\n", "devices are sim, cuda"},
+                 {"[class]\nseed = 0\n", "is not a whole number from 1"},
+                 {"[class]\nsize = 10\n", "is not a size"},
+                 {"[lab3 goal speedup]\nsim = 1 1\n", "the same value"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct policy policy;
+        assert_false(
+            policy_parse(&policy, wrong[i].text, strlen(wrong[i].text), "p.ini", error, sizeof error));
+        assert_has(error, wrong[i].words);
+    }
+}
+
+static void lateness(void **state) {
+    (void)state;
+    struct policy p =
+        policy_of("[class]\ndeadline = 1970-01-11 00:00 Z\ngrace_minutes = 10\nlate_percent_per_day = 20\n"
+                  "late_percent_at_most = 50\nlate_days = 5\n");
+    const int64_t deadline = 10 * 86400;
+    static const struct {
+        int64_t late; /* seconds */
+        double extension, percent;
+        unsigned days;
+    } cases[] = {{-1, 0, 0, 0},           {600, 0, 0, 0},          {601, 0, 20, 1},
+                 {86400 + 600, 0, 20, 1}, {86400 + 601, 0, 40, 2}, {3 * 86400, 0, 50, 3},
+                 {5 * 86400, 0, 50, 5},   {6 * 86400, 0, 100, 6},  {3600, 1, 0, 0},
+                 {6 * 86400, 240, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned days;
+        double percent = policy_late_percent(&p.all, deadline + cases[i].late, cases[i].extension, &days);
+        assert_true(percent == cases[i].percent);
+        assert_int_equal(days, cases[i].days);
+    }
+    unsigned days;
+    assert_true(policy_late_percent(&p.all, 0, 0, &days) == 0); /* not known: nothing is held against it */
+}
+
+static void flags_that_cost_points(void **state) {
+    (void)state;
+    struct policy p = policy_of("[class]\nflags_zero = network, host-answer\n");
+    assert_true(policy_flag_zero(&p.all, "network"));
+    assert_true(policy_flag_zero(&p.all, "host-answer"));
+    assert_false(policy_flag_zero(&p.all, "host"));
+    p = policy_of("");
+    assert_true(policy_flag_zero(&p.all, "anything"));
+}
+
+static void times(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t seconds;
+    } right[] = {{"1970-01-02 00:00 Z", 86400},
+                 {"1970-01-02T00:00:05Z", 86405},
+                 {"1970-01-02 01:00 +01:00", 86400},
+                 {"1970-01-02 01:00:00.25 +0100", 86400},
+                 {"1970-01-01 24:00 UTC", 86400}};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        int64_t seconds;
+        assert_true(text_parse_time(right[i].text, &seconds));
+        assert_int_equal(seconds, right[i].seconds);
+    }
+    int64_t seconds;
+    setenv("TZ", "EST5", 1);
+    assert_true(text_parse_time("1970-01-02 00:00", &seconds));
+    assert_int_equal(seconds, 86400 + 5 * 3600);
+    unsetenv("TZ");
+    assert_false(text_parse_time("tomorrow", &seconds));
+    assert_false(text_parse_time("1970-13-01 00:00 Z", &seconds));
+    assert_false(text_parse_time("1970-01-01 00:00 Mars", &seconds));
+}
+
+static void csv_fields(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *field;
+    } cases[] = {{"plain", "plain"},
+                 {"a,b", "\"a,b\""},
+                 {"say \"hi\"", "\"say \"\"hi\"\"\""},
+                 {"=1+1", "\"'=1+1\""},
+                 {"+1", "\"'+1\""},
+                 {"-1", "\"'-1\""},
+                 {"@SUM(A1)", "\"'@SUM(A1)\""},
+                 {"two\nlines", "\"two\nlines\""},
+                 {"a=b", "a=b"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *memory = open_memstream(&text, &size);
+        text_csv(memory, cases[i].text);
+        fclose(memory);
+        assert_string_equal(text, cases[i].field);
+        free(text);
+    }
+}
+
+static void the_progress_line(void **state) {
+    (void)state;
+    char text[128];
+    struct queue_counts counts = {.wanted = 600, .done = 210, .trouble = 2};
+    progress_line_text(text, sizeof text, &counts, 12, 60);
+    assert_string_equal(text, "212 of 600 judged  35 %  200.0 a minute  2 min left");
+    progress_line_text(text, sizeof text, &counts, 212, 60);
+    assert_string_equal(text, "212 of 600 judged  35 %");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rosters_of_the_platforms),
+                                       cmocka_unit_test(rosters_that_are_refused),
+                                       cmocka_unit_test(one_lab_overrides_the_class),
+                                       cmocka_unit_test(policies_that_are_refused),
+                                       cmocka_unit_test(lateness),
+                                       cmocka_unit_test(flags_that_cost_points),
+                                       cmocka_unit_test(times),
+                                       cmocka_unit_test(csv_fields),
+                                       cmocka_unit_test(the_progress_line)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

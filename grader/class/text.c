@@ -1,0 +1,180 @@
+/* Names, times and messages that come from outside. */
+#include "class/text.h"
+
+#include <ctype.h>
+#include <sha2.h>
+#include <string.h>
+#include <time.h>
+
+/* Length of the UTF-8 sequence at `text`, 0 when it is none: overlong forms, surrogates and the like. */
+static size_t utf8_length(const unsigned char *text, size_t size) {
+    if (size == 0)
+        return 0;
+    unsigned char first = text[0];
+    size_t length = first < 0x80   ? 1
+                    : first < 0xc2 ? 0
+                    : first < 0xe0 ? 2
+                    : first < 0xf0 ? 3
+                    : first < 0xf5 ? 4
+                                   : 0;
+    if (length == 0 || length > size)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
+        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+void text_clean(char *to, size_t size, const char *from) {
+    const unsigned char *at = (const unsigned char *)from;
+    size_t left = strlen(from), used = 0;
+    while (left > 0) {
+        size_t length = utf8_length(at, left);
+        /* C1 controls are two bytes in UTF-8 */
+        bool plain = length > 0 && *at >= ' ' && *at != 0x7f && !(*at == 0xc2 && at[1] < 0xa0);
+        size_t taken = length > 0 ? length : 1, written = plain ? length : 1;
+        if (used + written >= size)
+            break;
+        if (plain)
+            memcpy(to + used, at, length);
+        else
+            to[used] = '?';
+        used += written;
+        at += taken;
+        left -= taken;
+    }
+    to[used] = '\0';
+}
+
+bool text_is_utf8(const uint8_t *bytes, size_t size) {
+    for (size_t at = 0; at < size;) {
+        size_t length = utf8_length(bytes + at, size - at);
+        if (length == 0)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+void text_file_name(char to[TEXT_FILE_NAME], const char *name) {
+    enum { KEPT = 48, HASH = 12 };
+    size_t used = 0;
+    bool changed = *name == '\0' || *name == '.' || *name == '-';
+    for (const char *c = name; *c != '\0'; c++) {
+        bool fine = isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || strchr(".-_", *c) != NULL);
+        if (used == KEPT) {
+            changed = true;
+            break;
+        }
+        to[used++] = (char)(fine ? *c : '_');
+        changed = changed || !fine;
+    }
+    to[used] = '\0';
+    if (used > 0 && (to[0] == '.' || to[0] == '-'))
+        to[0] = '_';
+    if (changed) {
+        char digest[SHA256_DIGEST_STRING_LENGTH];
+        SHA256Data((const uint8_t *)name, strlen(name), digest);
+        snprintf(to + used, TEXT_FILE_NAME - used, "-%.*s", HASH, digest);
+    }
+}
+
+static bool parse_zone(const char *text, int64_t *offset, bool *local) {
+    int hours, minutes, used = 0;
+    char sign;
+    *local = *text == '\0';
+    *offset = 0;
+    if (*local || strcmp(text, "Z") == 0 || strcmp(text, "UTC") == 0)
+        return true;
+    if ((sscanf(text, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 &&
+         sscanf(text, "%c%2d%2d%n", &sign, &hours, &minutes, &used) != 3) ||
+        text[used] != '\0' || (sign != '+' && sign != '-') || hours < 0 || hours > 14 || minutes < 0 ||
+        minutes > 59)
+        return false;
+    *offset = (hours * 60 + minutes) * 60 * (sign == '+' ? 1 : -1);
+    return true;
+}
+
+bool text_parse_time(const char *text, int64_t *seconds) {
+    struct tm tm = {0};
+    int used = 0;
+    char separator;
+    while (isspace((unsigned char)*text))
+        text++;
+    if (sscanf(text, "%4d-%2d-%2d%c%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &separator, &tm.tm_hour,
+               &tm.tm_min, &used) != 6 ||
+        used == 0 || (separator != ' ' && separator != 'T'))
+        return false;
+    text += used;
+    if (sscanf(text, ":%2d%n", &tm.tm_sec, &used) == 1)
+        text += used;
+    if (*text == '.')
+        text += 1 + strspn(text + 1, "0123456789");
+    text += strspn(text, " ");
+    char zone[16];
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    if (length >= sizeof zone)
+        return false;
+    memcpy(zone, text, length);
+    zone[length] = '\0';
+    int64_t offset;
+    bool local;
+    if (!parse_zone(zone, &offset, &local) || tm.tm_year < 1970 || tm.tm_year > 9999 || tm.tm_mon < 1 ||
+        tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 || tm.tm_hour < 0 || tm.tm_hour > 24 ||
+        tm.tm_min < 0 || tm.tm_min > 59 || tm.tm_sec < 0 || tm.tm_sec > 60)
+        return false;
+    tm.tm_year -= 1900;
+    tm.tm_mon -= 1;
+    tm.tm_isdst = -1;
+    int day = tm.tm_mday;
+    *seconds = local ? (int64_t)mktime(&tm) : (int64_t)timegm(&tm) - offset;
+    return tm.tm_mday == day || tm.tm_hour == 0; /* the 30th of February would have moved on; 24:00 may */
+}
+
+const char *text_format_time(char text[TEXT_TIME], int64_t seconds) {
+    time_t time = (time_t)seconds;
+    struct tm tm;
+    text[0] = '\0';
+    if (seconds > 0 && gmtime_r(&time, &tm) != NULL)
+        strftime(text, TEXT_TIME, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return text;
+}
+
+void text_csv(FILE *to, const char *text) {
+    bool formula = *text != '\0' && strchr("=+-@\t\r", *text) != NULL;
+    if (!formula && strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, to);
+        return;
+    }
+    fputs(formula ? "\"'" : "\"", to);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', to);
+        fputc(*text, to);
+    }
+    fputc('"', to);
+}
+
+void text_xml(FILE *to, const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    for (size_t left = strlen(text); left > 0;) {
+        size_t length = utf8_length(at, left);
+        size_t taken = length > 0 ? length : 1;
+        switch (*at) {
+        case '&': fputs("&amp;", to); break;
+        case '<': fputs("&lt;", to); break;
+        case '>': fputs("&gt;", to); break;
+        case '"': fputs("&quot;", to); break;
+        default:
+            if (length > 1 || (length == 1 && (*at >= ' ' || *at == '\n' || *at == '\t')))
+                fwrite(at, 1, length, to);
+        }
+        at += taken;
+        left -= taken;
+    }
+}

@@ -1,0 +1,31 @@
+/* text.h: names, times and messages that come from outside, made safe to keep and to print. */
+#ifndef CLASS_TEXT_H
+#define CLASS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { TEXT_FILE_NAME = 80, TEXT_TIME = 32, TEXT_ERROR = 1024 };
+
+/* Copy what fits as valid UTF-8 on one line: control characters and broken bytes become '?'. */
+void text_clean(char *to, size_t size, const char *from);
+bool text_is_utf8(const uint8_t *bytes, size_t size);
+/* A name as a file's name: letters, digits, '.', '-', '_'; where anything had to change, a hash of the whole
+ * name follows, so that two names never share a file. */
+void text_file_name(char to[TEXT_FILE_NAME], const char *name);
+
+/* "2026-03-01 23:59", "2026-03-01T23:59:30Z", "2026-03-01 23:59 +01:00"; no zone: this machine's. Seconds
+ * since 1970. false: not a time. */
+bool text_parse_time(const char *text, int64_t *seconds);
+/* "2026-03-01T22:59:00Z", "" for 0. */
+const char *text_format_time(char text[TEXT_TIME], int64_t seconds);
+
+/* A field of a CSV file (RFC 4180): quoted where it must be. What a spreadsheet would take for a formula
+ * (= + - @, tab, carriage return at its start) gets a ' before it. */
+void text_csv(FILE *to, const char *text);
+/* Text in XML, characters that XML does not know left out. */
+void text_xml(FILE *to, const char *text);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * build.h: from a submission's kernel.cu to a program that can be judged, with compiler and linker in
+ * sandboxes of their own: a source file may be written against its compiler.
+ */
+#ifndef JOB_BUILD_H
+#define JOB_BUILD_H
+
+#include "job/toolkit.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { BUILD_PATH = 1024, BUILD_LOG = 1 << 16 };
+
+struct build_request {
+    const char *root, *build; /* the project's folder and its build folder */
+    const char *header;       /* the folder of the lab's header: labs/labN-topic */
+    const char *function;     /* what kernel.cu must define */
+    const char *source;       /* the submission */
+    const char *folder;       /* where intermediate files and the program go */
+    const char *launcher;     /* build/bin/sandbox */
+    const struct toolkit *toolkit;
+    unsigned arch, seconds, memory_mib;
+    bool unsafe;
+};
+
+enum build_outcome {
+    BUILD_DONE,
+    BUILD_FAILED,  /* it does not compile or link: message and log say why; a flag, where it is more than a
+                      mistake */
+    BUILD_REFUSED, /* it compiles to what is not run; a flag says why */
+    BUILD_TROUBLE  /* of the grader's own */
+};
+
+struct build_result {
+    char program[BUILD_PATH + 16];
+    char message[512];               /* one line for the student */
+    char log[BUILD_LOG];             /* what compiler and linker said, cut */
+    const char *flag, *flag_meaning; /* NULL: none */
+};
+
+enum build_outcome build_program(const struct build_request *request, struct build_result *result);
+
+#endif

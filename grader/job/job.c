@@ -1,0 +1,392 @@
+/* The steps of a job. */
+#include "job/job.h"
+#include "base/clock.h"
+#include "harness/goals.h"
+#include "harness/judge.h"
+#include "harness/measure.h"
+#include "job/beside.h"
+#include "job/build.h"
+#include "job/flags.h"
+#include "job/job_result.h"
+#include "job/kit.h"
+#include "job/sandbox.h"
+#include "job/toolkit.h"
+#include "job/watch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MESSAGE = 2048, RUN_THREADS = 1024 };
+
+struct job {
+    const struct job_options *options;
+    struct settings settings;
+    struct toolkit toolkit;
+    char kit[KIT_TEXT], launcher[SETTINGS_PATH + 16], kernel[SETTINGS_PATH], work[SETTINGS_PATH],
+        cache[SETTINGS_PATH];
+    struct sandbox program_sandbox, device_sandbox;
+    struct sandbox_wrapper program_wrapper, device_wrapper;
+    struct build_result build;
+    struct job_result result;
+};
+
+void job_defaults(struct job_options *o) {
+    *o = (struct job_options){.build_seconds = 120, .run_seconds = 120, .memory_mib = 4096};
+}
+
+/* ---- what is asked for */
+
+static bool take_option(struct job *job, const char *name, const char *value, char *error, size_t size) {
+    char *arguments[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)value};
+    return value == NULL || settings_option(&job->settings, 2, arguments, error, size) > 0;
+}
+
+static bool read_options(struct job *job, char *error, size_t size) {
+    const struct job_options *o = job->options;
+    struct settings *s = &job->settings;
+    return settings_init(s, error, size) &&
+           take_option(job, "--device", o->device != NULL ? o->device : "sim", error, size) &&
+           take_option(job, "--gpu", o->gpu, error, size) &&
+           take_option(job, "--size", o->size, error, size) &&
+           take_option(job, "--seed", o->seed, error, size) && settings_resolve(s, o->lab, error, size);
+}
+
+static bool prepare_kit(struct job *job, char *error, size_t size) {
+    struct settings *s = &job->settings;
+    if (!toolkit_find(&job->toolkit, s->root, error, size))
+        return false;
+    s->arch = settings_pick_arch(job->toolkit.architectures, s->arch);
+    s->have_arch = true;
+    return kit_version(s, job->toolkit.release, job->kit, error, size);
+}
+
+static bool make_folder(const char *path, char *error, size_t size) {
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    snprintf(error, size, "%s: %s", path, strerror(errno));
+    return false;
+}
+
+static bool absolute(const char *path, char full[SETTINGS_PATH], char *error, size_t size) {
+    char *found = realpath(path, NULL);
+    bool right = found != NULL && snprintf(full, SETTINGS_PATH, "%s", found) < SETTINGS_PATH;
+    if (!right)
+        snprintf(error, size, "%s: %s", path, found == NULL ? strerror(errno) : "the path is too long");
+    free(found);
+    return right;
+}
+
+static bool prepare_folders(struct job *job, char *error, size_t size) {
+    const struct job_options *o = job->options;
+    struct settings *s = &job->settings;
+    char path[SETTINGS_PATH + 32];
+    if (o->cache != NULL)
+        snprintf(path, sizeof path, "%s", o->cache);
+    else
+        snprintf(path, sizeof path, "%s/grade-cache", s->build);
+    if (!make_folder(path, error, size) || !absolute(path, job->cache, error, size))
+        return false;
+    snprintf(path, sizeof path, "%s/work", o->output);
+    if (!make_folder(path, error, size) || !absolute(path, job->work, error, size))
+        return false;
+    snprintf(s->folder, sizeof s->folder, "%s", job->work);
+    return true;
+}
+
+/* ---- the sandboxes of a run */
+
+static bool show_libraries(const struct settings *s, struct sandbox *sandbox) {
+    static const char *const folders[] = {"cuda", "cudart11", "cudart12", "cudart13"};
+    char path[SETTINGS_PATH + 32];
+    bool right = true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s/lib/%s", s->build, folders[i]);
+        right = sandbox_show(sandbox, path, NULL) && right;
+    }
+    return right;
+}
+
+/* The toolkit, and its runtime library first on the program's path. */
+static bool show_toolkit(const struct toolkit *toolkit, struct sandbox *sandbox) {
+    char folder[TOOLKIT_PATH];
+    snprintf(folder, sizeof folder, "%s", toolkit->library);
+    if (strrchr(folder, '/') != NULL)
+        *strrchr(folder, '/') = '\0';
+    return setenv("CUDA_LIBRARY_FOLDER", folder, 1) == 0 && sandbox_show(sandbox, toolkit->top, NULL);
+}
+
+static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
+    struct settings *s = &job->settings;
+    struct sandbox *program = &job->program_sandbox, *device = &job->device_sandbox;
+    char path[SETTINGS_PATH + 96];
+    sandbox_init(program, s->device == DEVICE_CUDA ? SANDBOX_CUDA : SANDBOX_PROGRAM);
+    sandbox_init(device, SANDBOX_DEVICE);
+    program->unsafe = device->unsafe = job->options->unsafe;
+    program->memory_mib = job->options->memory_mib;
+    program->cpu_seconds = job->options->run_seconds + 5; /* the watch comes first, and says so */
+    snprintf(path, sizeof path, "%s/program",
+             job->work); /* and not what the judge draws and writes beside it */
+    bool right = sandbox_show(program, path, NULL);
+    /* On a real GPU, too: counters come from one launch on the simulated one. */
+    right = show_libraries(s, program) && right;
+    if (s->device == DEVICE_CUDA)
+        right = show_toolkit(&job->toolkit, program) && right;
+    const char *const variants[] = {lab_baseline(&job->settings.lab), "reference"};
+    for (int i = 0; i < 2; i++) {
+        settings_program(s, variants[i], path, sizeof path);
+        right = sandbox_show(program, path, NULL) && right;
+    }
+    snprintf(path, sizeof path, "%s/bin/simgpu", s->build);
+    right = sandbox_show(device, path, NULL) && right;
+    const char *models = getenv("GPU_MODELS");
+    int length = models != NULL ? snprintf(device->models, sizeof device->models, "%s", models)
+                                : snprintf(device->models, sizeof device->models, "%s/common/gpus", s->root);
+    right = length < (int)sizeof device->models && sandbox_show(device, device->models, NULL) && right;
+    if (!right) {
+        snprintf(error, size, "%s: the project's path is too long", s->root);
+        return false;
+    }
+    sandbox_wrapper(program, job->launcher, &job->program_wrapper);
+    sandbox_wrapper(device, job->launcher, &job->device_wrapper);
+    s->runner_wrapper = job->program_wrapper.arguments;
+    s->simgpu_wrapper = job->device_wrapper.arguments;
+    return true;
+}
+
+/* ---- building */
+
+static bool build(struct job *job) {
+    const struct job_options *o = job->options;
+    struct settings *s = &job->settings;
+    char header[SETTINGS_PATH + 96];
+    snprintf(header, sizeof header, "%s/labs/%s-%s", s->root, s->lab.id, s->lab.topic);
+    struct build_request request = {.root = s->root,
+                                    .build = s->build,
+                                    .header = header,
+                                    .function = s->lab.problem->function,
+                                    .source = job->kernel,
+                                    .folder = job->work,
+                                    .launcher = job->launcher,
+                                    .toolkit = &job->toolkit,
+                                    .arch = s->arch,
+                                    .seconds = o->build_seconds,
+                                    .memory_mib = o->memory_mib,
+                                    .unsafe = o->unsafe};
+    double start = clock_seconds();
+    enum build_outcome outcome = build_program(&request, &job->build);
+    job->result.build_seconds = clock_seconds() - start;
+    if (outcome == BUILD_DONE)
+        return true;
+    job_result_set(&job->result,
+                   outcome == BUILD_TROUBLE   ? JOB_TROUBLE
+                   : outcome == BUILD_REFUSED ? JOB_FAILED
+                                              : JOB_BUILD_FAILED,
+                   "%s", job->build.message);
+    job_result_detail(&job->result, job->build.log);
+    if (job->build.flag != NULL)
+        job_result_flag(&job->result, job->build.flag, job->build.flag_meaning);
+    return false;
+}
+
+/* ---- running */
+
+static bool measure_beside(struct job *job, unsigned part, const struct measure_variant *yours,
+                           struct report *beside, struct report *report, struct judge_wrong *wrong,
+                           struct failure *failure) {
+    const char *name = job->settings.lab.parts[part].name;
+    return beside_move_run(beside, name, lab_baseline(&job->settings.lab), report) &&
+           measure_variants(&job->settings, part, yours, 1, 0, report, wrong, failure) &&
+           beside_move_run(beside, name, "reference", report);
+}
+
+static bool measure_all(struct job *job, unsigned part, const struct measure_variant *yours,
+                        struct report *report, struct judge_wrong *wrong, struct failure *failure) {
+    struct measure_variant variants[3] = {{.name = ""}, *yours, {.name = "reference"}};
+    snprintf(variants[0].name, sizeof variants[0].name, "%s", lab_baseline(&job->settings.lab));
+    for (int i = 0; i < 3; i += 2)
+        settings_program(&job->settings, variants[i].name, variants[i].program, sizeof variants[i].program);
+    return measure_variants(&job->settings, part, variants, 3, 1, report, wrong, failure);
+}
+
+static bool judge_and_measure(struct job *job, struct report *beside, struct report *report,
+                              struct judge_wrong *wrong, char *output, size_t output_size,
+                              struct failure *failure) {
+    const struct settings *s = &job->settings;
+    struct measure_variant yours = {.name = "yours"};
+    snprintf(yours.program, sizeof yours.program, "%s", job->build.program);
+    if (!judge_correctness(s, yours.program, report, wrong, output, output_size, failure))
+        return false;
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        if (!(s->device == DEVICE_SIM ? measure_beside(job, part, &yours, beside, report, wrong, failure)
+                                      : measure_all(job, part, &yours, report, wrong, failure)))
+            return false;
+    }
+    return goals_score_timed(s, report, failure);
+}
+
+static void describe_limit(struct job *job, enum watch_verdict verdict) {
+    struct job_result *r = &job->result;
+    switch (verdict) {
+    case WATCH_MEMORY:
+        job_result_set(r, JOB_FAILED, "your program used more than %u MiB of memory",
+                       job->options->memory_mib);
+        job_result_flag(r, grader_flag_name(GRADER_FLAG_MEMORY), grader_flag_meaning(GRADER_FLAG_MEMORY));
+        break;
+    case WATCH_THREADS:
+        job_result_set(r, JOB_FAILED, "your program had more than %d threads", RUN_THREADS);
+        job_result_flag(r, grader_flag_name(GRADER_FLAG_PROCESSES),
+                        grader_flag_meaning(GRADER_FLAG_PROCESSES));
+        break;
+    case WATCH_TIME:
+        job_result_set(r, JOB_FAILED, "your program did not end within %u seconds",
+                       job->options->run_seconds);
+        job_result_flag(r, flag_name(FLAG_TIMEOUT), flag_meaning(FLAG_TIMEOUT));
+        break;
+    case WATCH_WITHIN: break;
+    }
+}
+
+static void describe_failure(struct job *job, struct report *report, const struct failure *failure,
+                             enum watch_verdict verdict, const char *output) {
+    struct job_result *r = &job->result;
+    goals_score_nothing(&job->settings.lab, report);
+    if (failure->flag != FLAG_NONE && verdict == WATCH_WITHIN)
+        report_add_flag(report, flag_name(failure->flag), flag_meaning(failure->flag));
+    report_set_failure(report, failure->stage, failure->message);
+    if (verdict != WATCH_WITHIN)
+        describe_limit(job, verdict);
+    else if (strcmp(failure->stage, "start") == 0 && strncmp(output, "sandbox: ", 9) == 0)
+        job_result_set(r, JOB_TROUBLE, "%s", output);
+    else
+        job_result_set(r, JOB_FAILED, "%s", failure->message);
+    job_result_detail(r, failure->message);
+}
+
+static void run(struct job *job, struct report *beside) {
+    struct settings *s = &job->settings;
+    struct report *report = &job->result.report;
+    struct failure failure = {.stage = ""};
+    struct judge_wrong wrong = {.present = false};
+    char output[4096] = "", error[MESSAGE];
+    bool sim = s->device == DEVICE_SIM;
+    double start = clock_seconds();
+    if (!report_init(report, s->lab.id, s->lab.title) ||
+        !report_set_device(report, sim ? "sim" : "cuda", s->model.name, s->gpu, NULL)) {
+        job_result_set(&job->result, JOB_TROUBLE, "out of memory");
+        return;
+    }
+    job->result.have_report = true;
+    report->problem.width = s->width;
+    report->problem.height = s->height;
+    report->problem.seed = s->seed;
+    struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
+                                  .threads = RUN_THREADS,
+                                  .seconds = job->options->run_seconds};
+    struct watch *watch = watch_start(&limits, error, sizeof error);
+    if (watch == NULL) {
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+        return;
+    }
+    bool right = judge_and_measure(job, beside, report, &wrong, output, sizeof output, &failure);
+    enum watch_verdict verdict = watch_stop(watch, NULL);
+    job->result.run_seconds = clock_seconds() - start;
+    if (right && verdict == WATCH_WITHIN)
+        job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
+                       report->score_max);
+    else
+        describe_failure(job, report, &failure, verdict, output);
+    for (uint32_t i = 0; i < report->flag_count; i++)
+        job_result_flag(&job->result, report->flags[i].name, report->flags[i].message);
+}
+
+/* What the simulated GPU computes for starter and reference is the same in every job: measured once. And
+ * before the submission: a kit that cannot run its own kernels is no submission's fault. */
+static void run_beside(struct job *job) {
+    struct report beside = {.lab = NULL};
+    char error[MESSAGE];
+    bool sim = job->settings.device == DEVICE_SIM;
+    if (sim && !beside_load(&job->settings, job->kit, job->cache, &beside, error, sizeof error)) {
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+        return;
+    }
+    run(job, &beside);
+    if (sim)
+        report_free(&beside);
+}
+
+/* ---- the whole */
+
+static bool prepare(struct job *job, char *error, size_t size) {
+    char hash[KIT_SHA256_TEXT];
+    snprintf(job->launcher, sizeof job->launcher, "%s/bin/sandbox", job->settings.build);
+    if (!prepare_folders(job, error, size) || !absolute(job->options->kernel, job->kernel, error, size) ||
+        !prepare_kit(job, error, size) || !prepare_sandboxes(job, error, size))
+        return false;
+    if (!kit_file_sha256(job->kernel, hash)) {
+        snprintf(error, size, "%s: %s", job->kernel, strerror(errno));
+        return false;
+    }
+    snprintf(job->result.kernel_sha256, sizeof job->result.kernel_sha256, "%s", hash);
+    snprintf(job->result.kit, sizeof job->result.kit, "%s", job->kit);
+    char why[256];
+    if (job->options->unsafe || sandbox_works(job->launcher, why, sizeof why))
+        return true;
+    snprintf(error, size,
+             "no isolation here: %s. --unsafe runs submissions without it: they can then do whatever you can",
+             why);
+    return false;
+}
+
+int job_run(const struct job_options *options) {
+    struct job *job = calloc(1, sizeof *job);
+    char error[MESSAGE] = "out of memory";
+    if (job == NULL || !(job->options = options, read_options(job, error, sizeof error))) {
+        fprintf(stderr, "grade-job: %s\n", error);
+        free(job);
+        return 2;
+    }
+    if (!make_folder(options->output, error, sizeof error)) {
+        fprintf(stderr, "grade-job: %s\n", error);
+        settings_free(&job->settings);
+        free(job);
+        return 1;
+    }
+    job->settings.grading = true;
+    job_result_init(&job->result, &job->settings);
+    if (!prepare(job, error, sizeof error))
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+    else if (build(job))
+        run_beside(job);
+    if (job->build.program[0] != '\0')
+        unlink(job->build.program);
+    bool troubled = job->result.outcome == JOB_TROUBLE;
+    if (troubled)
+        fprintf(stderr, "grade-job: %s\n", job->result.message);
+    bool written = job_result_write(&job->result, options->output, error, sizeof error);
+    if (!written)
+        fprintf(stderr, "grade-job: %s\n", error);
+    job_result_free(&job->result);
+    settings_free(&job->settings);
+    free(job);
+    return written && !troubled ? 0 : 1;
+}
+
+int job_print_kit(const struct job_options *options) {
+    struct job *job = calloc(1, sizeof *job);
+    char error[MESSAGE] = "out of memory";
+    int status = job == NULL || !(job->options = options, read_options(job, error, sizeof error)) ? 2
+                 : !prepare_kit(job, error, sizeof error)                                         ? 1
+                                                                                                  : 0;
+    if (status == 0)
+        printf("%s\n", job->kit);
+    else
+        fprintf(stderr, "grade-job: %s\n", error);
+    if (job != NULL)
+        settings_free(&job->settings);
+    free(job);
+    return status;
+}

@@ -1,0 +1,41 @@
+/*
+ * job.h: one submission of one lab: compiled, judged and measured in sandboxes, written down. What
+ * build/bin/grade-job does.
+ *
+ * The result is OUTPUT/result.json (schema 1), written whole or not at all:
+ *   { "schema": 1, "lab", "kernel_sha256", "kit", "device", "gpu", "seed", "size": "2560x1600" | null,
+ *     "outcome": "judged" | "build-failed" | "failed" | "trouble",
+ *     "message": one line for the student, "detail": more lines,
+ *     "flags": [ { "name", "message" } ], "report": the harness's report.json or null,
+ *     "seconds": { "build", "run" } }
+ * judged: right, measured and scored. trouble: the grader's own, nothing follows for the submission. On the
+ * simulated GPU everything but "seconds" is the same every time.
+ */
+#ifndef JOB_H
+#define JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { JOB_SCHEMA = 1 };
+
+struct job_options {
+    const char *lab, *kernel, *output;
+    const char *cache; /* where measured starters and references are kept; NULL: BUILD/grade-cache */
+    const char *device, *gpu, *size, *seed; /* as `lab` takes them; NULL: its defaults, but device sim */
+    unsigned build_seconds, run_seconds, memory_mib;
+    bool unsafe; /* no isolation, where bwrap cannot work */
+};
+
+/* Everything but lab, kernel and output. */
+void job_defaults(struct job_options *options);
+
+/* Exit status: 0 a result was written, whatever the submission did; 1 trouble (a result says so, if it could
+ * be written); 2 the options make no sense. Messages go to stderr. One job at a time in a process: every
+ * child of the process is taken to be the job's. */
+int job_run(const struct job_options *options);
+
+/* Print the kit's version for these options (kernel and output may be NULL); the same exit status. */
+int job_print_kit(const struct job_options *options);
+
+#endif

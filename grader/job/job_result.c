@@ -1,0 +1,123 @@
+#include "job/job_result.h"
+#include "job/job.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void job_result_init(struct job_result *r, const struct settings *settings) {
+    *r = (struct job_result){.settings = settings, .outcome = JOB_BUILD_FAILED};
+}
+
+void job_result_free(struct job_result *r) {
+    if (r->have_report)
+        report_free(&r->report);
+    r->have_report = false;
+}
+
+void job_result_set(struct job_result *r, enum job_outcome outcome, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->message, sizeof r->message, format, arguments);
+    va_end(arguments);
+    r->message[strcspn(r->message, "\r\n")] = '\0';
+    r->outcome = outcome;
+}
+
+void job_result_detail(struct job_result *r, const char *text) {
+    size_t length = strlen(text);
+    if (length >= sizeof r->detail) {
+        length = sizeof r->detail - 1;
+        while (length > 0 && text[length - 1] != '\n')
+            length--;
+    }
+    memcpy(r->detail, text, length);
+    r->detail[length] = '\0';
+}
+
+void job_result_flag(struct job_result *r, const char *name, const char *message) {
+    for (unsigned i = 0; i < r->flag_count; i++)
+        if (strcmp(r->flags[i].name, name) == 0)
+            return;
+    if (r->flag_count == JOB_RESULT_FLAGS)
+        return;
+    snprintf(r->flags[r->flag_count].name, sizeof r->flags->name, "%s", name);
+    snprintf(r->flags[r->flag_count++].message, sizeof r->flags->message, "%s", message);
+}
+
+/* Text that may hold anything (a compiler's words, a program's) as JSON: what is not printable ASCII or a
+ * line's end becomes '?'. */
+static json_t *text(const char *bytes) {
+    char *copy = strdup(bytes);
+    for (char *c = copy; c != NULL && *c != '\0'; c++)
+        if (*c != '\n' && *c != '\t' && ((unsigned char)*c < ' ' || (unsigned char)*c > '~'))
+            *c = '?';
+    json_t *json = copy != NULL ? json_string(copy) : NULL;
+    free(copy);
+    return json;
+}
+
+static json_t *milliseconds(double seconds) {
+    char rounded[32];
+    snprintf(rounded, sizeof rounded, "%.3f", seconds);
+    return json_real(strtod(rounded, NULL));
+}
+
+static json_t *document(const struct job_result *r) {
+    static const char *const outcomes[] = {"trouble", "build-failed", "failed", "judged"};
+    const struct settings *s = r->settings;
+    json_t *json = json_object(), *flags = json_array(), *seconds = json_object();
+    char size[32];
+    snprintf(size, sizeof size, "%ux%u", s->width, s->height);
+    bool right =
+        json_object_set_new(json, "schema", json_integer(JOB_SCHEMA)) == 0 &&
+        json_object_set_new(json, "lab", json_string(s->lab.id)) == 0 &&
+        json_object_set_new(json, "kernel_sha256", json_string(r->kernel_sha256)) == 0 &&
+        json_object_set_new(json, "kit", json_string(r->kit)) == 0 &&
+        json_object_set_new(json, "device", json_string(s->device == DEVICE_CUDA ? "cuda" : "sim")) == 0 &&
+        json_object_set_new(json, "gpu", json_string(s->gpu)) == 0 &&
+        json_object_set_new(json, "seed", json_integer((json_int_t)s->seed)) == 0 &&
+        json_object_set_new(json, "size", s->sized ? json_string(size) : json_null()) == 0 &&
+        json_object_set_new(json, "outcome", json_string(outcomes[r->outcome])) == 0 &&
+        json_object_set_new(json, "message", text(r->message)) == 0 &&
+        json_object_set_new(json, "detail", text(r->detail)) == 0;
+    for (unsigned i = 0; right && i < r->flag_count; i++)
+        right = json_array_append_new(flags, json_pack("{ss ss}", "name", r->flags[i].name, "message",
+                                                       r->flags[i].message)) == 0;
+    right =
+        right && json_object_set(json, "flags", flags) == 0 &&
+        json_object_set_new(json, "report", r->have_report ? report_to_json(&r->report) : json_null()) == 0 &&
+        json_object_set_new(seconds, "build", milliseconds(r->build_seconds)) == 0 &&
+        json_object_set_new(seconds, "run", milliseconds(r->run_seconds)) == 0 &&
+        json_object_set(json, "seconds", seconds) == 0;
+    json_decref(flags);
+    json_decref(seconds);
+    if (right)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+bool job_result_write(const struct job_result *r, const char *folder, char *error, size_t size) {
+    char path[SETTINGS_PATH + 32], part[SETTINGS_PATH + 48];
+    snprintf(path, sizeof path, "%s/result.json", folder);
+    snprintf(part, sizeof part, "%s.%d", path, (int)getpid());
+    json_t *json = document(r);
+    FILE *file = json != NULL ? fopen(part, "wb") : NULL;
+    errno = json != NULL ? errno : ENOMEM;
+    bool right = file != NULL && json_dumpf(json, file, JSON_INDENT(1) | REPORT_JSON_FLAGS) == 0 &&
+                 fputc('\n', file) == '\n' && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int reason = errno;
+    if (file != NULL && fclose(file) != 0)
+        right = false;
+    json_decref(json);
+    if (right && rename(part, path) == 0)
+        return true;
+    snprintf(error, size, "%s: %s", path, strerror(right ? errno : reason));
+    unlink(part);
+    return false;
+}

@@ -1,0 +1,40 @@
+/* job_result.h: what a job found out, on its way into result.json. */
+#ifndef JOB_RESULT_H
+#define JOB_RESULT_H
+
+#include "analysis/report.h"
+#include "harness/settings.h"
+#include "job/kit.h"
+
+enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096 };
+
+enum job_outcome { JOB_TROUBLE, JOB_BUILD_FAILED, JOB_FAILED, JOB_JUDGED };
+
+struct job_result {
+    const struct settings *settings;
+    enum job_outcome outcome;
+    char kernel_sha256[KIT_SHA256_TEXT], kit[KIT_TEXT];
+    char message[512], detail[JOB_RESULT_DETAIL];
+    struct {
+        char name[32], message[160];
+    } flags[JOB_RESULT_FLAGS];
+    unsigned flag_count;
+    bool have_report;
+    struct report report;
+    double build_seconds, run_seconds;
+};
+
+/* Trouble, until something else is said. The settings must outlive the result. */
+void job_result_init(struct job_result *result, const struct settings *settings);
+void job_result_free(struct job_result *result);
+/* The outcome and its first line; what follows the first line is left out. */
+__attribute__((format(printf, 3, 4))) void job_result_set(struct job_result *result, enum job_outcome outcome,
+                                                          const char *format, ...);
+/* The lines that say more, cut at a line's end. */
+void job_result_detail(struct job_result *result, const char *text);
+/* Add a flag, once for each name. */
+void job_result_flag(struct job_result *result, const char *name, const char *message);
+/* Write folder/result.json, whole or not at all. */
+bool job_result_write(const struct job_result *result, const char *folder, char *error, size_t size);
+
+#endif

@@ -1,0 +1,324 @@
+#include "job/object.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct object {
+    const unsigned char *bytes;
+    size_t size;
+    Elf64_Ehdr header;
+    Elf64_Shdr names;   /* of sections */
+    Elf64_Shdr symbols; /* the one symbol table, and its names */
+    Elf64_Shdr symbol_names;
+    const char *function;
+    struct object_verdict *verdict;
+};
+
+/* Keep the first thing that is wrong. Always false. */
+__attribute__((format(printf, 3, 4))) static bool refuse(const struct object *o, enum grader_flag flag,
+                                                         const char *format, ...) {
+    if (o->verdict->flag != GRADER_FLAG_NONE)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(o->verdict->message, sizeof o->verdict->message, format, arguments);
+    va_end(arguments);
+    o->verdict->flag = flag;
+    return false;
+}
+
+/* ---- reading: every offset is checked before it is followed */
+
+static bool read_at(const struct object *o, uint64_t offset, void *to, size_t bytes) {
+    if (offset > o->size || bytes > o->size - offset)
+        return false;
+    memcpy(to, o->bytes + offset, bytes);
+    return true;
+}
+
+static bool section_at(const struct object *o, uint64_t index, Elf64_Shdr *section) {
+    return index < o->header.e_shnum &&
+           read_at(o, o->header.e_shoff + index * sizeof *section, section, sizeof *section) &&
+           (section->sh_type == SHT_NOBITS ||
+            (section->sh_offset <= o->size && section->sh_size <= o->size - section->sh_offset));
+}
+
+/* A name of a string table; "" when it does not lie whole in there. */
+static const char *text_at(const struct object *o, const Elf64_Shdr *table, uint64_t offset) {
+    if (table->sh_type != SHT_STRTAB || offset >= table->sh_size)
+        return "";
+    const char *text = (const char *)o->bytes + table->sh_offset + offset;
+    return memchr(text, '\0', table->sh_size - offset) != NULL ? text : "";
+}
+
+static bool symbol_at(const struct object *o, uint64_t index, Elf64_Sym *symbol) {
+    return index < o->symbols.sh_size / sizeof *symbol &&
+           read_at(o, o->symbols.sh_offset + index * sizeof *symbol, symbol, sizeof *symbol);
+}
+
+static bool open_object(struct object *o) {
+    static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB};
+    if (!read_at(o, 0, &o->header, sizeof o->header) || memcmp(o->header.e_ident, magic, sizeof magic) != 0 ||
+        o->header.e_type != ET_REL || o->header.e_shentsize != sizeof(Elf64_Shdr) ||
+        !section_at(o, o->header.e_shstrndx, &o->names))
+        return refuse(o, GRADER_FLAG_OBJECT, "the compiler's result is not an object file");
+    unsigned tables = 0;
+    for (unsigned i = 0; i < o->header.e_shnum; i++) {
+        Elf64_Shdr section;
+        if (!section_at(o, i, &section))
+            return refuse(o, GRADER_FLAG_OBJECT, "the object file's section %u is damaged", i);
+        if (section.sh_type == SHT_SYMTAB && section.sh_entsize == sizeof(Elf64_Sym) && tables++ == 0)
+            o->symbols = section;
+    }
+    if (tables != 1 || !section_at(o, o->symbols.sh_link, &o->symbol_names))
+        return refuse(o, GRADER_FLAG_OBJECT, "the object file has no symbol table, or several");
+    return true;
+}
+
+/* ---- sections */
+
+/* What gcc makes of what nvcc makes of C and C++. */
+static const char *const known_sections[] = {
+    "",
+    ".group",
+    ".text",
+    ".text.*",
+    ".data",
+    ".data.*",
+    ".bss",
+    ".bss.*",
+    ".rodata",
+    ".rodata.*",
+    ".tdata",
+    ".tdata.*",
+    ".tbss",
+    ".tbss.*",
+    ".gcc_except_table",
+    ".gcc_except_table.*",
+    ".init_array",
+    ".eh_frame",
+    ".comment",
+    ".note.GNU-stack",
+    ".note.gnu.property",
+    ".symtab",
+    ".symtab_shndx",
+    ".strtab",
+    ".shstrtab",
+    ".debug_*",
+    ".nv_fatbin",
+    ".nvFatBinSegment",
+    "__nv_module_id",
+    "__nv_relfatbin",
+    ".gnu.lto_.debug*",
+};
+
+static bool is_known(const char *name) {
+    if (strncmp(name, ".rela.", 6) == 0 || strncmp(name, ".rela__", 7) == 0)
+        name += 5;
+    for (size_t i = 0; i < sizeof known_sections / sizeof *known_sections; i++)
+        if (fnmatch(known_sections[i], name, 0) == 0)
+            return true;
+    return false;
+}
+
+static bool check_sections(const struct object *o) {
+    for (unsigned i = 0; i < o->header.e_shnum; i++) {
+        Elf64_Shdr section;
+        if (!section_at(o, i, &section))
+            continue; /* open_object has looked at every one */
+        const char *name = text_at(o, &o->names, section.sh_name);
+        bool writable = section.sh_flags & SHF_WRITE, runs = section.sh_flags & SHF_EXECINSTR;
+        if (!is_known(name) || section.sh_type == SHT_PREINIT_ARRAY || section.sh_type == SHT_FINI_ARRAY ||
+            (section.sh_type == SHT_INIT_ARRAY && strcmp(name, ".init_array") != 0))
+            return refuse(o, GRADER_FLAG_OBJECT,
+                          "kernel.cu makes a section '%.64s': nothing in a lab needs it", name);
+        if (runs && (writable || strncmp(name, ".text", 5) != 0))
+            return refuse(o, GRADER_FLAG_OBJECT, "kernel.cu puts code into the section '%.64s'", name);
+    }
+    return true;
+}
+
+/* ---- what runs before main */
+
+/* The symbol of the function that lies at an offset of a section. */
+static const char *function_at(const struct object *o, unsigned section, uint64_t offset) {
+    Elf64_Sym symbol;
+    for (uint64_t i = 0; symbol_at(o, i, &symbol); i++)
+        if (symbol.st_shndx == section && symbol.st_value == offset &&
+            ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+            return text_at(o, &o->symbol_names, symbol.st_name);
+    return "";
+}
+
+static const char *relocated_to(const struct object *o, const Elf64_Rela *relocation) {
+    Elf64_Sym symbol;
+    if (!symbol_at(o, ELF64_R_SYM(relocation->r_info), &symbol))
+        return "";
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_SECTION)
+        return function_at(o, symbol.st_shndx, (uint64_t)relocation->r_addend);
+    return text_at(o, &o->symbol_names, symbol.st_name);
+}
+
+/* nvcc's own registration of the kernels, and the initialisation of C++ objects (iostream's, for one): it
+ * runs in the sandbox, before the first case is there, and what it starts on the GPU is outside every call.
+ */
+static bool is_compilers_own(const char *name) {
+    return strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 || strncmp(name, "_GLOBAL__sub_I_", 15) == 0;
+}
+
+static bool check_constructors(const struct object *o) {
+    uint64_t entries = 0, named = 0;
+    for (unsigned i = 0; i < o->header.e_shnum; i++) {
+        Elf64_Shdr section, target;
+        if (!section_at(o, i, &section))
+            continue; /* open_object has looked at every one */
+        if (section.sh_type == SHT_INIT_ARRAY)
+            entries += section.sh_size / sizeof(uint64_t);
+        if (section.sh_type != SHT_RELA || !section_at(o, section.sh_info, &target) ||
+            target.sh_type != SHT_INIT_ARRAY)
+            continue;
+        Elf64_Rela relocation;
+        for (uint64_t r = 0; r < section.sh_size / sizeof relocation; r++) {
+            if (!read_at(o, section.sh_offset + r * sizeof relocation, &relocation, sizeof relocation))
+                break;
+            const char *name = relocated_to(o, &relocation);
+            if (!is_compilers_own(name))
+                return refuse(o, GRADER_FLAG_CONSTRUCTOR,
+                              "%.80s() is to run before main: kernel.cu may not have constructors",
+                              name[0] != '\0' ? name : "a function without a name");
+            named++;
+        }
+    }
+    if (entries == named && entries <= 2)
+        return true;
+    return refuse(o, GRADER_FLAG_CONSTRUCTOR, "kernel.cu has code that is to run before main");
+}
+
+/* ---- names */
+
+/* Functions whose only use here would be mischief. A program that makes the system calls by itself meets the
+ * sandbox. dlopen is not among them: the headers of Thrust and CUB bring it along. */
+static const struct {
+    enum grader_flag flag;
+    const char *names;
+} not_called[] = {
+    {GRADER_FLAG_PROCESS,
+     " fork vfork _Fork clone execl execle execlp execv execve execveat execvp execvpe fexecve "
+     "posix_spawn posix_spawnp system popen daemon "},
+    {GRADER_FLAG_THREAD,
+     " pthread_create thrd_create _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14"
+     "default_deleteIS1_EEPFvvE timer_create "},
+    {GRADER_FLAG_NETWORK,
+     " socket socketpair connect bind listen accept accept4 sendto sendmsg recvmsg getaddrinfo "
+     "gethostbyname "},
+    {GRADER_FLAG_TRACE,
+     " ptrace process_vm_readv process_vm_writev mprotect pkey_mprotect syscall prctl setns "
+     "unshare mount umount personality memfd_create shm_open shmget userfaultfd "},
+};
+
+static bool in_list(const char *list, const char *name) {
+    char word[128];
+    return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(list, word) != NULL;
+}
+
+/* Whether a library has a function or variable of that name. A variable replaces no function: `int error;` is
+ * an honest name, although the C library has error(). */
+static bool is_in_library(const char *file, const char *name, bool variable) {
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    void *address = library != NULL ? dlsym(library, name) : NULL;
+    bool there = address != NULL;
+    Dl_info place;
+    void *entry = NULL;
+    if (there && variable && dladdr1(address, &place, &entry, RTLD_DL_SYMENT) != 0 && entry != NULL) {
+        unsigned type = ELF64_ST_TYPE(((const Elf64_Sym *)entry)->st_info);
+        there = type != STT_FUNC && type != STT_GNU_IFUNC;
+    }
+    if (library != NULL)
+        dlclose(library);
+    return there;
+}
+
+/* Whether the C library, libm, the C++ library or the runner has a function or variable of that name. */
+static bool is_reserved(const char *name, bool variable) {
+    static const char *const patterns[] = {
+        "cuda*", "__cuda*", "cu[A-Z]*", "nv[A-Z]*",  "adapter_*", "runner_*",      "_start",
+        "_init", "_fini",   "__libc_*", "_IO_*",     "_Znw*",     "_Zna*",         "_Zdl*",
+        "_Zda*", "__cxa_*", "__gxx_*",  "_Unwind_*", "_dl_*",     "__stack_chk_*", "LAB_*"};
+    static const char *const libraries[] = {"libc.so.6", "libm.so.6", "libstdc++.so.6"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (fnmatch(patterns[i], name, 0) == 0)
+            return true;
+    for (size_t i = 0; strncmp(name, "_Z", 2) != 0 && i < sizeof libraries / sizeof *libraries; i++)
+        if (is_in_library(libraries[i], name, variable))
+            return true;
+    return false;
+}
+
+/* Data that cannot be run as a function under its name. */
+static bool is_variable(const struct object *o, const Elf64_Sym *symbol) {
+    Elf64_Shdr section;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && section_at(o, symbol->st_shndx, &section) &&
+           (section.sh_flags & SHF_WRITE) != 0 && (section.sh_flags & SHF_EXECINSTR) == 0;
+}
+
+/* gcc's own: a reference to the personality routine that every object with exceptions brings along. */
+static bool is_compilers_data(const char *name) {
+    return strcmp(name, "DW.ref.__gxx_personality_v0") == 0;
+}
+
+static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const char *name) {
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    if (type == STT_GNU_IFUNC)
+        return refuse(o, GRADER_FLAG_OBJECT, "%.80s is chosen while the program loads (ifunc)", name);
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || is_compilers_data(name))
+        return true;
+    if (strcmp(name, o->function) == 0 && type == STT_FUNC) {
+        o->verdict->defines_function = true;
+        return true;
+    }
+    if (strcmp(name, "main") == 0) { /* left in from a test of one's own: a mistake, no attack */
+        snprintf(o->verdict->message, sizeof o->verdict->message,
+                 "kernel.cu defines main(): leave it out, the lab brings its own");
+        o->verdict->defines_main = true;
+        return true;
+    }
+    if (is_reserved(name, is_variable(o, symbol)))
+        return refuse(o, GRADER_FLAG_OVERRIDE,
+                      "kernel.cu defines %.80s, which is not its own: give it another name or make it static",
+                      name);
+    return true;
+}
+
+static bool check_wanted(const struct object *o, const char *name) {
+    for (size_t i = 0; i < sizeof not_called / sizeof *not_called; i++)
+        if (in_list(not_called[i].names, name))
+            return refuse(o, not_called[i].flag,
+                          "kernel.cu calls %.80s(): a lab's function only works on the GPU", name);
+    return true;
+}
+
+static void check_symbols(const struct object *o) {
+    Elf64_Sym symbol;
+    bool right = true;
+    for (uint64_t i = 1; right && symbol_at(o, i, &symbol); i++) {
+        const char *name = text_at(o, &o->symbol_names, symbol.st_name);
+        right = symbol.st_shndx == SHN_UNDEF ? check_wanted(o, name) : check_defined(o, &symbol, name);
+    }
+}
+
+void object_check(const unsigned char *bytes, size_t size, const char *function,
+                  struct object_verdict *verdict) {
+    *verdict = (struct object_verdict){.flag = GRADER_FLAG_NONE};
+    struct object o = {.bytes = bytes, .size = size, .function = function, .verdict = verdict};
+    if (open_object(&o) && check_sections(&o) && check_constructors(&o))
+        check_symbols(&o);
+    if (verdict->flag == GRADER_FLAG_NONE && !verdict->defines_main && !verdict->defines_function)
+        snprintf(verdict->message, sizeof verdict->message,
+                 "kernel.cu does not define %s: it must be extern \"C\", as the lab's header declares it",
+                 function);
+}

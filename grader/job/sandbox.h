@@ -1,0 +1,70 @@
+/*
+ * sandbox.h: what a process that is not trusted may see and use. It sees no file but system libraries and
+ * what is shown to it, read only; has no network; may not make the system calls that its role has no need of;
+ * and its use of processor, memory, files and scratch space is limited. Built on bubblewrap (bwrap).
+ *
+ * build/bin/sandbox is the launcher: it takes a description as options (sandbox_wrapper writes them), sets
+ * the limits and becomes bwrap, which becomes the program. Descriptors it has been given come through.
+ */
+#ifndef JOB_SANDBOX_H
+#define JOB_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum sandbox_role {
+    SANDBOX_COMPILE, /* compiler and linker: programs of /usr, child processes, an environment of its own */
+    SANDBOX_PROGRAM, /* the student's program on the simulated GPU: one thread, nothing but its descriptors */
+    SANDBOX_DEVICE,  /* simgpu: threads */
+    SANDBOX_CUDA,    /* the student's program on a real GPU: threads, the driver's devices and files */
+    SANDBOX_ROLES
+};
+
+enum { SANDBOX_PATHS = 24, SANDBOX_PATH = 1024, SANDBOX_ARGUMENTS = 120 };
+
+struct sandbox {
+    enum sandbox_role role;
+    struct {
+        char outside[SANDBOX_PATH], inside[SANDBOX_PATH];
+    } shown[SANDBOX_PATHS]; /* files and folders to be read */
+    unsigned shown_count;
+    char hidden[SANDBOX_PATH]; /* a folder that is not to be seen even below a system folder; "": none */
+    char bwrap[SANDBOX_PATH];  /* where bubblewrap is; "": where systems have it */
+    char models[SANDBOX_PATH]; /* becomes GPU_MODELS; "": left alone */
+    /* 0: no limit */
+    unsigned
+        memory_mib; /* of each process; a simgpu only reserves most of its memory, and has no such limit */
+    unsigned cpu_seconds; /* of each process */
+    unsigned file_mib;    /* size of a file */
+    unsigned scratch_mib; /* of /tmp, which is the only folder that can be written */
+    bool unsafe;          /* limits only: where bwrap cannot work */
+};
+
+/* A role's own limits, and nothing shown. The variable BWRAP of this process says where bubblewrap is, if it
+ * is set. */
+void sandbox_init(struct sandbox *sandbox, enum sandbox_role role);
+/* Show a file or folder, at `inside` (NULL: where it is). False when the path is too long, relative, or one
+ * too many. */
+bool sandbox_show(struct sandbox *sandbox, const char *outside, const char *inside);
+
+/* The launcher with its options, up to and with "--": what a program's arguments are put behind. The texts
+ * belong to the wrapper. */
+struct sandbox_wrapper {
+    const char *arguments[SANDBOX_ARGUMENTS];
+    char launcher[SANDBOX_PATH];
+    char numbers[4][16];
+    const struct sandbox *sandbox;
+};
+/* launcher: the path of build/bin/sandbox. The sandbox must outlive the wrapper. */
+void sandbox_wrapper(const struct sandbox *sandbox, const char *launcher, struct sandbox_wrapper *wrapper);
+
+/* Read the launcher's options. Returns the index of the program's path, 0 and a message when they are not
+ * right. */
+int sandbox_parse(struct sandbox *sandbox, int count, char **arguments, char *error, size_t size);
+/* Become the program in this sandbox. Returns only when that cannot be, with a message. */
+void sandbox_enter(const struct sandbox *sandbox, char **program, char *error, size_t size);
+
+/* Can bwrap work here? Tries it. False and one line saying why not. */
+bool sandbox_works(const char *launcher, char *error, size_t size);
+
+#endif

@@ -1,0 +1,344 @@
+/*
+ * Honest submissions, in every style and with every common mistake: each gets its exact outcome, points and
+ * flags, those of honest/expected.csv, and is never taken for one that cheats. All through job.h, as
+ * grade-job runs them, two at a time.
+ *
+ * test_honest --table prints the table anew; every line that changes is to be understood before it is kept.
+ * The steps between starter and reference run when HONEST_STEPS=1 is in the environment, and for the table:
+ * each takes two seconds, most of them nvcc's.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/settings.h"
+#include "job/job.h"
+#include "job/sandbox.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_ROWS = 160, JOBS = 2, TIMES = 10, PATH = 512, LINE = 1024 };
+
+/* A line of the table: what is asked for, what is expected. */
+struct row {
+    char file[96]; /* in honest/, or, with a slash in it, from the project's folder */
+    char lab[8], size[16];
+    unsigned seconds;
+    char outcome[16], points[16], flags[64];
+    char note[256];
+    pid_t process;
+    int status;
+};
+
+static struct row rows[MOST_ROWS];
+static unsigned row_count;
+static char root[PATH / 2], folder[] = "/tmp/test_honest.XXXXXX", head[LINE], release[16];
+
+/* Mistakes have names too; these are the ones that do not say anybody cheats. */
+static const char *const innocent[] = {"crash", "timeout", "input-changed"};
+
+/* ---- the table */
+
+/* The next field, which must fit. */
+static bool field(char **rest, char *to, size_t size) {
+    size_t length = *rest != NULL ? strcspn(*rest, ",") : size;
+    if (length >= size)
+        return false;
+    memcpy(to, *rest, length);
+    to[length] = '\0';
+    *rest = (*rest)[length] == ',' ? *rest + length + 1 : NULL;
+    return true;
+}
+
+static bool read_row(char *line, struct row *row) {
+    char *rest = line, seconds[16];
+    bool right = field(&rest, row->file, sizeof row->file) && field(&rest, row->lab, sizeof row->lab) &&
+                 field(&rest, row->size, sizeof row->size) && field(&rest, seconds, sizeof seconds) &&
+                 field(&rest, row->outcome, sizeof row->outcome) &&
+                 field(&rest, row->points, sizeof row->points) &&
+                 field(&rest, row->flags, sizeof row->flags) && field(&rest, row->note, sizeof row->note);
+    row->seconds = right ? (unsigned)strtoul(seconds, NULL, 10) : 0;
+    return right && row->seconds > 0;
+}
+
+/* Two lines of heading: the release of the compiler whose points these are, the names of the columns. */
+static bool read_table(bool steps) {
+    char path[PATH], line[LINE];
+    snprintf(path, sizeof path, "%s/grader/job/tests/honest/expected.csv", root);
+    FILE *file = fopen(path, "r");
+    bool right = file != NULL && fgets(head, sizeof head, file) != NULL &&
+                 sscanf(head, "# CUDA %15[0-9.]", release) == 1 && fgets(line, sizeof line, file) != NULL;
+    while (right && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        right = row_count < MOST_ROWS && read_row(line, &rows[row_count]);
+        if (!right || steps || strstr(rows[row_count].file, "/steps/") == NULL)
+            row_count++;
+    }
+    if (file != NULL)
+        fclose(file);
+    if (!right)
+        fprintf(stderr, "%s: line %u is not right\n", path, row_count + 2);
+    return right;
+}
+
+static void kernel_path(const struct row *row, char path[PATH]) {
+    snprintf(path, PATH, strchr(row->file, '/') != NULL ? "%s/%s" : "%s/grader/job/tests/honest/%s", root,
+             row->file);
+}
+
+/* ---- jobs */
+
+static void output_folder(const char *name, char path[PATH]) {
+    snprintf(path, PATH, "%s/%s", folder, name);
+    for (char *at = path + strlen(folder) + 1; *at != '\0'; at++)
+        if (*at == '/')
+            *at = '-';
+}
+
+/* A job in a process of its own, as job.h wants it. */
+static pid_t start(const struct row *row, const char *name) {
+    char kernel[PATH], output[PATH], log[PATH + 16], cache[PATH];
+    kernel_path(row, kernel);
+    output_folder(name, output);
+    if (mkdir(output, 0777) != 0 && errno != EEXIST)
+        return -1;
+    snprintf(log, sizeof log, "%s/log.txt", output);
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    fflush(NULL);
+    pid_t process = fork();
+    if (process != 0)
+        return process;
+    struct job_options options;
+    job_defaults(&options);
+    options.lab = row->lab;
+    options.size = row->size[0] != '\0' ? row->size : NULL;
+    options.kernel = kernel;
+    options.output = output;
+    options.cache = cache;
+    options.device = "sim";
+    options.run_seconds = row->seconds;
+    int descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (descriptor < 0 || dup2(descriptor, STDERR_FILENO) < 0)
+        _exit(99);
+    _exit(job_run(&options));
+}
+
+/* All rows, JOBS at a time. */
+static bool run_rows(void) {
+    unsigned started = 0, running = 0;
+    while (started < row_count || running > 0) {
+        if (started < row_count && running < JOBS) {
+            struct row *row = &rows[started++];
+            row->process = start(row, row->file);
+            if (row->process < 0)
+                return false;
+            running++;
+            continue;
+        }
+        int status = 0;
+        pid_t ended = wait(&status);
+        for (unsigned i = 0; ended > 0 && i < started; i++)
+            if (rows[i].process == ended) {
+                rows[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+                running--;
+            }
+        if (ended < 0)
+            return false;
+    }
+    return true;
+}
+
+/* What the result says, in the table's words. */
+struct found {
+    char outcome[16], points[16], flags[64], release[16], message[256];
+};
+
+static json_t *load_result(const char *name) {
+    char path[PATH], file[PATH + 16];
+    output_folder(name, path);
+    snprintf(file, sizeof file, "%s/result.json", path);
+    return json_load_file(file, 0, NULL);
+}
+
+static const char *text(const json_t *value) {
+    return json_is_string(value) ? json_string_value(value) : "";
+}
+
+static bool read_found(const char *name, struct found *found) {
+    json_t *result = load_result(name), *flag = NULL;
+    size_t index = 0;
+    *found = (struct found){.points = "0.000"};
+    if (result == NULL)
+        return false;
+    snprintf(found->outcome, sizeof found->outcome, "%s", text(json_object_get(result, "outcome")));
+    snprintf(found->message, sizeof found->message, "%s", text(json_object_get(result, "message")));
+    json_array_foreach(json_object_get(result, "flags"), index, flag) {
+        size_t length = strlen(found->flags);
+        snprintf(found->flags + length, sizeof found->flags - length, "%s%s", length > 0 ? " " : "",
+                 text(json_object_get(flag, "name")));
+    }
+    const json_t *report = json_object_get(result, "report");
+    const json_t *points = json_object_get(json_object_get(report, "score"), "points");
+    if (json_is_number(points))
+        snprintf(found->points, sizeof found->points, "%.3f", json_number_value(points));
+    snprintf(found->release, sizeof found->release, "%s",
+             text(json_object_get(json_object_get(report, "device"), "toolkit")));
+    json_decref(result);
+    return true;
+}
+
+/* ---- tests */
+
+/* Why nothing can be run here; "" when it can. */
+static char why_not[256];
+
+static int set_up(void **state) {
+    (void)state;
+    char launcher[PATH];
+    snprintf(launcher, sizeof launcher, "%.480s/bin/sandbox",
+             getenv("BUILD") != NULL ? getenv("BUILD") : "build");
+    if (getenv("SANITIZED") != NULL) /* a sanitiser reads /proc/self/maps */
+        snprintf(why_not, sizeof why_not,
+                 "a simgpu built with sanitisers needs /proc, which the sandbox has not");
+    else if (sandbox_works(launcher, why_not, sizeof why_not))
+        why_not[0] = '\0';
+    return mkdtemp(folder) != NULL && (why_not[0] != '\0' || run_rows()) ? 0 : -1;
+}
+
+static void need_sandbox(void) {
+    if (why_not[0] == '\0')
+        return;
+    print_message("skipped: %s\n", why_not);
+    skip();
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char command[PATH];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); // NOLINT(cert-env33-c): a fixed command
+}
+
+static bool is_innocent(const char *flag, size_t length) {
+    for (size_t i = 0; i < sizeof innocent / sizeof *innocent; i++)
+        if (strlen(innocent[i]) == length && strncmp(flag, innocent[i], length) == 0)
+            return true;
+    return false;
+}
+
+static void test_row(void **state) {
+    const struct row *row = *state;
+    struct found found;
+    need_sandbox();
+    assert_true(read_found(row->file, &found));
+    for (const char *at = found.flags; *at != '\0'; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (!is_innocent(at, length))
+            fail_msg("%s is honest and was flagged: %s (%s)", row->file, found.flags, found.message);
+        at += length;
+    }
+    /* Another release writes other PTX: its points are its own. */
+    bool same_release = found.release[0] == '\0' || strcmp(found.release, release) == 0;
+    if (row->status != 0 || strcmp(row->outcome, found.outcome) != 0 ||
+        strcmp(row->flags, found.flags) != 0 || (same_release && strcmp(row->points, found.points) != 0))
+        fail_msg("%s: expected %s, %s points, flags '%s'; got %s, %s points, flags '%s' (%s)", row->file,
+                 row->outcome, row->points, row->flags, found.outcome, found.points, found.flags,
+                 found.message);
+}
+
+/* The result of one run, without its wall-clock times. */
+static char *canonical(const char *name) {
+    json_t *result = load_result(name);
+    assert_non_null(result);
+    assert_int_equal(0, json_object_del(result, "seconds"));
+    char *bytes = json_dumps(result, JSON_INDENT(1));
+    json_decref(result);
+    return bytes;
+}
+
+/* The same file again and again, compiled again too, the last times with nothing measured beforehand. */
+static void test_ten_times(void **state) {
+    const struct row *row = *state;
+    char name[TIMES][PATH / 2];
+    need_sandbox();
+    for (unsigned done = 0; done < TIMES; done += JOBS) {
+        for (unsigned i = done; i < done + JOBS; i++) {
+            snprintf(name[i], sizeof name[i], "again-%u-%s", i, row->file);
+            assert_true(start(row, name[i]) > 0);
+        }
+        for (unsigned i = 0; i < JOBS; i++) {
+            int status = -1;
+            assert_true(wait(&status) > 0);
+            assert_int_equal(0, status);
+        }
+    }
+    char *first = canonical(name[0]);
+    for (unsigned i = 1; i < TIMES; i++) {
+        char *other = canonical(name[i]);
+        assert_string_equal(first, other);
+        free(other);
+    }
+    free(first);
+}
+
+/* ---- the table anew */
+
+static int print_table(void) {
+    void *state = NULL;
+    if (set_up(&state) != 0)
+        return 1;
+    printf("%sfile,lab,size,seconds,outcome,points,flags,note\n", head);
+    for (unsigned i = 0; i < row_count; i++) {
+        struct found found;
+        if (!read_found(rows[i].file, &found))
+            snprintf(found.outcome, sizeof found.outcome, "no result");
+        printf("%s,%s,%s,%u,%s,%s,%s,%s\n", rows[i].file, rows[i].lab, rows[i].size, rows[i].seconds,
+               found.outcome, found.points, found.flags, rows[i].note);
+        fprintf(stderr, "%-60s %s\n", rows[i].file, found.message);
+    }
+    return tear_down(&state);
+}
+
+static struct row *find(const char *file) {
+    for (unsigned i = 0; i < row_count; i++)
+        if (strcmp(rows[i].file, file) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* Rows are tests of their own, so that each failure names its file; unused entries are skipped. */
+static struct CMUnitTest tests[MOST_ROWS + 4];
+
+int main(int count, char **arguments) {
+    static const char *const again[] = {"lab1_block_16x16.cu", "lab1_wrong_off_by_one.cu",
+                                        "lab1_wrong_syntax.cu"};
+    struct settings settings;
+    char error[SETTINGS_ERROR];
+    if (!settings_init(&settings, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return 1;
+    }
+    snprintf(root, sizeof root, "%.250s", settings.root);
+    bool table = count == 2 && strcmp(arguments[1], "--table") == 0;
+    if (!read_table(table || getenv("HONEST_STEPS") != NULL))
+        return 1;
+    if (table)
+        return print_table();
+    for (unsigned i = 0; i < row_count; i++)
+        tests[i] =
+            (struct CMUnitTest){.name = rows[i].file, .test_func = test_row, .initial_state = &rows[i]};
+    for (unsigned i = 0; i < 3; i++)
+        tests[row_count + i] = (struct CMUnitTest){
+            .name = "ten times the same", .test_func = test_ten_times, .initial_state = find(again[i])};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

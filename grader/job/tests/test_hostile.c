@@ -1,0 +1,312 @@
+/*
+ * Submissions that attack: the compiler, the machine, the grader, the measurement. Each goes through
+ * grade-job as any submission does and gets no points and its flag, or does no harm and is graded like an
+ * honest one. Skipped where bwrap cannot work. Fixtures bound themselves, so that a defence that fails fails
+ * a test and not the machine.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/settings.h"
+#include "job/sandbox.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/NAME.cu. flag NULL: none.
+ * seconds: for building and for running, where the default is more than a test wants to wait. */
+struct fixture {
+    const char *name, *outcome, *flag, *why;
+    unsigned seconds;
+};
+
+static const char judged[] = "judged", failed[] = "failed", not_built[] = "build-failed";
+
+// clang-format off
+static const struct fixture fixtures[] = {
+    /* while it is built */
+    {"include_passwd",      not_built, "secret-file",  "the file is not in the sandbox", 0},
+    {"include_environment", not_built, "secret-file",  "the file is not in the sandbox", 0},
+    {"include_solution",    not_built, "secret-file",  "the file is not in the sandbox", 0},
+    {"include_relative",    not_built, "secret-file",  "the file is not in the sandbox", 0},
+    {"incbin",              not_built, "secret-file",  "the file is not in the sandbox", 0},
+    {"macro_bomb",          not_built, "memory",       "the compiler's memory is limited", 0},
+    {"template_bomb",       not_built, "timeout",      "the compiler's time is limited", 4},
+    {"template_endless",    not_built, NULL,           "the compiler gives up: an error like any other", 0},
+    {"huge_object",         not_built, "build-size",   "the compiler's files are limited", 0},
+    {"many_errors",         not_built, NULL,           "the first 64 KiB of messages are kept", 0},
+    {"constructor",         failed,    "constructor",  "the object file is inspected", 0},
+    {"preinit",             failed,    "object",       "the object file is inspected", 0},
+    {"ifunc",               failed,    "object",       "the object file is inspected", 0},
+    {"override_main",       not_built, NULL,           "an error like any other: honest tests of one's own are left in", 0},
+    {"override_libc",       failed,    "override",     "the object file is inspected", 0},
+    {"override_event",      failed,    "override",     "the object file is inspected", 0},
+    {"override_adapter",    failed,    "override",     "the object file is inspected", 0},
+    {"cublas",              not_built, NULL,           "no such library is linked: an error like any other", 0},
+    {"library_by_name",     not_built, NULL,           "no such library is linked: an error like any other", 0},
+    /* while it runs: by the C library, seen in the object file; by itself, seen by the kernel's filter */
+    {"fork",                failed,    "process",      "the object file is inspected", 0},
+    {"fork_raw",            failed,    "system-call",  "the system call filter", 0},
+    {"thread",              failed,    "thread",       "the object file is inspected", 0},
+    {"thread_raw",          failed,    "system-call",  "the system call filter", 0},
+    {"system",              failed,    "process",      "the object file is inspected", 0},
+    {"exec_raw",            failed,    "early-exit",   "what it becomes has no simulated GPU", 0},
+    {"memory_shared",       failed,    "memory",       "the watch over all processes", 0},
+    {"memory_heap",         failed,    "crash",        "no more than the limit is given", 0},
+    {"memory_device",       failed,    "memory",       "the watch over all processes", 0},
+    {"endless_host",        failed,    "timeout",      "the watch over all processes", 5},
+    {"sleeps",              failed,    "timeout",      "the watch over all processes", 5},
+    {"endless_kernel",      failed,    "timeout",      "the watch over all processes", 5},
+    {"output_flood",        judged,    NULL,           "harmless: read and dropped, the first MiB is kept", 0},
+    {"output_kernel",       judged,    NULL,           "harmless: read and dropped, the first MiB is kept", 0},
+    {"big_file",            failed,    "crash",        "the size of files is limited (SIGXFSZ)", 0},
+    {"many_files",          judged,    NULL,           "harmless: 16 MiB of scratch, the rest is read only", 0},
+    {"network",             failed,    "network",      "the object file is inspected", 0},
+    {"network_raw",         failed,    "system-call",  "the system call filter; there is no network either", 0},
+    {"reads_secrets",       judged,    NULL,           "harmless: nothing of it is there", 0},
+    {"reads_environment",   judged,    NULL,           "harmless: nothing of it is there", 0},
+    {"exits",               failed,    "early-exit",   "the judge waits for answers, not for a status", 0},
+    {"aborts",              failed,    "crash",        "the judge waits for answers, not for a status", 0},
+    {"kills",               judged,    NULL,           "harmless: it is alone in its process name space", 0},
+    {"kills_itself",        failed,    "crash",        "the judge waits for answers, not for a status", 0},
+    {"deep_stack",          failed,    "crash",        "the stack is limited", 0},
+    {"writes_everywhere",   failed,    "result-channel", "a reply has a form and a number", 0},
+    {"ptrace",              failed,    "trace",        "the object file is inspected", 0},
+    {"ptrace_raw",          failed,    "system-call",  "the system call filter", 0},
+    {"reads_processes",     failed,    "system-call",  "the system call filter", 0},
+    {"namespaces",          failed,    "system-call",  "the system call filter", 0},
+    {"io_uring",            failed,    "system-call",  "the system call filter", 0},
+    {"hidden_memory",       failed,    "system-call",  "the system call filter", 0},
+    {"loads_library",       judged,    NULL,           "harmless: no driver is there, nor a device for it", 0},
+    {"patches_code",        failed,    "trace",        "the object file is inspected", 0},
+    /* the measurement */
+    {"other_stream",        judged,    NULL,           "harmless: the device is waited for, and all is counted", 0},
+    {"skips_pixels",        failed,    NULL,           "just wrong: every pixel is compared", 0},
+    {"changes_input",       failed,    "input-changed", "inputs are compared, too", 0},
+    {"outside_buffer",      failed,    NULL,           "the simulated GPU stops it: buffers have their exact size", 0},
+    {"persisting_l2",       judged,    NULL,           "harmless: modelled calls start cold", 0},
+    {"gemm_half",           failed,    NULL,           "just wrong: the tolerance is that of float", 0},
+    {"gemm_nan",            failed,    NULL,           "just wrong: what is not within the tolerance is wrong", 0},
+    {"hostile_answers",     failed,    "result-channel", "a reply has a form and a number", 0},
+    {"hostile_cached_pointer", judged, NULL,           "harmless: no pair of pointers comes twice", 0},
+    {"hostile_cached_size", failed,    "wrong-later",  "no input comes twice", 0},
+    {"hostile_closes",      failed,    "result-channel", "the judge sees its end", 0},
+    {"hostile_constructor", failed,       "constructor", "the object file is inspected", 0},
+    {"hostile_exits",       failed,    "early-exit",   "the judge waits for answers, not for a status", 0},
+    {"hostile_forged",      failed,    NULL,           "just wrong: what it can reach is not the answer", 0},
+    {"hostile_frees",       failed,    "freed-buffer", "device memory is the judge's", 0},
+    {"hostile_no_kernel",   failed,    NULL,           "just wrong: a copy is no blur", 0},
+    {"hostile_overrides",   failed,    "override",     "the object file is inspected", 0},
+    {"hostile_pinned",      failed,    "host-answer",  "what host and device share is counted", 0},
+    {"hostile_resets",      failed,    "freed-buffer", "device memory is the judge's", 0},
+    {"hostile_thread",      failed,    "thread",       "the object file is inspected", 0},
+    {"hostile_wrong_later", failed,    "wrong-later",  "every call is judged", 0},
+    {"on_cpu",              failed,    "host-answer",  "copies between host and device are counted", 0},
+    {"on_host",             failed,    "crash",        "device memory is not the host's", 0},
+    {"honest",              judged,    NULL,           "nothing to hold against it", 0},
+};
+// clang-format on
+enum { FIXTURES = sizeof fixtures / sizeof *fixtures, WORKERS = 2, ERROR = 2048, TEXT = 1 << 16 };
+
+static struct settings settings;
+static char folder[] = "/tmp/test_hostile.XXXXXX", why_not[256];
+static bool isolated;
+
+/* ---- a submission is one file: what a fixture includes is written into it, and PROJECT_ROOT replaced */
+
+static bool find_source(const char *name, const char *suffix, char *path, size_t size) {
+    static const char *const folders[] = {"grader/job/tests/hostile", "common/harness/tests/wrong"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, size, "%s/%s/%s%s", settings.root, folders[i], name, suffix);
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_line(FILE *to, const char *line) {
+    static const char word[] = "PROJECT_ROOT";
+    for (const char *found; (found = strstr(line, word)) != NULL; line = found + sizeof word - 1)
+        fprintf(to, "%.*s%s", (int)(found - line), line, settings.root);
+    fputs(line, to);
+}
+
+static void write_source(FILE *to, const char *path) {
+    FILE *from = fopen(path, "r");
+    char line[512], name[128], included[SETTINGS_PATH + 256];
+    assert_non_null(from);
+    while (fgets(line, sizeof line, from) != NULL) {
+        bool local = sscanf(line, "#include \"%127[^\"]\"", name) == 1 && strncmp(name, "lab", 3) != 0 &&
+                     strstr(name, "solutions") == NULL && find_source(name, "", included, sizeof included);
+        if (local)
+            write_source(to, included);
+        else
+            write_line(to, line);
+    }
+    fclose(from);
+}
+
+/* ---- all jobs, two at a time */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static unsigned next;
+
+static void run_job(const struct fixture *fixture) {
+    char kernel[160], output[128], cache[128], source[SETTINGS_PATH + 256], program[SETTINGS_PATH + 32],
+        seconds[2][16];
+    snprintf(output, sizeof output, "%s/%s", folder, fixture->name);
+    snprintf(kernel, sizeof kernel, "%s.cu", output);
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    snprintf(program, sizeof program, "%s/bin/grade-job", settings.build);
+    snprintf(seconds[0], 16, "%u",
+             fixture->seconds && fixture->outcome == not_built ? fixture->seconds : 120);
+    snprintf(seconds[1], 16, "%u", fixture->seconds && fixture->outcome == failed ? fixture->seconds : 120);
+    if (!find_source(fixture->name, ".cu", source, sizeof source))
+        return;
+    FILE *file = fopen(kernel, "w");
+    if (file == NULL)
+        return;
+    write_source(file, source);
+    fclose(file);
+    pid_t child = fork();
+    if (child == 0) {
+        bool gemm = strncmp(fixture->name, "gemm", 4) == 0;
+        int nothing = open("/dev/null", O_WRONLY);
+        dup2(nothing, STDERR_FILENO);
+        execl(program, program, "--lab", gemm ? "lab6" : "lab1", "--kernel", kernel, "--output", output,
+              "--cache", cache, "--size", gemm ? "96x96" : "640x420", "--seed", "7", "--memory-mib", "640",
+              "--build-seconds", seconds[0], "--run-seconds", seconds[1], NULL);
+        _exit(127);
+    }
+    int status;
+    waitpid(child, &status, 0);
+}
+
+static void *work(void *context) {
+    (void)context;
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        unsigned mine = next++;
+        pthread_mutex_unlock(&mutex);
+        if (mine >= FIXTURES)
+            return NULL;
+        run_job(&fixtures[mine]);
+    }
+}
+
+static int set_up(void **state) {
+    (void)state;
+    char error[ERROR], launcher[SETTINGS_PATH + 32], cache[64];
+    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(launcher, sizeof launcher, "%s/bin/sandbox", settings.build);
+    isolated = sandbox_works(launcher, why_not, sizeof why_not);
+    if (getenv("SANITIZED") != NULL) { /* a sanitiser reads /proc/self/maps */
+        isolated = false;
+        snprintf(why_not, sizeof why_not,
+                 "a simgpu built with sanitisers needs /proc, which the sandbox has not");
+    }
+    if (!isolated)
+        return 0;
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    mkdir(cache, 0700);
+    pthread_t threads[WORKERS];
+    for (int i = 0; i < WORKERS; i++)
+        if (pthread_create(&threads[i], NULL, work, NULL) != 0)
+            return -1;
+    for (int i = 0; i < WORKERS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return getenv("KEEP") != NULL ? 0 : system(command); /* NOLINT(cert-env33-c): a folder this test made */
+}
+
+/* ---- what came of it */
+
+static bool has_flag(const json_t *result, const char *name) {
+    size_t i;
+    json_t *flag;
+    json_array_foreach(json_object_get(result, "flags"), i, flag) {
+        if (strcmp(json_string_value(json_object_get(flag, "name")), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void test_fixture(void **state) {
+    const struct fixture *fixture = *state;
+    char path[256];
+    json_error_t error;
+    if (!isolated) {
+        print_message("skipped: %s\n", why_not);
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/%s/result.json", folder, fixture->name);
+    json_t *result = json_load_file(path, 0, &error);
+    if (result == NULL)
+        fail_msg("%s: %s", path, error.text);
+    const char *outcome = json_string_value(json_object_get(result, "outcome"));
+    json_t *flags = json_object_get(result, "flags");
+    double points = json_number_value(
+        json_object_get(json_object_get(json_object_get(result, "report"), "score"), "points"));
+    char *flag_text = json_dumps(flags, 0);
+    bool right =
+        strcmp(outcome, fixture->outcome) == 0 &&
+        (fixture->flag != NULL ? has_flag(result, fixture->flag) : json_array_size(flags) == 0) &&
+        (fixture->outcome == judged || points == 0) &&
+        /* a limit is named, not taken for an error in the text */
+        strcmp(json_string_value(json_object_get(result, "message")), "kernel.cu does not compile") != 0;
+    if (!right)
+        fail_msg("%s: expected %s, flag %s (%s); got %s, %.0f points, flags %s\n%s\n%s", fixture->name,
+                 fixture->outcome, fixture->flag != NULL ? fixture->flag : "none", fixture->why, outcome,
+                 points, flag_text, json_string_value(json_object_get(result, "message")),
+                 json_string_value(json_object_get(result, "detail")));
+    free(flag_text);
+    json_decref(result);
+}
+
+/* Nothing of the fixtures lives on. */
+static void test_nothing_left(void **state) {
+    (void)state;
+    DIR *processes = opendir("/proc");
+    assert_non_null(processes);
+    for (struct dirent *entry; (entry = readdir(processes)) != NULL;) {
+        char path[300], line[4096] = "";
+        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
+        FILE *file = fopen(path, "r");
+        size_t length = file != NULL ? fread(line, 1, sizeof line - 1, file) : 0;
+        if (file != NULL)
+            fclose(file);
+        for (size_t i = 0; i < length; i++)
+            line[i] = line[i] == '\0' ? ' ' : line[i];
+        if (strstr(line, folder) != NULL)
+            fail_msg("process %s is still there: %s", entry->d_name, line);
+    }
+    closedir(processes);
+}
+
+int main(void) {
+    static struct CMUnitTest tests[FIXTURES + 1];
+    for (size_t i = 0; i < FIXTURES; i++)
+        tests[i] =
+            (struct CMUnitTest){fixtures[i].name, test_fixture, NULL, NULL, (void *)(uintptr_t)&fixtures[i]};
+    tests[FIXTURES] = (struct CMUnitTest){"test_nothing_left", test_nothing_left, NULL, NULL, NULL};
+    return _cmocka_run_group_tests("hostile", tests, FIXTURES + 1, set_up, tear_down);
+}

@@ -1,0 +1,194 @@
+/* What an object file of a submission may hold. gcc makes the objects: what nvcc makes is tested with whole
+ * jobs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "job/object.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/test_object.XXXXXX";
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char path[128];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, i == 0 ? "a.c" : "a.o");
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+/* The object file of some C text; the caller frees it. */
+static unsigned char *compile(const char *text, size_t *size) {
+    char path[128], command[512];
+    snprintf(path, sizeof path, "%s/a.c", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    snprintf(command, sizeof command, "gcc -O1 -w -c -o '%s/a.o' '%s'", folder, path);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): a command of this test's */
+    snprintf(path, sizeof path, "%s/a.o", folder);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    unsigned char *bytes = malloc(1 << 20);
+    assert_non_null(bytes);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static void expect(const char *text, enum grader_flag flag, bool defines) {
+    struct object_verdict verdict;
+    size_t size;
+    unsigned char *bytes = compile(text, &size);
+    object_check(bytes, size, "blur", &verdict);
+    free(bytes);
+    if (verdict.flag != flag || (flag == GRADER_FLAG_NONE && verdict.defines_function != defines))
+        fail_msg("%s\nexpected '%s', got '%s': %s", text, grader_flag_name(flag),
+                 grader_flag_name(verdict.flag), verdict.message);
+}
+
+static void test_honest(void **state) {
+    (void)state;
+    expect("void blur(void) {}", GRADER_FLAG_NONE, true);
+    expect("#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
+           "int calls; static double table[9]; double helper(double x) { return sqrt(x); }\n"
+           "void blur(void) { table[1] = helper(++calls); printf(\"%f\", table[1]); free(malloc(9)); if "
+           "(calls > 9) exit(1); }",
+           GRADER_FLAG_NONE, true);
+    expect("__thread int own; void blur(void) { own++; }", GRADER_FLAG_NONE, true);
+    expect("int error, daemon = 1; void blur(void) { error += daemon; }", GRADER_FLAG_NONE, true);
+}
+
+static void test_function_is_missing(void **state) {
+    (void)state;
+    expect("void blurr(void) {}", GRADER_FLAG_NONE, false);
+    expect("static void blur(void) {} void other(void) { blur(); }", GRADER_FLAG_NONE, false);
+    expect("int blur;", GRADER_FLAG_NONE, false); /* a variable is no function */
+    expect("extern void blur(void); void other(void) { blur(); }", GRADER_FLAG_NONE, false);
+}
+
+static void test_names_of_others(void **state) {
+    (void)state;
+    static const char *const names[] = {"cudaMalloc",
+                                        "__cudaRegisterFatBinary",
+                                        "malloc",
+                                        "write",
+                                        "adapter_call",
+                                        "runner_flush",
+                                        "_Znwm",
+                                        "cuInit",
+                                        "sin",
+                                        "_start",
+                                        "__cxa_guard_acquire"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "void %s(void) {} void blur(void) {}", names[i]);
+        expect(text, GRADER_FLAG_OVERRIDE, false);
+    }
+    expect("int cudaError; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
+    expect("char **environ; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
+    expect("const char write[] = {1}; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
+    expect("void blur(void) {} static void malloc_of_mine(void) {} void cud(void) { malloc_of_mine(); }",
+           GRADER_FLAG_NONE, true);
+}
+
+static void test_before_main(void **state) {
+    (void)state;
+    expect("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}",
+           GRADER_FLAG_CONSTRUCTOR, false);
+    expect("int n; __attribute__((constructor(101))) void f(void) { n++; } void blur(void) {}",
+           GRADER_FLAG_OBJECT, false);
+    expect("int n; __attribute__((destructor)) void f(void) { n++; } void blur(void) {}", GRADER_FLAG_OBJECT,
+           false);
+    /* an entry that no symbol explains: an absolute address */
+    expect("asm(\".pushsection .init_array,\\\"aw\\\",@init_array\\n.quad 0x1234\\n.popsection\"); void "
+           "blur(void) {}",
+           GRADER_FLAG_CONSTRUCTOR, false);
+    expect("asm(\".pushsection .init,\\\"ax\\\"\\nnop\\n.popsection\"); void blur(void) {}",
+           GRADER_FLAG_OBJECT, false);
+}
+
+static void test_odd_sections(void **state) {
+    (void)state;
+    static const char *const sections[] = {".interp,\\\"a\\\"",    ".preinit_array,\\\"aw\\\"",
+                                           ".gnu.lto_x,\\\"e\\\"", ".gnu.warning.main,\\\"\\\"",
+                                           ".mine,\\\"awx\\\"",    ".data.x,\\\"awx\\\"",
+                                           ".rodata.x,\\\"ax\\\"", ".note.GNU-stack,\\\"x\\\""};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "asm(\".pushsection %s\\n.quad 0\\n.popsection\"); void blur(void) {}",
+                 sections[i]);
+        expect(text, GRADER_FLAG_OBJECT, false);
+    }
+}
+
+static void test_calls(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum grader_flag flag;
+    } calls[] = {{"fork", GRADER_FLAG_PROCESS},   {"socket", GRADER_FLAG_NETWORK},
+                 {"ptrace", GRADER_FLAG_TRACE},   {"dlsym", GRADER_FLAG_NONE},
+                 {"system", GRADER_FLAG_PROCESS}, {"pthread_create", GRADER_FLAG_THREAD},
+                 {"forkful", GRADER_FLAG_NONE},   {"strstr", GRADER_FLAG_NONE},
+                 {"connec", GRADER_FLAG_NONE}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char text[128];
+        struct object_verdict verdict;
+        size_t size;
+        snprintf(text, sizeof text, "int %s(); void blur(void) { %s(); }", calls[i].name, calls[i].name);
+        unsigned char *bytes = compile(text, &size);
+        object_check(bytes, size, "blur", &verdict);
+        free(bytes);
+        assert_int_equal(verdict.flag, calls[i].flag);
+    }
+}
+
+/* Cut anywhere, and with any byte another: a verdict, whichever, and nothing read outside. */
+static void test_damaged(void **state) {
+    (void)state;
+    struct object_verdict verdict;
+    size_t size;
+    unsigned char *bytes =
+        compile("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}", &size);
+    for (size_t cut = 0; cut < size; cut++) {
+        /* exactly its size: a sanitiser sees one byte too far */
+        unsigned char *part = malloc(cut > 0 ? cut : 1);
+        assert_non_null(part);
+        memcpy(part, bytes, cut);
+        object_check(part, cut, "blur", &verdict);
+        assert_int_not_equal(verdict.flag, GRADER_FLAG_NONE);
+        free(part);
+    }
+    for (size_t at = 0; at < size; at++)
+        for (unsigned bit = 0; bit < 8; bit += 7) {
+            bytes[at] ^= 1u << bit;
+            object_check(bytes, size, "blur", &verdict);
+            bytes[at] ^= 1u << bit;
+        }
+    free(bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_honest),          cmocka_unit_test(test_function_is_missing),
+        cmocka_unit_test(test_names_of_others), cmocka_unit_test(test_before_main),
+        cmocka_unit_test(test_odd_sections),    cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_damaged),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

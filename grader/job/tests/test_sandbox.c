@@ -1,0 +1,345 @@
+/* What a process in the sandbox sees, may write and may use up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/settings.h"
+#include "job/sandbox.h"
+#include "job/watch.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct settings settings;
+static char launcher[SETTINGS_PATH + 32], why_not[256], said[8192];
+static bool isolated;
+
+static int set_up(void **state) {
+    char error[SETTINGS_ERROR];
+    (void)state;
+    if (!settings_init(&settings, error, sizeof error))
+        return -1;
+    snprintf(launcher, sizeof launcher, "%s/bin/sandbox", settings.build);
+    isolated = sandbox_works(launcher, why_not, sizeof why_not);
+    return 0;
+}
+
+static void need_isolation(void) {
+    if (isolated)
+        return;
+    print_message("skipped: %s\n", why_not);
+    skip();
+}
+
+/* Run a shell command in a sandbox; what it prints is in `said`. Returns the exit status. */
+static int in_sandbox(const struct sandbox *sandbox, const char *command) {
+    struct sandbox_wrapper wrapper;
+    const char *arguments[SANDBOX_ARGUMENTS + 4];
+    int output[2], status = -1;
+    unsigned n = 0;
+    sandbox_wrapper(sandbox, launcher, &wrapper);
+    while (wrapper.arguments[n] != NULL) {
+        arguments[n] = wrapper.arguments[n];
+        n++;
+    }
+    arguments[n++] = "/bin/sh";
+    arguments[n++] = "-c";
+    arguments[n++] = command;
+    arguments[n] = NULL;
+    assert_int_equal(pipe(output), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(output[1], STDOUT_FILENO);
+        dup2(output[1], STDERR_FILENO);
+        close(output[0]);
+        close(output[1]);
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(126);
+    }
+    close(output[1]);
+    size_t length = 0;
+    ssize_t got;
+    while (length < sizeof said - 1 && (got = read(output[0], said + length, sizeof said - 1 - length)) > 0)
+        length += (size_t)got;
+    said[length] = '\0';
+    close(output[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static struct sandbox compiler(void) {
+    struct sandbox sandbox;
+    sandbox_init(&sandbox, SANDBOX_COMPILE);
+    return sandbox;
+}
+
+static void test_what_is_seen(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    /* each folder by itself, so that a failure names what is too much */
+    assert_int_equal(in_sandbox(&sandbox, "ls -A /etc | grep -v -x -e alternatives -e ld.so.cache"), 1);
+    assert_string_equal(said, "");
+    assert_int_equal(in_sandbox(&sandbox, "ls -A /dev | grep -v -x -e null -e zero -e urandom"), 1);
+    assert_string_equal(said, "");
+    assert_int_equal(
+        in_sandbox(&sandbox,
+                   "ls -A / | grep -v -x -e bin -e sbin -e 'lib[0-9]*' -e usr -e dev -e etc -e tmp"),
+        1);
+    assert_string_equal(said, "");
+    assert_int_equal(in_sandbox(&sandbox, "ls -A /tmp"), 0);
+    assert_string_equal(said, "");
+}
+
+static void test_project_is_hidden(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    char command[SETTINGS_PATH + 64], shown[SETTINGS_PATH + 64];
+    snprintf(command, sizeof command, "test ! -e '%s'", settings.root);
+    assert_int_equal(in_sandbox(&sandbox, command), 0);
+    /* and what is shown is there, and nothing beside it */
+    snprintf(shown, sizeof shown, "%s/README.md", settings.root);
+    assert_true(sandbox_show(&sandbox, shown, NULL));
+    snprintf(command, sizeof command, "ls '%s'", settings.root);
+    assert_int_equal(in_sandbox(&sandbox, command), 0);
+    assert_string_equal(said, "README.md\n");
+    assert_true(sandbox_show(&sandbox, shown, "/submission/text"));
+    assert_int_equal(in_sandbox(&sandbox, "test -s /submission/text && ! echo x > /submission/text"), 0);
+}
+
+static void test_environment(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    setenv("GRADING_SECRET", "1", 1);
+    assert_int_equal(in_sandbox(&sandbox, "env"), 0);
+    unsetenv("GRADING_SECRET");
+    assert_null(strstr(said, "GRADING_SECRET"));
+    assert_non_null(strstr(said, "HOME=/tmp"));
+}
+
+static void test_only_scratch_is_written(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    assert_int_equal(in_sandbox(&sandbox, "echo x > /tmp/x && test -s /tmp/x"), 0);
+    assert_int_equal(in_sandbox(&sandbox, "test ! -e /tmp/x"), 0); /* gone with its sandbox */
+    assert_int_equal(in_sandbox(&sandbox,
+                                "for d in / /etc /dev /usr /usr/lib /submission; do "
+                                "if echo x > $d/x; then echo wrote $d; exit 1; fi; done 2>/dev/null; exit 0"),
+                     0);
+}
+
+static void test_files_are_limited(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    sandbox.file_mib = 2;
+    sandbox.scratch_mib = 3;
+    assert_int_equal(in_sandbox(&sandbox, "head -c 2000000 /dev/zero > /tmp/a"), 0);
+    assert_int_not_equal(in_sandbox(&sandbox, "head -c 2500000 /dev/zero > /tmp/a"), 0);
+    assert_int_not_equal(
+        in_sandbox(&sandbox, "for f in a b; do head -c 2000000 /dev/zero > /tmp/$f || exit 1; done"), 0);
+}
+
+static void test_memory_and_time_are_limited(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    assert_int_equal(in_sandbox(&sandbox, "head -c 100000000 /dev/zero | tail -n 1 | wc -c"), 0);
+    sandbox.memory_mib = 64;
+    sandbox.cpu_seconds = 1;
+    in_sandbox(&sandbox,
+               "head -c 100000000 /dev/zero | tail -n 1 | wc -c"); /* tail keeps its last line in memory */
+    assert_null(strstr(said, "100000000"));
+    assert_int_not_equal(in_sandbox(&sandbox, "while :; do :; done"), 0);
+}
+
+static void test_forbidden_calls(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    assert_int_equal(in_sandbox(&sandbox, "exec unshare -U true"), 128 + SIGSYS);
+    sandbox_init(&sandbox, SANDBOX_PROGRAM);
+    assert_true(sandbox_show(&sandbox, "/bin/sh", NULL));
+    assert_int_equal(in_sandbox(&sandbox, "exit 3"), 3);
+    assert_int_equal(in_sandbox(&sandbox, "(exit 0) & exit 3"), 128 + SIGSYS); /* a shell's & forks */
+}
+
+/* When the grader dies, so does the tree. */
+static void test_ends_with_its_parent(void **state) {
+    (void)state;
+    need_isolation();
+    struct sandbox sandbox = compiler();
+    struct sandbox_wrapper wrapper;
+    const char *arguments[SANDBOX_ARGUMENTS + 4];
+    int alive[2];
+    unsigned n = 0;
+    sandbox_wrapper(&sandbox, launcher, &wrapper);
+    for (; wrapper.arguments[n] != NULL; n++)
+        arguments[n] = wrapper.arguments[n];
+    arguments[n++] = "/bin/sh";
+    arguments[n++] = "-c";
+    arguments[n++] = "echo up; sleep 60 & sleep 60 & wait";
+    arguments[n] = NULL;
+    assert_int_equal(pipe2(alive, O_CLOEXEC), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(alive[1], STDOUT_FILENO);
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(126);
+    }
+    close(alive[1]);
+    char up[3];
+    assert_int_equal(read(alive[0], up, sizeof up), 3);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(read(alive[0], up, sizeof up), 0); /* the end of the pipe: nobody holds it any more */
+    close(alive[0]);
+}
+
+static void test_ordinary_user(void **state) {
+    (void)state;
+    need_isolation();
+    if (getuid() != 0) {
+        print_message("skipped: this test is one already\n");
+        skip();
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        char why[256];
+        if (setgid(65534) != 0 || setuid(65534) != 0)
+            _exit(2);
+        if (access(launcher, X_OK) != 0)
+            _exit(3);
+        _exit(sandbox_works(launcher, why, sizeof why) ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 3) {
+        print_message("skipped: %s cannot be reached by user 65534\n", launcher);
+        skip();
+    }
+    assert_int_equal(status, 0);
+}
+
+static void test_without_bwrap(void **state) {
+    (void)state;
+    char error[256];
+    setenv("BWRAP", "/nowhere/bwrap", 1);
+    bool works = sandbox_works(launcher, error, sizeof error);
+    struct sandbox sandbox = compiler();
+    unsetenv("BWRAP");
+    assert_false(works);
+    assert_non_null(strstr(error, "bubblewrap"));
+    sandbox.unsafe = true;
+    assert_int_equal(in_sandbox(&sandbox, "test -e /etc/passwd && exit 5"), 5);
+}
+
+static void test_options(void **state) {
+    (void)state;
+    static const char *const wrong[][4] = {{"sandbox", "--role", "king", "--"},
+                                           {"sandbox", "--memory-mib", "-1", "--"},
+                                           {"sandbox", "--show", "relative", "/x"},
+                                           {"sandbox", "--what", "x", "--"},
+                                           {"sandbox", "--role", "compile", "--"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct sandbox sandbox;
+        char error[256] = "";
+        assert_int_equal(sandbox_parse(&sandbox, 4, (char **)(uintptr_t)wrong[i], error, sizeof error), 0);
+        assert_int_not_equal(error[0], 0);
+    }
+    /* What the wrapper writes is read back the same. */
+    struct sandbox sandbox = compiler(), back;
+    struct sandbox_wrapper wrapper;
+    char error[256];
+    sandbox.memory_mib = 77;
+    assert_true(sandbox_show(&sandbox, "/a", "/b"));
+    sandbox_wrapper(&sandbox, launcher, &wrapper);
+    int count = 0;
+    while (wrapper.arguments[count] != NULL)
+        count++;
+    wrapper.arguments[count++] = "/bin/true";
+    assert_int_equal(sandbox_parse(&back, count, (char **)(uintptr_t)wrapper.arguments, error, sizeof error),
+                     count - 1);
+    assert_int_equal(back.memory_mib, 77);
+    assert_string_equal(back.shown[0].inside, "/b");
+    for (unsigned i = sandbox.shown_count; i < SANDBOX_PATHS; i++)
+        assert_true(sandbox_show(&sandbox, "/a", NULL));
+    assert_false(sandbox_show(&sandbox, "/a", NULL));
+}
+
+/* ---- the watch */
+
+static void pause_ms(long ms) {
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* A child of a child that uses memory, or just lives. */
+static pid_t start_tree(size_t bytes) {
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    pid_t grandchild = fork();
+    if (grandchild == 0 && bytes > 0) {
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory != MAP_FAILED)
+            memset(memory, 1, bytes);
+    }
+    pause_ms(20000);
+    _exit(0);
+}
+
+static void expect_watch(struct watch_limits limits, size_t bytes, enum watch_verdict expected) {
+    char error[256];
+    int status;
+    struct watch *watch = watch_start(&limits, error, sizeof error);
+    assert_non_null(watch);
+    pid_t child = start_tree(bytes);
+    if (expected == WATCH_WITHIN) {
+        pause_ms(200);
+        assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+        kill(child, SIGKILL);
+    }
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(watch_stop(watch, NULL), expected);
+}
+
+static void test_watch(void **state) {
+    (void)state;
+    const struct watch_limits limits = {.memory_bytes = 48 << 20, .threads = 8, .seconds = 30};
+    struct watch_limits less;
+    expect_watch(limits, 0, WATCH_WITHIN);
+    expect_watch(limits, 64 << 20, WATCH_MEMORY);
+    less = limits;
+    less.threads = 1;
+    expect_watch(less, 0, WATCH_THREADS);
+    less = limits;
+    less.seconds = 0.2;
+    expect_watch(less, 0, WATCH_TIME);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_seen),      cmocka_unit_test(test_project_is_hidden),
+        cmocka_unit_test(test_environment),       cmocka_unit_test(test_only_scratch_is_written),
+        cmocka_unit_test(test_files_are_limited), cmocka_unit_test(test_memory_and_time_are_limited),
+        cmocka_unit_test(test_forbidden_calls),   cmocka_unit_test(test_ends_with_its_parent),
+        cmocka_unit_test(test_ordinary_user),     cmocka_unit_test(test_without_bwrap),
+        cmocka_unit_test(test_options),           cmocka_unit_test(test_watch),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,29 @@
+/*
+ * watch.h: what limits on single processes cannot bound: memory, processes and time of everything this
+ * process has started, together. Looked at from outside, a few times in a tenth of a second; what goes beyond
+ * a limit is killed, all of it.
+ */
+#ifndef JOB_WATCH_H
+#define JOB_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct watch_limits {
+    uint64_t memory_bytes; /* resident, anonymous and shared */
+    unsigned threads;      /* of all processes */
+    double seconds;        /* from watch_start on */
+};
+
+enum watch_verdict { WATCH_WITHIN, WATCH_MEMORY, WATCH_THREADS, WATCH_TIME };
+
+struct watch;
+
+/* Watch every descendant of this process, in a thread, until watch_stop. NULL and a message when that cannot
+ * be. */
+struct watch *watch_start(const struct watch_limits *limits, char *error, size_t size);
+/* The first limit that was passed, if any. peak_bytes: the most memory seen; may be NULL. NULL is fine. */
+enum watch_verdict watch_stop(struct watch *watch, uint64_t *peak_bytes);
+
+#endif
