@@ -86,7 +86,7 @@ $(FUZZERS:%=%.run): $(foreach r,$(ROOMS),$($r_SEEDS))
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
 	@$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
-	    -artifact_prefix=$*. $*.corpus $(filter $(*:$(BUILD)/fuzz/%=$(BUILD)/seeds/%),$^) \
+	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $(filter $(*:$(BUILD)/fuzz/%=$(BUILD)/seeds/%),$^) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
 

@@ -231,5 +231,5 @@ int main(void) {
         cmocka_unit_test(few_blocks_leave_sms_idle),
         cmocka_unit_test(any_launch_has_a_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_steps_load, NULL);
 }
