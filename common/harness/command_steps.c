@@ -188,9 +188,10 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     static struct ladder ladder;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
-    unsigned last = (unsigned)strtoul(s->lab.id + 3, NULL, 10);
-    for (unsigned k = 1; k <= last; k++)
-        if (!ladder_add(&ladder, s, k, error, sizeof error))
+    unsigned last = (unsigned)strtoul(s->lab.id + 3, NULL, 10), numbers[LABS_MOST];
+    unsigned labs = lab_numbers(s->root, numbers);
+    for (unsigned i = 0; i < labs && numbers[i] <= last; i++)
+        if (!ladder_add(&ladder, s, numbers[i], error, sizeof error))
             return command_refuse(error);
     if (ladder.count == 0)
         return command_refuse("there are no steps");

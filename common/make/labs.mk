@@ -23,9 +23,9 @@
 
 # Two stages: first the tools, then, by the architecture they name for this device, the kernels (in a second make).
 
-LAB_FOLDERS := $(notdir $(sort $(wildcard labs/lab*-*)))
-# A lab has a folder and a data file.
-LABS        := $(foreach f,$(LAB_FOLDERS),$(patsubst common/problems/%.ini,%,$(wildcard common/problems/$(firstword $(subst -, ,$f)).ini)))
+# A lab is a folder labs/labN-TOPIC with a lab.ini.
+LAB_FOLDERS := $(patsubst labs/%/lab.ini,%,$(sort $(wildcard labs/lab*-*/lab.ini)))
+LABS        := $(foreach f,$(LAB_FOLDERS),$(firstword $(subst -, ,$f)))
 lab_folder   = $(filter $1-%,$(LAB_FOLDERS))
 # Labs 1 to N.
 labs_up_to   = $(foreach l,$(LABS),$(if $(filter-out 0,$(shell [ $(l:lab%=%) -le $(1:lab%=%) ] && echo 1)),$l))
@@ -71,12 +71,12 @@ $(BUILD)/kernels/$1/$2-$(LAB_ARCH): $3 $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_
 	    $(BUILD)/kernels/runner/adapter_$(lab_function).o $$$$part.o >> $$@.log 2>&1 && \
 	mv $$$$part $$@; rm -f $$$$part $$$$part.o
 endef
-lab_function = $(call lab_value,$1,function)
+lab_function = $(call lab_value,$1,problem)
 
 steps_of = $(sort $(wildcard solutions/$(call lab_folder,$1)/steps/step-*.cu))
 step_programs = $(foreach s,$(call steps_of,$1),$(BUILD)/kernels/$1/$(basename $(notdir $s))-$(LAB_ARCH))
 # Beside these, by the data file: what speedups are over where the starter computes nothing, and a library.
-lab_value = $(shell sed -n 's,^$2 *= *\([a-z_0-9./-]*\).*,\1,p' common/problems/$1.ini)
+lab_value = $(shell sed -n 's,^$2 *= *\([a-z_0-9./-]*\).*,\1,p' labs/$(call lab_folder,$1)/lab.ini)
 beside_name = $(basename $(notdir $(call lab_value,$1,beside)))
 lab_variants = yours starter reference $(if $(call lab_value,$1,baseline),baseline) $(call beside_name,$1)
 variant_programs = $(foreach v,$(call lab_variants,$1),$(BUILD)/kernels/$1/$v-$(LAB_ARCH))

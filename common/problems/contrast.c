@@ -199,7 +199,6 @@ static void picture(const struct problem_case *c, struct problem_picture *p) {
 }
 
 const struct problem problem_contrast = {
-    .name = "contrast",
     .function = "contrast",
     .cpu_function = "contrast_cpu",
     .element = "pixel",

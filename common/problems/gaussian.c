@@ -148,7 +148,6 @@ static void picture(const struct problem_case *c, struct problem_picture *p) {
 }
 
 const struct problem problem_gaussian_7x7 = {
-    .name = "gaussian-7x7",
     .function = "gaussian_blur",
     .element = "pixel",
     .case_count = sizeof cases / sizeof *cases,

@@ -377,7 +377,6 @@ static void work(const struct problem_case *c, struct problem_work *w) {
 }
 
 const struct problem problem_gemm = {
-    .name = "gemm",
     .function = "gemm",
     .element = "multiply-add",
     .case_count = sizeof cases / sizeof *cases,

@@ -324,7 +324,6 @@ static void work(const struct problem_case *c, struct problem_work *w) {
 }
 
 const struct problem problem_increment = {
-    .name = "increment",
     .function = "increment",
     .element = "element",
     .outside = "index is not below n: check each element's, a thread's later ones too,",

@@ -1,6 +1,7 @@
 /* Reading a lab's data file: [lab], perhaps [part NAME] sections, and one [goal NAME] section each;
  * `key = value` lines, ';' or '#' comments. */
 #include "problems/lab.h"
+#include "base/file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -9,6 +10,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { LAB_DATA_MOST = 1 << 20 };
 
 static const char *const measure_names[MEASURE_COUNT] = {
     [MEASURE_SPEEDUP_SHARE] = "speedup_share", [MEASURE_SECTORS_PER_REQUEST] = "sectors_per_request",
@@ -112,10 +116,6 @@ static bool lab_key(struct parser *p, const char *key, const char *value) {
         lab->problem = problem_find(value);
         return lab->problem != NULL || refuse(p, "there is no problem '%s'", value);
     }
-    if (strcmp(key, "function") == 0) /* for the Makefile, which picks the runner's adapter by it */
-        return lab->problem != NULL && strcmp(lab->problem->function, value) == 0
-                   ? true
-                   : refuse(p, "function is not that of the problem");
     if (strcmp(key, "flush_l2") == 0)
         return yes_or_no(p, key, value, &lab->flush_l2);
     if (strcmp(key, "baseline") == 0)
@@ -267,51 +267,77 @@ bool lab_parse(const char *text, size_t length, const char *name, struct lab *la
     return check_complete(&p);
 }
 
-static bool find_topic(const char *root, struct lab *lab, char *error, size_t size) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/labs", root);
-    DIR *folder = opendir(path);
-    size_t length = strlen(lab->id);
+/* 12 of a folder "lab12-TOPIC", and *topic where its topic begins; 0 for any other name. */
+static unsigned folder_number(const char *name, const char **topic) {
+    char *end;
+    if (strncmp(name, "lab", 3) != 0 || !isdigit((unsigned char)name[3]))
+        return 0;
+    unsigned long number = strtoul(name + 3, &end, 10);
+    *topic = end + 1;
+    return *end == '-' && number < 10000 ? (unsigned)number : 0;
+}
+
+static bool has_data(const char *labs, const char *folder) {
+    char path[PATH_SIZE];
+    return path_print(path, "%s/%s/lab.ini", labs, folder) && access(path, F_OK) == 0;
+}
+
+unsigned lab_numbers(const char *root, unsigned numbers[LABS_MOST]) {
+    char labs[PATH_SIZE];
+    const char *topic;
+    unsigned count = 0;
+    DIR *folder = path_join(labs, root, "labs") ? opendir(labs) : NULL;
+    for (struct dirent *entry; folder != NULL && count < LABS_MOST && (entry = readdir(folder)) != NULL;) {
+        unsigned number = folder_number(entry->d_name, &topic), at = count;
+        if (number == 0 || !has_data(labs, entry->d_name))
+            continue;
+        for (; at > 0 && numbers[at - 1] > number; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+        count++;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return count;
+}
+
+/* The topic of the lab's folder. False and a message: there is no such lab. */
+static bool find_topic(const char *labs, const char *id, char topic[LAB_TOPIC], char *error, size_t size) {
+    const char *begin;
     bool found = false;
-    for (struct dirent *entry; folder != NULL && !found && (entry = readdir(folder)) != NULL;)
-        if (strncmp(entry->d_name, lab->id, length) == 0 && entry->d_name[length] == '-' &&
-            strlen(entry->d_name + length + 1) < sizeof lab->topic) {
-            strcpy(lab->topic, entry->d_name + length + 1);
-            found = true;
-        }
+    DIR *folder = opendir(labs);
+    for (struct dirent *entry; folder != NULL && !found && (entry = readdir(folder)) != NULL;) {
+        found = folder_number(entry->d_name, &begin) != 0 && strncmp(entry->d_name, id, strlen(id)) == 0 &&
+                entry->d_name[strlen(id)] == '-' && strlen(begin) < LAB_TOPIC &&
+                has_data(labs, entry->d_name);
+        if (found)
+            strcpy(topic, begin);
+    }
     if (folder != NULL)
         closedir(folder);
     if (!found)
-        snprintf(error, size, "%s: there is no folder %s-...", path, lab->id);
+        snprintf(error, size, "there is no %s: no folder %s/%s-... with a lab.ini", id, labs, id);
     return found;
 }
 
 bool lab_load(const char *root, const char *id, struct lab *lab, char *error, size_t size) {
-    char path[4096], text[16384];
+    char labs[PATH_SIZE], path[PATH_SIZE], topic[LAB_TOPIC];
+    const char *digits = id + (strncmp(id, "lab", 3) == 0 ? 3 : strlen(id));
+    size_t length = strlen(id);
     *lab = (struct lab){0};
-    bool plain = strncmp(id, "lab", 3) == 0 && strlen(id) < sizeof lab->id && id[3] != '\0';
-    for (const char *c = plain ? id + 3 : id; plain && *c != '\0'; c++)
-        plain = isdigit((unsigned char)*c);
-    if (!plain) {
+    if (*digits == '\0' || digits[strspn(digits, "0123456789")] != '\0' || length >= sizeof lab->id) {
         snprintf(error, size, "'%s' is not a lab: lab1, lab2, ...", id);
         return false;
     }
-    snprintf(path, sizeof path, "%s/common/problems/%s.ini", root, id);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        snprintf(error, size, "there is no %s (%s: %s)", id, path, strerror(errno));
+    if (!path_join(labs, root, "labs") || !find_topic(labs, id, topic, error, size))
         return false;
-    }
-    size_t length = fread(text, 1, sizeof text, file);
-    fclose(file);
-    if (length == sizeof text) {
-        snprintf(error, size, "%s: longer than %zu bytes", path, sizeof text);
-        return false;
-    }
-    if (!lab_parse(text, length, path, lab, error, size))
-        return false;
+    path_print(path, "%s/%s-%s/lab.ini", labs, id, topic);
+    char *text = file_read(path, LAB_DATA_MOST, &length, error, size);
+    bool right = text != NULL && lab_parse(text, length, path, lab, error, size);
+    free(text);
     snprintf(lab->id, sizeof lab->id, "%s", id);
-    return find_topic(root, lab, error, size);
+    strcpy(lab->topic, topic);
+    return right;
 }
 
 const char *lab_baseline(const struct lab *lab) {

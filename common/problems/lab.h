@@ -1,6 +1,5 @@
 /*
- * lab.h: what a lab asks for, read from common/problems/labN.ini: its title, problem, size, goals and pass
- * mark. A goal's points are linear between two thresholds, and may differ between the simulated and a real
+ * lab.h: what a lab asks for, read from labs/labN-TOPIC/lab.ini: its title, problem, size, goals and pass mark. A goal's points are linear between two thresholds, and may differ between the simulated and a real
  * GPU. A lab may have parts, each with a timed case and goals of its own: [part A] sections, and part = A in
  * a goal.
  */
@@ -9,7 +8,7 @@
 
 #include "problems/problem.h"
 
-enum { LAB_GOALS = 8, LAB_PARTS = 4 };
+enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_PARTS = 4 };
 
 /* What a goal looks at. How each is computed: harness/goals.c. */
 enum lab_measure {
@@ -47,8 +46,8 @@ struct lab_part {
 };
 
 struct lab {
-    char id[16];    /* "lab1" */
-    char topic[64]; /* "memory-layout" */
+    char id[16];           /* "lab1" */
+    char topic[LAB_TOPIC]; /* "memory-layout" */
     char title[80];
     const struct problem *problem;
     uint32_t width, height;
@@ -68,8 +67,11 @@ struct lab {
     struct lab_goal goals[LAB_GOALS];
 };
 
-/* Read root/common/problems/ID.ini and find root/labs/ID-*. False and one line (file, line, what) on failure.
- */
+/* The numbers of the labs there are, ascending: of folders root/labs/labN-TOPIC with a lab.ini. How many stand in
+ * numbers[]; beyond LABS_MOST they are left out. */
+unsigned lab_numbers(const char *root, unsigned numbers[LABS_MOST]);
+
+/* Read root/labs/ID-TOPIC/lab.ini. False and one line (file, line, what) on failure. */
 bool lab_load(const char *root, const char *id, struct lab *lab, char *error, size_t size);
 
 /* From the text of a data file; `name` stands in messages. Any bytes are safe to pass. */

@@ -2,7 +2,7 @@
  * problem.h: the trusted side of a lab: its inputs, what the right answer is, how an answer is judged, what
  * counts as work.
  *
- * A problem is a table of functions, so a new lab is a new file (and a line in problems.c). Nothing here runs
+ * A problem is a table of functions, so a new one is a new file (and a line in problems.c). Nothing here runs
  * a student's code or knows of processes and devices; buffers are plain host memory.
  */
 #ifndef PROBLEMS_PROBLEM_H
@@ -75,8 +75,9 @@ struct problem_picture {
 };
 
 struct problem {
-    const char *name;     /* "gaussian-7x7" */
-    const char *function; /* the student's extern "C" function, and the name of the runner's adapter for it */
+    /* The student's extern "C" function, "gaussian_blur": a problem is called by it, in lab.ini too, and so is the
+     * runner's adapter. */
+    const char *function;
     const char *cpu_function; /* the same on the host, judged and timed too; NULL: the lab asks for none */
     const char *element;      /* "pixel" */
     const char *outside; /* why a thread writes outside its buffers, for a person; NULL: a general reason */
@@ -100,8 +101,8 @@ struct problem {
     void (*picture)(const struct problem_case *problem_case, struct problem_picture *picture);
 };
 
-/* The problem of that name, NULL if there is none. */
-const struct problem *problem_find(const char *name);
+/* The problem of that function, NULL if there is none. */
+const struct problem *problem_find(const char *function);
 
 /* The byte outputs are filled with before a call: never 0 or 255, and different from call to call. */
 uint8_t problem_poison(uint64_t call);

@@ -10,9 +10,9 @@
 static const struct problem *const problems[] = {&problem_gaussian_7x7, &problem_increment, &problem_contrast,
                                                  &problem_gemm};
 
-const struct problem *problem_find(const char *name) {
+const struct problem *problem_find(const char *function) {
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-        if (strcmp(problems[i]->name, name) == 0)
+        if (strcmp(problems[i]->function, function) == 0)
             return problems[i];
     return NULL;
 }

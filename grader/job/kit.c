@@ -30,7 +30,7 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
         else if (more < 2)
             settings_program(s, more == 0 ? lab_baseline(&s->lab) : "reference", path, sizeof path);
         else if (more == 2)
-            snprintf(path, sizeof path, "%s/common/problems/%s.ini", s->root, s->lab.id);
+            snprintf(path, sizeof path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic);
         else
             snprintf(path, sizeof path, "%s/common/gpus/%s.ini", s->root, s->gpu);
         if (!kit_file_sha256(path, hash)) {

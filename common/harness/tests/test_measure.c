@@ -212,7 +212,7 @@ static void test_other_clocks(void **state) {
 static void test_roofline(void **state) {
     (void)state;
     struct problem_case c;
-    const struct problem *gaussian = problem_find("gaussian-7x7"), *gemm = problem_find("gemm");
+    const struct problem *gaussian = problem_find("gaussian_blur"), *gemm = problem_find("gemm");
     gaussian->timed_case(2560, 1600, 1, &c);
     double least = plausible_least_us(&settings.model, gaussian, &c, true);
     assert_true(least > 0.5 && least < 1.5);

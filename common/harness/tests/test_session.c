@@ -47,8 +47,8 @@ static struct outcome run_as(const char *mood, double timeout_s) {
     snprintf(file, sizeof file, "FAKE_FILE=%s", child_file);
     const char *const wrapper[] = {"/usr/bin/env", variable, file, NULL};
     struct session_options options = {.program = program, .timeout_s = timeout_s, .runner_wrapper = wrapper};
-    options.memory_bytes = trial_memory(problem_find("gaussian-7x7"), &c);
-    assert_true(trial_create(&t, problem_find("gaussian-7x7"), &c));
+    options.memory_bytes = trial_memory(problem_find("gaussian_blur"), &c);
+    assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
     struct session *session = session_open(&options, &o.failure);
     assert_non_null(session);
     struct trial_options how = {.call = 7, .guard = true, .timed = true};
