@@ -4,6 +4,7 @@
 #   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) go on in NAME
 function base(name) { return substr(name, 1, length(name) - 5) }
 function is_alias(name) { return name ~ /_pt[sd][sz]$/ && (base(name) in listed) }
+/^#/ { next }
 { names[++count] = $1; listed[$1] = 1 }
 END {
     if (kind == "map") {
