@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ARGUMENTS_MAX = 256, DESCRIPTORS_MAX = 8 };
@@ -70,7 +70,8 @@ static void become(const struct child *c, pid_t parent) {
         else
             execvp(arguments[0], arguments);
     }
-    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", c->arguments[0], strerror(errno));
+    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", c->wrapper != NULL ? c->wrapper[0] : c->arguments[0],
+            strerror(errno));
     _exit(CHILD_NOT_STARTED);
 }
 
@@ -97,20 +98,23 @@ static int has_ended(pid_t process, bool now) {
 }
 
 int child_wait(pid_t process, double seconds) {
-    static const struct timespec pause = {0, 2000000};
-    double until = clock_seconds() + seconds;
+    double until = clock_seconds() + seconds, left = seconds;
     int status = 0, ended = -1;
     bool late = false;
-    if (process > 0) /* others are names of groups, ours among them */
-        while ((ended = has_ended(process, !isinf(seconds) && !late)) == 0) {
-            late = clock_seconds() > until;
-            if (late) {
-                kill(-process, SIGKILL);
-                kill(process, SIGKILL);
-            } else {
-                nanosleep(&pause, NULL);
-            }
+    if (process <= 0) /* names of groups, ours among them */
+        return CHILD_NOT_STARTED;
+    struct pollfd end = {.fd = pidfd_open(process, 0), .events = POLLIN};
+    while ((ended = has_ended(process, !isinf(seconds) && !late)) == 0) {
+        late = (left = until - clock_seconds()) < 0;
+        if (late) {
+            kill(-process, SIGKILL);
+            kill(process, SIGKILL);
+        } else { /* a kernel before 5.3 has no such descriptor: look again in 2 ms */
+            poll(&end, 1, end.fd < 0 ? 2 : left < 60 ? (int)(left * 1000) + 1 : 60000);
         }
+    }
+    if (end.fd >= 0)
+        close(end.fd);
     if (ended < 0)
         return CHILD_NOT_STARTED;
     kill(-process, SIGKILL); /* what it started itself */

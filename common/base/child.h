@@ -14,12 +14,13 @@ enum {
     CHILD_OURS = -2,    /* this process's own */
     CHILD_FIRST_DESCRIPTOR = 3,
     CHILD_NOT_STARTED = 127, /* exit status */
-    CHILD_SIGNAL = 128,      /* exit status 128 + N: ended by signal N */
+    CHILD_SIGNAL = 256,      /* 256 + N: ended by signal N; no exit status is as large */
     CHILD_TIMEOUT = -1,      /* ended because its time was over */
 };
 
 struct child {
-    const char *const *wrapper;     /* put before the arguments, e.g. bwrap and its options; NULL: none */
+    const char *const
+        *wrapper; /* put before the arguments, e.g. bwrap and its options, not empty; NULL: none */
     const char *const *arguments;   /* [0] without a slash is looked for in PATH; ends with NULL */
     const char *const *environment; /* "NAME=value"; ends with NULL; NULL: this process's own */
     int input, output, errors;      /* descriptors, or CHILD_NOTHING, CHILD_OURS */

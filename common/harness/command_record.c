@@ -76,7 +76,7 @@ static bool print_launches(FILE *to, const char *step, const struct csv *table, 
 
 static bool record_step(FILE *to, const struct settings *s, const struct ladder *ladder, unsigned index,
                         const struct trial *t, char *error, size_t size) {
-    char output[PROFILER_PATH];
+    char output[PATH_SIZE];
     struct csv table;
     if (!profiler_run(s, ladder->variant[index].program, t, CALLS, output)) {
         snprintf(error, size, "step-%s: ncu is not there, may not count, or failed; its words are in %s",

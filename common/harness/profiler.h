@@ -2,6 +2,7 @@
 #ifndef HARNESS_PROFILER_H
 #define HARNESS_PROFILER_H
 
+#include "base/path.h"
 #include "harness/settings.h"
 #include "harness/trial.h"
 
@@ -11,12 +12,10 @@
 bool profiler_count(const struct settings *settings, const char *program, const struct trial *trial,
                     struct kernel_report **kernels, unsigned *count);
 
-enum { PROFILER_PATH = SETTINGS_PATH + 32 };
-
 /* Run the variant's program under ncu with this trial, called `calls` times; what ncu prints lies in the file
  * named in `output`. False when ncu is not there, may not count or fails. */
 bool profiler_run(const struct settings *settings, const char *program, const struct trial *trial,
-                  unsigned calls, char output[PROFILER_PATH]);
+                  unsigned calls, char output[PATH_SIZE]);
 /* The table in what ncu printed: a row of names, one of units, one a launch. "" when there is none; NULL when
  * out of memory. The caller frees it. */
 char *profiler_table(const char *path);

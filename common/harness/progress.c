@@ -1,9 +1,10 @@
+/* progress.c: drawn over itself, on standard error. */
 #include "harness/progress.h"
+#include "base/clock.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The terminal is one and the line on it is one: this state belongs to the process. */
@@ -12,16 +13,10 @@ static struct {
     double start;
 } line;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void progress_show(const char *format, ...) {
     if (!isatty(STDERR_FILENO))
         return;
-    double time = now();
+    double time = clock_seconds();
     if (!line.begun) {
         line.begun = true;
         line.start = time;

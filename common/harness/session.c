@@ -1,5 +1,6 @@
 /* Talking to a runner and its simulated GPU: requests, and why one came to nothing. */
 #include "harness/session.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "harness/session_parts.h"
 
@@ -11,33 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/* Wait for the runner's exit status. A process that has closed its socket and lives on is not waited for. */
-static bool take_status(struct session *s, int *status) {
-    struct pollfd ended = {.fd = s->runner_exit, .events = POLLIN};
-    double until = clock_seconds() + 1;
-    while (clock_seconds() < until && poll(&ended, 1, (int)((until - clock_seconds()) * 1000) + 1) <= 0)
-        continue;
-    if (s->runner <= 0 || waitpid(s->runner, status, WNOHANG) != s->runner)
-        return false;
+/* How the runner ended, as child_wait tells it. CHILD_TIMEOUT: it has closed its socket and lived on. */
+static int take_status(struct session *s) {
+    int status = s->runner > 0 ? child_wait(s->runner, 1) : CHILD_TIMEOUT;
     s->runner = 0;
-    return true;
+    return status;
 }
 
 /* The signal that ended the runner, 0 for none; a wrapper reports its program's as shells do. */
 static int ending_signal(const struct session *s, int status) {
-    if (WIFSIGNALED(status))
-        return WTERMSIG(status);
-    bool wrapped = s->options.runner_wrapper != NULL && WEXITSTATUS(status) > 128;
-    return wrapped ? WEXITSTATUS(status) - 128 : 0;
+    enum { SHELL_SIGNAL = 128 };
+    bool wrapped = s->options.runner_wrapper != NULL && status > SHELL_SIGNAL && status < CHILD_SIGNAL;
+    return status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : wrapped ? status - SHELL_SIGNAL : 0;
 }
 
 static void explain_end(struct session *s, struct failure *failure) {
-    int status = 0;
     session_read_sides(s);
-    bool ended = take_status(s, &status);
+    int status = take_status(s), signal_number = ending_signal(s, status);
     /* simgpu may have written its last words after the runner was gone. */
     if (s->report >= 0) {
         struct pollfd wait_for = {.fd = s->report, .events = POLLIN};
@@ -48,31 +41,31 @@ static void explain_end(struct session *s, struct failure *failure) {
         *failure = s->violation;
     } else if (s->fault[0] != '\0') {
         failure_set(failure, "fault", "%s", s->fault);
-    } else if (!ended) {
+    } else if (status == CHILD_TIMEOUT) {
         failure_set_flag(failure, FLAG_RESULT_CHANNEL, "fault",
                          "the program closed a descriptor that is not its own.");
-    } else if (ending_signal(s, status) == SIGSYS) {
+    } else if (signal_number == SIGSYS) {
         failure_set_flag(failure, FLAG_SYSTEM_CALL, "fault",
                          "your program was ended because it asked the operating system for something that no "
                          "kernel.cu needs:\nanother process or thread, the network, other programs' memory.");
-    } else if (ending_signal(s, status) != 0) {
-        int number = ending_signal(s, status);
-        const char *likely = number == SIGSEGV || number == SIGBUS
+    } else if (signal_number != 0) {
+        const char *likely = signal_number == SIGSEGV || signal_number == SIGBUS
                                  ? "\nHost code touched memory that is not its own. Device pointers cannot "
                                    "be dereferenced on the host."
-                             : number == SIGABRT ? "\nThe program stopped itself (abort or a failed assert)."
-                             : number == SIGFPE  ? "\nHost code divided by zero."
-                                                 : "";
+                             : signal_number == SIGABRT
+                                 ? "\nThe program stopped itself (abort or a failed assert)."
+                             : signal_number == SIGFPE ? "\nHost code divided by zero."
+                                                       : "";
         failure_set_flag(failure, FLAG_CRASH, "fault",
-                         "your program was ended by signal %d (%s) outside a kernel.%s", number,
-                         strsignal(number), likely);
-    } else if (WEXITSTATUS(status) == 127 && !s->ready) {
+                         "your program was ended by signal %d (%s) outside a kernel.%s", signal_number,
+                         strsignal(signal_number), likely);
+    } else if (status == CHILD_NOT_STARTED && !s->ready) {
         failure_set(failure, "start", "the program could not be started:\n%.1200s", s->kept);
     } else {
         failure_set_flag(failure, FLAG_EARLY_EXIT, "fault",
                          "your program ended itself with exit status %d in the middle of a call.\n"
                          "The function must return; it must not call exit().",
-                         WEXITSTATUS(status));
+                         status);
     }
 }
 

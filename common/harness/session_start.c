@@ -1,10 +1,10 @@
 /* session_start.c: starting and ending a runner and its simulated GPU. */
-#include "harness/process.h"
+#include "base/child.h"
+#include "base/path.h"
 #include "harness/session_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,6 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 void session_close_descriptor(int *descriptor) {
@@ -23,35 +21,30 @@ void session_close_descriptor(int *descriptor) {
 }
 
 static pid_t start_simgpu(const struct session_options *o, int client, int report, int memory, int output) {
-    char models[PATH_MAX + 16];
+    char models[PATH_SIZE];
     const char *environment[] = {NULL, NULL}, *elsewhere = getenv("GPU_MODELS");
-    if (elsewhere != NULL) {
-        snprintf(models, sizeof models, "GPU_MODELS=%s", elsewhere);
+    if (elsewhere != NULL && path_print(models, "GPU_MODELS=%s", elsewhere))
         environment[0] = models;
-    }
+    // clang-format off
     const char *arguments[] = {o->simgpu,
-                               "--fd",
-                               "3",
-                               "--report-fd",
-                               "4",
-                               "--gpu",
-                               o->gpu,
-                               "--races",
-                               o->races ? "1" : "0",
-                               "--caches",
-                               o->caches ? "1" : "0",
-                               "--strict",
-                               o->strict ? "1" : "0",
-                               o->share_memory ? NULL : "--memory-fd",
-                               "5",
+                               "--fd", "3",
+                               "--report-fd", "4",
+                               "--gpu", o->gpu,
+                               "--races", o->races ? "1" : "0",
+                               "--caches", o->caches ? "1" : "0",
+                               "--strict", o->strict ? "1" : "0",
+                               o->share_memory ? NULL : "--memory-fd", "5",
                                NULL};
-    struct process process = {.wrapper = o->simgpu_wrapper,
-                              .arguments = arguments,
-                              .environment = environment,
-                              .output = output,
-                              .descriptors = (const int[]){client, report, memory},
-                              .descriptor_count = o->share_memory ? 2 : 3};
-    return process_start(&process);
+    // clang-format on
+    struct child simgpu = {.wrapper = o->simgpu_wrapper,
+                           .arguments = arguments,
+                           .environment = environment,
+                           .input = CHILD_NOTHING,
+                           .output = output,
+                           .errors = output,
+                           .descriptors = (const int[]){client, report, memory},
+                           .descriptor_count = o->share_memory ? 2 : 3};
+    return child_start(&simgpu);
 }
 
 /* What a program on a real GPU may look at; on the simulated one it needs nothing but our library. */
@@ -77,8 +70,13 @@ static pid_t start_runner(const struct session_options *o, int socket, int devic
         descriptors[descriptor_count++] = memory;
     }
     char *path = text + VARIABLE * written++;
-    snprintf(path, VARIABLE, "LD_LIBRARY_PATH=%s%s%s", o->library != NULL ? o->library : "",
-             o->library != NULL && old != NULL && *old ? ":" : "", old != NULL ? old : "");
+    int length = snprintf(path, VARIABLE, "LD_LIBRARY_PATH=%s%s%s", o->library != NULL ? o->library : "",
+                          o->library != NULL && old != NULL && *old ? ":" : "", old != NULL ? old : "");
+    if (length >= VARIABLE) {
+        free(text);
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     if (o->library != NULL || old != NULL)
         environment[count++] = path;
     for (unsigned i = 0; device < 0 && i < KEPT; i++) {
@@ -90,15 +88,17 @@ static pid_t start_runner(const struct session_options *o, int socket, int devic
         written++;
     }
     environment[count] = NULL;
-    struct process process = {.wrapper = o->runner_wrapper,
-                              .arguments = (const char *const[]){o->program, NULL},
-                              .environment = environment,
-                              .output = output,
-                              .descriptors = descriptors,
-                              .descriptor_count = descriptor_count};
-    pid_t child = process_start(&process);
+    struct child runner = {.wrapper = o->runner_wrapper,
+                           .arguments = (const char *const[]){o->program, NULL},
+                           .environment = environment,
+                           .input = CHILD_NOTHING,
+                           .output = output,
+                           .errors = output,
+                           .descriptors = descriptors,
+                           .descriptor_count = descriptor_count};
+    pid_t process = child_start(&runner);
     free(text);
-    return child;
+    return process;
 }
 
 struct session *session_open(const struct session_options *options, struct failure *failure) {
@@ -169,9 +169,9 @@ void session_close(struct session *s) {
     bool asked = s->runner > 0 && s->socket >= 0 &&
                  send(s->socket, &quit, sizeof quit, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof quit;
     session_close_descriptor(&s->socket);
-    process_end(&s->runner, asked ? 1.0 : 0.0);
+    child_wait(s->runner, asked ? 1.0 : 0.0);
     session_read_sides(s);
-    process_end(&s->simgpu, 0.5);
+    child_wait(s->simgpu, 0.5);
     session_close_descriptor(&s->report);
     session_close_descriptor(&s->output);
     session_close_descriptor(&s->log);

@@ -2,11 +2,12 @@
 #ifndef HARNESS_SETTINGS_H
 #define HARNESS_SETTINGS_H
 
+#include "base/path.h"
 #include "gpus/gpus.h"
 #include "problems/lab.h"
 #include <stdbool.h>
 
-enum { SETTINGS_PATH = 1024, SETTINGS_ERROR = 2048 };
+enum { SETTINGS_PATH = PATH_SIZE, SETTINGS_ERROR = PATH_SIZE + 1024 };
 
 enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
 

@@ -327,7 +327,7 @@ static bool prepare(struct job *job, char *error, size_t size) {
         !prepare_kit(job, error, size) || !prepare_sandboxes(job, error, size))
         return false;
     if (!kit_file_sha256(job->kernel, hash)) {
-        snprintf(error, size, "%s: %s", job->kernel, strerror(errno));
+        snprintf(error, size, "%.1500s: %s", job->kernel, strerror(errno));
         return false;
     }
     snprintf(job->result.kernel_sha256, sizeof job->result.kernel_sha256, "%s", hash);

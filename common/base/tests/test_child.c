@@ -130,6 +130,7 @@ static void test_a_signal_is_told(void **state) {
     (void)state;
     assert_int_equal(sh("kill -SEGV $$"), CHILD_SIGNAL + SIGSEGV);
     assert_int_equal(sh("kill -KILL $$"), CHILD_SIGNAL + SIGKILL);
+    assert_int_equal(sh("exit 139"), 139); /* a shell's way to tell of one */
 }
 
 static void test_time_ends_a_whole_group(void **state) {

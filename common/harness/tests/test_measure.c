@@ -143,10 +143,16 @@ static void test_rounds(void **state) {
     struct failure failure = {0};
     clear_folder();
     be("right");
-    assert_true(report_init(&report, "lab1", "T"));
-    if (!measure_three(&report, &wrong, &failure))
-        fail_msg("%s", failure.message);
-    assert_int_equal(report.run_count, 3);
+    /* Where other programs keep the judge waiting, its clock may contradict the events: then once more. */
+    for (int left = 20; left > 0; left--) {
+        assert_true(report_init(&report, "lab1", "T"));
+        if (!measure_three(&report, &wrong, &failure))
+            fail_msg("%s", failure.message);
+        assert_int_equal(report.run_count, 3);
+        if (left == 1 || strcmp(report.runs[1].time_source, "event") == 0)
+            break;
+        report_free(&report);
+    }
     assert_string_equal(report.device.gpu, "Fake GPU");
     assert_string_equal(report.device.toolkit, "13.0");
     for (uint32_t i = 0; i < 3; i++) {

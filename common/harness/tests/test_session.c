@@ -7,22 +7,16 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "harness/trial.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static char program[512], child_file[] = "/tmp/test_session.XXXXXX";
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void small_case(struct problem_case *c) {
     *c = (struct problem_case){.name = "test", .size = {33, 17}, .seed = 5, .pattern = PATTERN_NOISE};
@@ -60,14 +54,14 @@ static struct outcome run_as(const char *mood, double timeout_s) {
 }
 
 static void expect_failure(const char *mood, const char *stage, enum flag flag, const char *says) {
-    double start = now();
+    double start = clock_seconds();
     struct outcome o = run_as(mood, 1);
     assert_false(o.judged);
     assert_string_equal(o.failure.stage, stage);
     assert_string_equal(flag_name(o.failure.flag), flag_name(flag));
     if (strstr(o.failure.message, says) == NULL)
         fail_msg("%s: '%s' does not say '%s'", mood, o.failure.message, says);
-    assert_true(now() - start < 5);
+    assert_true(clock_seconds() - start < 5);
 }
 
 static void test_right(void **state) {
