@@ -6,6 +6,7 @@
 #define GPUS_GPUS_H
 
 #include "base/counters.h"
+#include "base/path.h"
 
 #include <stddef.h>
 
@@ -62,10 +63,20 @@ bool gpu_model_load(const char *directory, const char *id, struct gpu_model *mod
 bool gpu_model_parse(const char *text, size_t length, const char *file, struct gpu_model *model, char *error,
                      size_t size);
 /* Where the .ini files are: $GPU_MODELS, else common/gpus in a directory above the running program. */
-bool gpu_model_find_directory(char *path, size_t size);
+bool gpu_model_find_directory(char path[PATH_SIZE]);
 /* The ids of all models in a directory, sorted, separated by blanks ("a100 gtx980 h200"). false: none, or it
  * does not fit. */
 bool gpu_model_list(const char *directory, char *ids, size_t size);
+
+/* Whether a real GPU, by the name its driver gives it ("NVIDIA H100 80GB HBM3"), has this model's chip. */
+bool gpu_model_is(const struct gpu_model *model, const char *name);
+/* The model that stands for a real GPU: the one of its name, else of its chip, else of the nearest compute
+ * capability; the older, then the first by id, of two that are as near. False and a one-line message as
+ * gpu_model_load, also when any of the files is wrong. */
+bool gpu_model_nearest(const char *directory, const char *name, uint32_t compute_major,
+                       uint32_t compute_minor, struct gpu_model *model, char *error, size_t size);
+/* One line for a report where the model is not of the GPU's own chip; false, and no line, where it is. */
+bool gpu_model_stands_in(const struct gpu_model *model, const char *name, char *text, size_t size);
 
 enum gpu_limit { GPU_LIMIT_WARPS, GPU_LIMIT_BLOCKS, GPU_LIMIT_REGISTERS, GPU_LIMIT_SHARED, GPU_LIMIT_NONE };
 

@@ -1,7 +1,6 @@
 #include "gpus/tests/support_gpus.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "base/file.h"
 
 struct gpu_model test_model(const char *id) {
     struct gpu_model model;
@@ -12,14 +11,11 @@ struct gpu_model test_model(const char *id) {
 }
 
 char *test_model_text(const char *id) {
-    char directory[4096], path[4200];
-    assert_true(gpu_model_find_directory(directory, sizeof directory));
-    snprintf(path, sizeof path, "%s/%s.ini", directory, id);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 16);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
+    char directory[PATH_SIZE], path[PATH_SIZE], error[512];
+    assert_true(gpu_model_find_directory(directory));
+    assert_true(path_print(path, "%s/%s.ini", directory, id));
+    char *text = file_read(path, 1 << 16, NULL, error, sizeof error);
+    if (text == NULL)
+        fail_msg("%s", error);
     return text;
 }

@@ -2,14 +2,16 @@
  */
 #include "gpus/tests/support_gpus.h"
 
+#include "base/file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void every_model_loads(void **state) {
     (void)state;
-    char directory[4096], ids[512];
-    assert_true(gpu_model_find_directory(directory, sizeof directory));
+    char directory[PATH_SIZE], ids[512];
+    assert_true(gpu_model_find_directory(directory));
     assert_true(gpu_model_list(directory, ids, sizeof ids));
     int count = 0;
     for (char *next = ids, *id; (id = strsep(&next, " ")) != NULL; count++) {
@@ -59,23 +61,24 @@ static void expect_refused(const char *key, const char *line, const char *messag
 static void wrong_files_are_refused(void **state) {
     (void)state;
     expect_refused("sm_count", NULL, "x.ini: the key sm_count is missing");
-    expect_refused("sm_count", "sm_cuont = 132", "x.ini:9: unknown key \"sm_cuont\"");
+    expect_refused("sm_count", "sm_cuont = 132", "x.ini:9: unknown key 'sm_cuont'");
     expect_refused("sm_count", "sm_count = 132\nsm_count = 132",
                    "x.ini:10: sm_count is given twice, first on line 9");
-    expect_refused("sm_count", "sm_count = many", "x.ini:9: sm_count = \"many\" is not a whole number");
+    expect_refused("sm_count", "sm_count = many", "x.ini:9: 'many' is not a whole number");
     expect_refused("sm_count", "sm_count = 13.2", "is not a whole number");
     expect_refused("sm_count", "sm_count = -132", "is not a whole number");
-    expect_refused("sm_count", "sm_count =", "sm_count = \"\" is not a whole number");
-    expect_refused("sm_count", "sm_count = 0", "sm_count = 0 is outside 1 to 4096");
-    expect_refused("sm_count", "sm_count = 99999999999999999999999", "is not a whole number");
+    expect_refused("sm_count", "sm_count =", "x.ini:9: '' is not a whole number");
+    expect_refused("sm_count", "sm_count = 0", "x.ini:9: 0 is outside 1 to 4096");
+    expect_refused("sm_count", "sm_count = 99999999999999999999999", "is outside 1 to 4096");
     expect_refused("sm_count", "sm_count 132", "x.ini:9: expected");
-    expect_refused("clock_mhz", "clock_mhz = nan", "is not a decimal number");
-    expect_refused("clock_mhz", "clock_mhz = inf", "is not a decimal number");
-    expect_refused("clock_mhz", "clock_mhz = 0x7bc", "is not a decimal number");
+    expect_refused("clock_mhz", "clock_mhz = nan", "is not a number");
+    expect_refused("clock_mhz", "clock_mhz = inf", "is not a number");
+    expect_refused("clock_mhz", "clock_mhz = 0x7bc", "is not a number");
     expect_refused("clock_mhz", "clock_mhz = 1e9", "is outside");
-    expect_refused("clock_mhz", "clock_mhz = 1980 mhz", "is not a decimal number");
-    expect_refused("l1_unified", "l1_unified = 2", "is outside 0 to 1");
-    expect_refused("name =", "name = ", "name must be 1 to 63 printable characters");
+    expect_refused("clock_mhz", "clock_mhz = 1980 mhz", "is not a number");
+    expect_refused("l1_unified", "l1_unified = 2", "2 is outside 0 to 1");
+    expect_refused("name =", "name = ", "name must be 1 to 63 characters");
+    expect_refused("name =", "name = caf\xc3\xa9", "name has unprintable characters");
     expect_refused("shared_per_block =", "shared_per_block = 300000", "does not hold");
     expect_refused("max_warps_per_sm", "max_warps_per_sm = 48", "is not 32 * max_warps_per_sm");
 }
@@ -91,6 +94,85 @@ static void unknown_model_lists_the_known(void **state) {
     }
     assert_false(gpu_model_load("/nonexistent", "h200", &model, error, sizeof error));
     assert_non_null(strstr(error, "none in /nonexistent"));
+}
+
+/* What the driver calls a card, and the model that stands for it. */
+static void real_gpus_find_their_model(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned major, minor;
+        const char *id;
+        bool same_chip;
+    } cards[] = {
+        {"NVIDIA H200", 9, 0, "h200", true},
+        {"NVIDIA H100 80GB HBM3", 9, 0, "h100", true},
+        {"NVIDIA H100 PCIe", 9, 0, "h100", true},
+        {"NVIDIA GH200 480GB", 9, 0, "h100", false},
+        {"NVIDIA H200 MIG 1g.18gb", 9, 0, "h200", false}, /* a part of the chip */
+        {"Tesla V100-SXM2-16GB", 7, 0, "v100", true},
+        {"Tesla V100-PCIE-32GB", 7, 0, "v100", true},
+        {"NVIDIA TITAN V", 7, 0, "v100", false},
+        {"Tesla T4", 7, 5, "t4", true},
+        {"NVIDIA GeForce RTX 2080 Ti", 7, 5, "t4", false},
+        {"NVIDIA A100-SXM4-80GB", 8, 0, "a100", true},
+        {"NVIDIA A100 40GB PCIe", 8, 0, "a100", true},
+        {"NVIDIA GeForce RTX 3090", 8, 6, "a100", false},
+        {"NVIDIA GeForce RTX 4090", 8, 9, "a100", false},
+        {"NVIDIA GeForce GTX 980", 5, 2, "gtx980", true},
+        {"GeForce GTX 980", 5, 2, "gtx980", true},
+        {"NVIDIA GeForce GTX 980 Ti", 5, 2, "gtx980", false},
+        {"NVIDIA GeForce GTX 1080", 6, 1, "gtx980", false}, /* between two: the older */
+        {"NVIDIA B200", 10, 0, "h100", false},
+        {"", 0, 0, "gtx980", false},
+    };
+    for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) {
+        struct gpu_model model;
+        char error[512] = "", line[256] = "";
+        if (!gpu_model_nearest(NULL, cards[i].name, cards[i].major, cards[i].minor, &model, error,
+                               sizeof error))
+            fail_msg("%s", error);
+        if (strcmp(model.id, cards[i].id) != 0)
+            fail_msg("%s: %s, not %s", cards[i].name, model.id, cards[i].id);
+        if (gpu_model_is(&model, cards[i].name) != cards[i].same_chip)
+            fail_msg("%s: is it %s's chip?", cards[i].name, model.id);
+        assert_int_equal(gpu_model_stands_in(&model, cards[i].name, line, sizeof line), !cards[i].same_chip);
+        assert_true(cards[i].same_chip ? *line == '\0' : strstr(line, model.name) != NULL);
+    }
+}
+
+/* A model is a file and nothing else: one more in the folder stands for its own card at once. */
+static void a_new_file_is_a_new_model(void **state) {
+    (void)state;
+    char folder[] = "/tmp/models-XXXXXX", path[PATH_SIZE], error[512] = "";
+    assert_non_null(mkdtemp(folder));
+    char *text = test_model_text("a100");
+    const char *old = strstr(text, "name = "), *rest = strchr(old, '\n');
+    for (int i = 0; i < 2; i++) {
+        assert_true(path_print(path, "%s/%s.ini", folder, i == 0 ? "a100" : "rtx3090"));
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%.*s%s%s", (int)(old - text), text, i == 0 ? "name = One" : "name = Another", rest);
+        assert_int_equal(fclose(file), 0);
+    }
+    struct gpu_model model;
+    assert_true(gpu_model_nearest(folder, "NVIDIA GeForce RTX 3090", 8, 6, &model, error, sizeof error));
+    assert_string_equal(model.id, "rtx3090");
+    assert_true(gpu_model_nearest(folder, "another", 8, 6, &model, error, sizeof error));
+    assert_string_equal(model.id, "rtx3090");
+    assert_true(gpu_model_nearest(folder, "Else", 8, 6, &model, error, sizeof error));
+    assert_string_equal(model.id, "a100");
+
+    FILE *file = fopen(path, "w"); /* and one that is wrong is told, not passed over */
+    assert_non_null(file);
+    fputs("name = Another\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_false(gpu_model_nearest(folder, "NVIDIA A100", 8, 0, &model, error, sizeof error));
+    assert_non_null(strstr(error, "rtx3090.ini: the key "));
+    folder_remove(folder);
+    assert_false(gpu_model_nearest(folder, "NVIDIA A100", 8, 0, &model, error, sizeof error));
+    assert_non_null(strstr(error, "no GPU models in /tmp/models-"));
+    free(text);
 }
 
 /* Byte-level damage must never be taken for a number out of bounds, nor crash: the parser either refuses with
@@ -132,8 +214,9 @@ static void damaged_files_never_crash(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_loads),         cmocka_unit_test(known_figures),
-        cmocka_unit_test(wrong_files_are_refused),   cmocka_unit_test(unknown_model_lists_the_known),
+        cmocka_unit_test(every_model_loads),          cmocka_unit_test(known_figures),
+        cmocka_unit_test(wrong_files_are_refused),    cmocka_unit_test(unknown_model_lists_the_known),
+        cmocka_unit_test(real_gpus_find_their_model), cmocka_unit_test(a_new_file_is_a_new_model),
         cmocka_unit_test(damaged_files_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
