@@ -46,7 +46,7 @@ static const char style[] =
     ".good{color:#7bd89a}}\n"
     "</style>\n";
 
-static void head(FILE *to, const struct report *report) {
+static void head(FILE *to, const struct report *report, const struct gpu_model *model) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
           to);
@@ -67,6 +67,13 @@ static void head(FILE *to, const struct report *report) {
         fprintf(to, " &middot; %u &times; %u, seed %llu", report->problem.width, report->problem.height,
                 (unsigned long long)report->problem.seed);
     fputs("</p>\n", to);
+    char other[256];
+    if (model != NULL && report->device.gpu != NULL &&
+        gpu_model_stands_in(model, report->device.gpu, other, sizeof other)) {
+        fputs("<p class=\"sub\">", to);
+        html_escape(to, other);
+        fputs("</p>\n", to);
+    }
     if (report->failure_stage != NULL) {
         fputs("<p class=\"bad\">Failed (", to);
         html_escape(to, report->failure_stage);
@@ -238,7 +245,7 @@ static void goals(FILE *to, const struct report *report) {
 
 bool report_html_run(FILE *to, const struct report *report, const struct report_run *run,
                      const struct gpu_model *model, const char *source_root) {
-    head(to, report);
+    head(to, report, model);
     goals(to, report);
     runs(to, report);
     if (run != NULL) {

@@ -179,6 +179,9 @@ void report_print_run(FILE *to, const struct report *report, const struct report
         snprintf(where + used, sizeof where - (size_t)used, "; %u x %u, seed %llu", report->problem.width,
                  report->problem.height, (unsigned long long)report->problem.seed);
     format_wrap(to, "", "  ", where);
+    if (model != NULL && report->device.gpu != NULL &&
+        gpu_model_stands_in(model, report->device.gpu, where, sizeof where))
+        format_wrap(to, "", "  ", where);
     if (report->failure_stage != NULL) {
         char text[1024];
         snprintf(text, sizeof text, "failed (%s): %.900s", report->failure_stage,

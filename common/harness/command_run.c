@@ -145,7 +145,7 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
         return command_refuse(error);
     bool sim = s->device == DEVICE_SIM;
     if (!report_init(&report, lab, s->lab.title) ||
-        !report_set_device(&report, sim ? "sim" : "cuda", s->model.name, s->gpu, NULL) ||
+        !report_set_device(&report, sim ? "sim" : "cuda", s->gpu_name, s->gpu, NULL) ||
         (s->image[0] != '\0' && !report_set_text(&report.problem.image, s->image)))
         return command_refuse("out of memory");
     report.problem.width = s->width;

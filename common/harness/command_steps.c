@@ -202,7 +202,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
     if (!report_init(&report, lab, s->lab.title) ||
-        !report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->model.name, s->gpu, NULL) ||
+        !report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->gpu_name, s->gpu, NULL) ||
         (s->image[0] != '\0' && !report_set_text(&report.problem.image, s->image)))
         return command_refuse("out of memory");
     report.problem.width = s->width;

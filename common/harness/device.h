@@ -13,7 +13,4 @@ struct device_found {
 /* Ask the driver (libcuda.so.1), in a process of its own so that a broken driver cannot take us with it. */
 bool device_detect(struct device_found *found);
 
-/* The data file of common/gpus that stands for a real GPU of this compute capability. */
-const char *device_model(unsigned compute_major, unsigned compute_minor);
-
 #endif

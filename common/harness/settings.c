@@ -162,13 +162,17 @@ bool settings_resolve_device(struct settings *s, char *error, size_t size) {
         }
         s->device = usable ? DEVICE_CUDA : DEVICE_SIM;
     }
-    if (s->device == DEVICE_CUDA)
-        snprintf(s->gpu, sizeof s->gpu, "%s", device_model(found.compute_major, found.compute_minor));
     char folder[SETTINGS_PATH + 32];
     const char *elsewhere = getenv("GPU_MODELS");
     snprintf(folder, sizeof folder, "%s/common/gpus", s->root);
-    if (!gpu_model_load(elsewhere != NULL ? elsewhere : folder, s->gpu, &s->model, error, size))
+    const char *models = elsewhere != NULL ? elsewhere : folder;
+    bool real = s->device == DEVICE_CUDA;
+    if (real ? !gpu_model_nearest(models, found.name, found.compute_major, found.compute_minor, &s->model,
+                                  error, size)
+             : !gpu_model_load(models, s->gpu, &s->model, error, size))
         return false;
+    memcpy(s->gpu, s->model.id, sizeof s->gpu);
+    snprintf(s->gpu_name, sizeof s->gpu_name, "%s", real ? found.name : s->model.name);
     if (!s->have_arch)
         s->arch = s->device == DEVICE_CUDA ? found.compute_major * 10 + found.compute_minor
                                            : s->model.compute_major * 10 + s->model.compute_minor;

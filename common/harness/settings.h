@@ -19,7 +19,8 @@ struct settings {
     enum settings_device device; /* never DEVICE_AUTO after settings_resolve */
     char gpu[32];                /* simulated model, or the model whose data fits the real GPU */
     struct gpu_model model;
-    unsigned arch; /* what the kernels are built for: 90 */
+    char gpu_name[128]; /* as the driver says, or the simulated model's */
+    unsigned arch;      /* what the kernels are built for: 90 */
     bool have_arch;
     uint32_t width, height;
     bool sized; /* SIZE was given */

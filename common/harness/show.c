@@ -27,9 +27,13 @@ void show_heading(const struct terminal *t, const struct settings *s, const stru
         static const char form[] = "       simulated %s (counters exact, time modelled),%s%s\n";
         bool fits = snprintf(NULL, 0, form, s->model.name, " ", problem) <= TERMINAL_WIDTH + 1;
         terminal_print(t, STYLE_DIM, form, s->model.name, fits ? " " : "\n       ", problem);
-    } else
-        terminal_print(t, STYLE_DIM, "       %s; %s\n",
-                       report->device.gpu != NULL ? report->device.gpu : "a real GPU", problem);
+    } else {
+        const char *name = report->device.gpu != NULL ? report->device.gpu : "a real GPU";
+        char other[256];
+        terminal_print(t, STYLE_DIM, "       %s; %s\n", name, problem);
+        if (gpu_model_stands_in(&s->model, name, other, sizeof other))
+            terminal_print(t, STYLE_DIM, "       %s\n", other);
+    }
 }
 
 static void show_output(const struct terminal *t, const struct settings *s, const char *output) {

@@ -275,7 +275,7 @@ static void run(struct job *job, struct report *beside) {
     bool sim = s->device == DEVICE_SIM;
     double start = clock_seconds();
     if (!report_init(report, s->lab.id, s->lab.title) ||
-        !report_set_device(report, sim ? "sim" : "cuda", s->model.name, s->gpu, NULL)) {
+        !report_set_device(report, sim ? "sim" : "cuda", s->gpu_name, s->gpu, NULL)) {
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
         return;
     }

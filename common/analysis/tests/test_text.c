@@ -120,6 +120,27 @@ static void source_is_listed(void **state) {
     report_free(&report);
 }
 
+/* A card without a model of its own is given the nearest one: the report says so, and only then. */
+static void a_model_that_stands_in_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *gpu;
+        bool said;
+    } cards[] = {{"NVIDIA GeForce RTX 4090", true}, {"NVIDIA H200", false}};
+    for (int i = 0; i < 4; i++) {
+        struct report report;
+        assert_true(report_init(&report, "lab1", "x"));
+        assert_true(report_set_device(&report, "cuda", cards[i / 2].gpu, "h200", "13.0"));
+        char *text = printed(&report, i % 2, "/");
+        const char *line = strstr(text, "No model is of this chip: ");
+        assert_int_equal(line != NULL, cards[i / 2].said);
+        if (line != NULL)
+            assert_non_null(strstr(line, "(h200)."));
+        free(text);
+        report_free(&report);
+    }
+}
+
 static void longest_kernels_first(void **state) {
     (void)state;
     struct report report;
@@ -144,6 +165,7 @@ int main(void) {
         cmocka_unit_test(any_report_prints),
         cmocka_unit_test(source_is_listed),
         cmocka_unit_test(longest_kernels_first),
+        cmocka_unit_test(a_model_that_stands_in_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
