@@ -1,8 +1,6 @@
 /* address.c: memory operands and the addresses of variables. PTX ISA 9.0, section 6.4. */
 #include "ptx/pending.h"
 
-static const char *const space_words[] = {"generic", "global", "const", "shared", "local", "param", "param"};
-
 /* Offset of a variable in its own space. */
 struct place {
     enum ptx_space space;
@@ -62,7 +60,7 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
             bool wide_needed = space == PTX_GENERIC || space == PTX_GLOBAL;
             if (type == PTX_PRED || ptx_type_is_float(type) || (width != 8 && (width != 4 || wide_needed)))
                 ptx_fail(parser, "register '%.*s' (.%s) cannot hold a %s address", PTX_TOKEN_ARGUMENTS(&name),
-                         ptx_type_name(type), space_words[space]);
+                         ptx_type_name(type), ptx_space_words[space]);
             operand.width = (uint8_t)width;
         } else if (!variable || !find_place(parser, variable, &place)) {
             ptx_fail(parser, "'%.*s' in an address is neither a register nor a variable",
@@ -73,7 +71,7 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
             if (is_param ? !place_is_param
                          : place.space != space && !(space == PTX_GENERIC && place.space == PTX_GLOBAL))
                 ptx_fail(parser, "'%.*s' is in .%s, not .%s, memory", PTX_TOKEN_ARGUMENTS(&name),
-                         space_words[place.space], space_words[space]);
+                         ptx_space_words[place.space], ptx_space_words[space]);
             operand.symbol = place.symbol;
             if (is_param)
                 pending->instruction.space = (uint8_t)place.space;
@@ -147,7 +145,8 @@ void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending,
     if (!is_mov && found->kind != PTX_NAME_FUNCTION) {
         enum ptx_space space = (enum ptx_space)pending->instruction.space;
         if (pending->instruction.form == PTX_FROM_GENERIC || place.space != space)
-            ptx_fail(parser, "'%.*s' is in .%s memory", PTX_TOKEN_ARGUMENTS(&name), space_words[place.space]);
+            ptx_fail(parser, "'%.*s' is in .%s memory", PTX_TOKEN_ARGUMENTS(&name),
+                     ptx_space_words[place.space]);
     }
     if (!is_mov && operand.kind == PTX_OPERAND_FRAME)
         operand = ptx_helper_instruction(parser, pending, PTX_MOV, PTX_B64, &operand, 1);

@@ -263,27 +263,12 @@ static void close_life(struct allocation *allocation, int32_t index, uint32_t st
     allocation->lives[last].live_index = life->live_index;
 }
 
-static bool crosses_lanes_or_memory(const struct ptx_instruction *instruction) {
-    switch (instruction->opcode) {
-    case PTX_SHFL:
-    case PTX_VOTE:
-    case PTX_MATCH:
-    case PTX_REDUX:
-    case PTX_ACTIVEMASK:
-    case PTX_LD:
-    case PTX_LDU:
-    case PTX_ATOM:
-    case PTX_BAR:
-    case PTX_ADDC:
-    case PTX_SUBC:
-    case PTX_MADC: return true;
-    default: return instruction->destinations > 1 || (instruction->flags & PTX_CARRY_OUT);
-    }
-}
-
 /* Whether a source that is read for the last time may lie where the result goes. */
 static bool source_may_give_slot(const struct ptx_instruction *instruction) {
-    return instruction->destinations == 0 || !crosses_lanes_or_memory(instruction);
+    const struct ptx_nature *nature = ptx_nature(instruction);
+    bool lane_by_lane = nature->lanes == PTX_LANES_OWN && nature->memory == PTX_MEMORY_NONE &&
+                        instruction->destinations == 1 && !(instruction->flags & PTX_CARRY_OUT);
+    return instruction->destinations == 0 || lane_by_lane;
 }
 
 /* An atomic whose result nobody reads needs no result; most have a form without one. */

@@ -19,12 +19,15 @@ static const uint32_t NONE = UINT32_MAX;
 static const uint64_t MAX_MEET_WORK = (uint64_t)1 << 28;
 
 static bool ends_thread(const struct ptx_instruction *instruction) {
-    return instruction->guard < 0 && (instruction->opcode == PTX_RET || instruction->opcode == PTX_EXIT ||
-                                      instruction->opcode == PTX_TRAP);
+    return instruction->guard < 0 && ptx_ends_thread(instruction);
 }
 
 static bool ends_block(const struct ptx_instruction *instruction) {
-    return instruction->opcode == PTX_BRA || instruction->opcode == PTX_BRX || ends_thread(instruction);
+    return ptx_is_branch(instruction) || ends_thread(instruction);
+}
+
+static bool is_trap(const struct ptx_instruction *instruction) {
+    return ptx_nature(instruction)->control == PTX_CONTROL_TRAP;
 }
 
 static uint32_t successor_limit(const struct ptx_body *body, const struct ptx_instruction *last) {
@@ -78,8 +81,7 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
         if (last->opcode == PTX_BRX)
             for (uint32_t i = 0; i < body->tables.items[last->target].count; i++)
                 flow->successors[edges++] = flow->block_of[body->tables.items[last->target].targets[i]];
-        bool falls =
-            !ends_thread(last) && !(last->guard < 0 && (last->opcode == PTX_BRA || last->opcode == PTX_BRX));
+        bool falls = !ends_thread(last) && !(last->guard < 0 && ptx_is_branch(last));
         if (falls && b + 1 < flow->block_count)
             flow->successors[edges++] = b + 1;
         block->successor_count = edges - block->successor;
@@ -192,12 +194,12 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
     for (int traps = 0; traps < 2; traps++)
         for (uint32_t b = count; b-- > 0;) {
             const struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];
-            if (ends_thread(last) && (last->opcode == PTX_TRAP) == (traps == 1))
+            if (ends_thread(last) && is_trap(last) == (traps == 1))
                 ends[end_count++] = b;
         }
     uint32_t best = 0, best_count = 0;
     for (uint32_t i = 0; i < end_count && i < ENDS_WEIGHED && end_count > 1; i++) {
-        if (i && body->instructions.items[flow->blocks[ends[i]].end - 1].opcode == PTX_TRAP)
+        if (i && is_trap(&body->instructions.items[flow->blocks[ends[i]].end - 1]))
             break;
         memset(seen, 0, count);
         uint32_t reach = search_back(&search, ends[i], taken, seen);
@@ -243,7 +245,7 @@ void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, co
     ptx_flow_post_dominators(parser, body, flow, meeting);
     for (uint32_t b = 0; b < flow->block_count; b++) {
         struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];
-        if (last->opcode == PTX_BRA || last->opcode == PTX_BRX)
+        if (ptx_is_branch(last))
             last->reconverge = (int32_t)(meeting[b] == flow->block_count ? body->instructions.count
                                                                          : flow->blocks[meeting[b]].first);
     }

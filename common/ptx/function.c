@@ -162,9 +162,7 @@ static void read_statements(struct ptx_parser *parser) {
 }
 
 static bool stops(const struct ptx_instruction *instruction) {
-    return instruction->guard < 0 && (instruction->opcode == PTX_RET || instruction->opcode == PTX_EXIT ||
-                                      instruction->opcode == PTX_TRAP || instruction->opcode == PTX_BRA ||
-                                      instruction->opcode == PTX_BRX);
+    return instruction->guard < 0 && (ptx_ends_thread(instruction) || ptx_is_branch(instruction));
 }
 
 /* A function that could run past its last instruction returns there. */

@@ -222,8 +222,9 @@ static void check_combination(struct ptx_parser *parser, const struct ptx_pendin
     }
     if (match->opcode == PTX_CVTA && !match->has_space)
         ptx_fail(parser, "cvta needs a state space");
-    bool stores = match->opcode == PTX_ST || match->opcode == PTX_ATOM || match->opcode == PTX_RED;
-    if (stores && (instruction->space == PTX_CONST || instruction->space == PTX_PARAM_ENTRY))
+    uint8_t memory = ptx_nature(instruction)->memory;
+    if ((memory == PTX_MEMORY_STORE || memory == PTX_MEMORY_ATOMIC) &&
+        (instruction->space == PTX_CONST || instruction->space == PTX_PARAM_ENTRY))
         ptx_fail(parser, "%s memory cannot be written",
                  instruction->space == PTX_CONST ? "constant" : "kernel parameter");
     if ((match->flags & PTX_READ_ONLY) && instruction->space != PTX_GLOBAL)
@@ -254,7 +255,7 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
                              bool guard_negated) {
     struct ptx_match match;
     read_mnemonic(parser, first, &match);
-    parser->mnemonic = ptx_opcode_name(match.opcode);
+    parser->mnemonic = ptx_natures[match.opcode].mnemonic;
     struct ptx_pending pending = {.instruction = {.opcode = (uint16_t)match.opcode,
                                                   .type = match.type,
                                                   .source_type = match.source_type,
@@ -273,7 +274,8 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
                                                   .outer_file = parser->body->outer_file,
                                                   .outer_line = parser->body->outer_line}};
     struct ptx_instruction *instruction = &pending.instruction;
-    pending.wider = match.opcode == PTX_LD || match.opcode == PTX_LDU || match.opcode == PTX_ST;
+    uint8_t memory = ptx_nature(instruction)->memory;
+    pending.wider = memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_STORE;
     if (match.opcode == PTX_PRMT && !match.form)
         instruction->form = PTX_PRMT_INDEX;
     if (match.opcode == PTX_LDU && !match.has_space)

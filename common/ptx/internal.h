@@ -260,10 +260,6 @@ int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *tok
 void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, bool in_table, uint32_t index,
                    uint32_t entry);
 
-/* types.c */
-enum ptx_type ptx_type_of_word(const char *text, size_t length); /* "u32" -> PTX_U32, PTX_NOTYPE if none */
-bool ptx_type_is_float(enum ptx_type type);
-
 /* mnemonics.c: the table of what each mnemonic accepts */
 struct ptx_match {
     enum ptx_opcode opcode;

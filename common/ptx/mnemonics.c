@@ -1,18 +1,22 @@
 /*
- * mnemonics.c: the one table of what is run: every mnemonic with the modifiers, types and operands it
- * accepts. PTX ISA 9.0, chapter 9. What is not in the table is refused by name.
+ * mnemonics.c: the one table of what is run: every mnemonic with the modifiers, types and operands it accepts. PTX ISA
+ * 9.0, chapter 9. What is not in the table is refused by name.
  *
- * A row's modifiers are groups separated by blanks. A group is words separated by '|', of which one may
- * appear; it must appear unless the group ends in '?'. A prefix says what the word sets: T= the type    S=
- * the source type    C= the comparison    F= the form    none: see `words` The words of an instruction are
- * taken in their order, each by the first group still free that knows it.
+ * A row's modifiers are groups separated by blanks. A group is words separated by '|', of which one may appear; it must
+ * appear unless the group ends in '?'. A prefix says what the word sets:
+ *     T=  the type    S=  the source type    C=  the comparison    F=  the form    none: see set_word
+ * The words of an instruction are taken in their order, each by the first group still free that knows it.
  *
  * A row's operands: destinations, '=', sources. A letter each:
- *     t type   s source type   w twice as wide as type   i 32-bit integer   b 32 bits   B 64 bits   p
- * predicate q second destination "|p", may be missing   ? the operand before it may be missing   a address v
- * type, or a vector of it   I integer constant   n as t, but a register may be wider   m as s, likewise C
- * address of a variable or a register (mov, cvta) A signature that starts with '!' names a form that
- * instruction.c reads by itself.
+ *     t  type                              s  source type
+ *     n  as t, but a register may be wider m  as s, likewise
+ *     w  twice as wide as type             i  32-bit integer
+ *     b  32 bits                           B  64 bits
+ *     p  predicate                         q  second destination "|p", may be missing
+ *     a  address                           v  type, or a vector of it
+ *     I  integer constant                  C  address of a variable or a register (mov, cvta)
+ *     ?  the operand before it may be missing
+ * A signature that starts with '!' names a form that instruction.c reads by itself.
  */
 #include "ptx/internal.h"
 #include <stdio.h>
@@ -236,58 +240,16 @@ static const struct row rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-/* What a word without a prefix sets. */
-enum field { NOTHING, ROUNDING, FLAG, STATE_SPACE, VECTOR };
-static const struct word { const char *text; uint8_t field; uint32_t value; } words[] = {
-    {"rn", ROUNDING, PTX_RN}, {"rz", ROUNDING, PTX_RZ}, {"rm", ROUNDING, PTX_RM}, {"rp", ROUNDING, PTX_RP},
-    {"rna", ROUNDING, PTX_RNA}, {"rni", ROUNDING, PTX_RNI}, {"rzi", ROUNDING, PTX_RZI}, {"rmi", ROUNDING, PTX_RMI},
-    {"rpi", ROUNDING, PTX_RPI},
-    {"ftz", FLAG, PTX_FTZ}, {"sat", FLAG, PTX_SAT}, {"approx", FLAG, PTX_APPROX}, {"full", FLAG, PTX_FULL},
-    {"uni", FLAG, PTX_UNIFORM}, {"cc", FLAG, PTX_CARRY_OUT}, {"volatile", FLAG, PTX_VOLATILE},
+/* Other words for a flag, a space or a vector. */
+enum field { FLAG, STATE_SPACE, VECTOR };
+static const struct word { const char *text; uint8_t field; uint32_t value; } synonyms[] = {
     {"relaxed", FLAG, PTX_VOLATILE}, {"acquire", FLAG, PTX_VOLATILE}, {"release", FLAG, PTX_VOLATILE},
     {"acq_rel", FLAG, PTX_VOLATILE}, {"mmio", FLAG, PTX_VOLATILE}, {"cv", FLAG, PTX_VOLATILE}, {"wt", FLAG, PTX_VOLATILE},
-    {"nc", FLAG, PTX_READ_ONLY}, {"aligned", FLAG, PTX_ALIGNED}, {"NaN", FLAG, PTX_NAN_PROPAGATE},
-    {"xorsign", FLAG, PTX_XORSIGN}, {"abs", FLAG, PTX_ABS_RESULT}, {"relu", FLAG, PTX_RELU},
-    {"shiftamt", FLAG, PTX_SHIFT_AMOUNT}, {"satfinite", FLAG, PTX_SATFINITE},
-    {"cs", FLAG, PTX_CACHE_STREAM}, {"lu", FLAG, PTX_CACHE_STREAM}, {"L1::evict_first", FLAG, PTX_CACHE_STREAM},
-    {"cg", FLAG, PTX_CACHE_L2_ONLY}, {"L1::no_allocate", FLAG, PTX_CACHE_L2_ONLY},
-    {"global", STATE_SPACE, PTX_GLOBAL}, {"shared", STATE_SPACE, PTX_SHARED}, {"shared::cta", STATE_SPACE, PTX_SHARED},
-    {"local", STATE_SPACE, PTX_LOCAL}, {"const", STATE_SPACE, PTX_CONST},
-    {"param", STATE_SPACE, PTX_PARAM_ENTRY}, /* instruction.c tells the two parameter spaces apart */
+    {"lu", FLAG, PTX_CACHE_STREAM}, {"L1::evict_first", FLAG, PTX_CACHE_STREAM},
+    {"L1::no_allocate", FLAG, PTX_CACHE_L2_ONLY},
+    {"shared::cta", STATE_SPACE, PTX_SHARED},
     {"param::entry", STATE_SPACE, PTX_PARAM_ENTRY}, {"param::func", STATE_SPACE, PTX_PARAM_FRAME},
     {"v2", VECTOR, 2}, {"v4", VECTOR, 4},
-};
-
-static const char *const compares[] = {
-    [PTX_EQ] = "eq", [PTX_NE] = "ne", [PTX_LT] = "lt", [PTX_LE] = "le", [PTX_GT] = "gt", [PTX_GE] = "ge",
-    [PTX_EQU] = "equ", [PTX_NEU] = "neu", [PTX_LTU] = "ltu", [PTX_LEU] = "leu", [PTX_GTU] = "gtu", [PTX_GEU] = "geu",
-    [PTX_NUM] = "num", [PTX_NAN] = "nan",
-};
-
-/* Forms by opcode, since "and" or "all" name different things. first..last: the opcodes a line is for. */
-static const struct form_word { const char *text; uint8_t form, first, last; } form_words[] = {
-    {"lo", PTX_LO, PTX_ADD, PTX_MADC}, {"hi", PTX_HI, PTX_ADD, PTX_MADC}, {"wide", PTX_WIDE, PTX_ADD, PTX_MADC},
-    {"and", PTX_BOOL_AND, PTX_SET, PTX_SETP}, {"or", PTX_BOOL_OR, PTX_SET, PTX_SETP}, {"xor", PTX_BOOL_XOR, PTX_SET, PTX_SETP},
-    {"l", PTX_LEFT_WRAP, PTX_SHF, PTX_SHF}, {"r", PTX_RIGHT_WRAP, PTX_SHF, PTX_SHF},
-    {"clamp", PTX_CLAMP, PTX_ADD, PTX_SHF}, {"wrap", PTX_WRAP, PTX_ADD, PTX_SHF},
-    {"up", PTX_SHFL_UP, PTX_SHFL, PTX_SHFL}, {"down", PTX_SHFL_DOWN, PTX_SHFL, PTX_SHFL},
-    {"bfly", PTX_SHFL_BFLY, PTX_SHFL, PTX_SHFL}, {"idx", PTX_SHFL_IDX, PTX_SHFL, PTX_SHFL},
-    {"f4e", PTX_PRMT_F4E, PTX_PRMT, PTX_PRMT}, {"b4e", PTX_PRMT_B4E, PTX_PRMT, PTX_PRMT}, {"rc8", PTX_PRMT_RC8, PTX_PRMT, PTX_PRMT},
-    {"ecl", PTX_PRMT_ECL, PTX_PRMT, PTX_PRMT}, {"ecr", PTX_PRMT_ECR, PTX_PRMT, PTX_PRMT}, {"rc16", PTX_PRMT_RC16, PTX_PRMT, PTX_PRMT},
-    {"sync", PTX_BAR_SYNC, PTX_BAR, PTX_BAR}, {"arrive", PTX_BAR_ARRIVE, PTX_BAR, PTX_BAR},
-    {"popc", PTX_BAR_RED_POPC, PTX_BAR, PTX_BAR}, {"and", PTX_BAR_RED_AND, PTX_BAR, PTX_BAR}, {"or", PTX_BAR_RED_OR, PTX_BAR, PTX_BAR},
-    {"all", PTX_VOTE_ALL, PTX_VOTE, PTX_VOTE}, {"any", PTX_VOTE_ANY, PTX_VOTE, PTX_VOTE}, {"uni", PTX_VOTE_UNI, PTX_VOTE, PTX_VOTE},
-    {"ballot", PTX_VOTE_BALLOT, PTX_VOTE, PTX_VOTE},
-    {"any", PTX_MATCH_ANY, PTX_MATCH, PTX_MATCH}, {"all", PTX_MATCH_ALL, PTX_MATCH, PTX_MATCH},
-    {"and", PTX_ATOM_AND, PTX_ATOM, PTX_REDUX}, {"or", PTX_ATOM_OR, PTX_ATOM, PTX_REDUX}, {"xor", PTX_ATOM_XOR, PTX_ATOM, PTX_REDUX},
-    {"cas", PTX_ATOM_CAS, PTX_ATOM, PTX_RED}, {"exch", PTX_ATOM_EXCH, PTX_ATOM, PTX_RED}, {"add", PTX_ATOM_ADD, PTX_ATOM, PTX_REDUX},
-    {"inc", PTX_ATOM_INC, PTX_ATOM, PTX_RED}, {"dec", PTX_ATOM_DEC, PTX_ATOM, PTX_RED},
-    {"min", PTX_ATOM_MIN, PTX_ATOM, PTX_REDUX}, {"max", PTX_ATOM_MAX, PTX_ATOM, PTX_REDUX},
-    {"finite", PTX_TESTP_FINITE, PTX_TESTP, PTX_TESTP}, {"infinite", PTX_TESTP_INFINITE, PTX_TESTP, PTX_TESTP},
-    {"number", PTX_TESTP_NUMBER, PTX_TESTP, PTX_TESTP}, {"notanumber", PTX_TESTP_NAN, PTX_TESTP, PTX_TESTP},
-    {"normal", PTX_TESTP_NORMAL, PTX_TESTP, PTX_TESTP}, {"subnormal", PTX_TESTP_SUBNORMAL, PTX_TESTP, PTX_TESTP},
-    {"to", PTX_FROM_GENERIC, PTX_CVTA, PTX_CVTA},
-    {"wait_all", PTX_WAIT_ALL, PTX_CP_ASYNC_WAIT, PTX_CP_ASYNC_WAIT},
 };
 
 /* Families that are known and not run, with the reason. */
@@ -344,58 +306,80 @@ static bool group_knows(const char *group, const char *end, const char *text, si
     return false;
 }
 
-static void set_form(struct ptx_match *match, const char *text, size_t length) {
-    for (size_t i = 0; i < sizeof form_words / sizeof *form_words; i++) {
-        const struct form_word *word = &form_words[i];
-        if (match->opcode < word->first || match->opcode > word->last || !same(word->text, text, length))
-            continue;
-        if (match->opcode == PTX_SHF &&
-            word->form == PTX_CLAMP) /* after l or r: the next form is the clamped one */
-            match->form = match->form == PTX_LEFT_WRAP ? PTX_LEFT_CLAMP : PTX_RIGHT_CLAMP;
-        else if (match->opcode != PTX_SHF || word->form != PTX_WRAP)
-            match->form = word->form;
-        return;
+/* A word's place in a table, from `first` on; -1: it is not there. */
+static int find_word(const char *const *table, int first, int count, const char *text, size_t length) {
+    for (int i = first; i < count; i++)
+        if (same(table[i], text, length))
+            return i;
+    return -1;
+}
+
+static bool set_type(uint8_t *type, const char *text, size_t length) {
+    *type = (uint8_t)ptx_type_of_word(text, length);
+    return *type != PTX_NOTYPE;
+}
+
+/* A form of the opcode's family. A funnel shift's is two words: l or r, then wrap or clamp. */
+static bool set_form(struct ptx_match *match, const char *text, size_t length) {
+    uint8_t family = ptx_natures[match->opcode].forms;
+    if (family == PTX_FORMS_FUNNEL && same("clamp", text, length)) {
+        match->form = match->form == PTX_LEFT_WRAP ? PTX_LEFT_CLAMP : PTX_RIGHT_CLAMP;
+        return true;
     }
-}
-
-static void set_compare(struct ptx_match *match, const char *text, size_t length) {
-    static const struct {
-        const char *text;
-        uint8_t compare;
-    } unsigned_names[] = {{"lo", PTX_LT}, {"ls", PTX_LE}, {"hi", PTX_GT}, {"hs", PTX_GE}};
-    for (size_t i = 0; i < sizeof compares / sizeof *compares; i++)
-        if (same(compares[i], text, length))
-            match->compare = (uint8_t)i;
-    for (size_t i = 0; i < 4; i++)
-        if (same(unsigned_names[i].text, text, length))
-            match->compare = unsigned_names[i].compare;
-}
-
-static void set_word(struct ptx_match *match, const char *text, size_t length) {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!same(words[i].text, text, length))
-            continue;
-        switch (words[i].field) {
-        case ROUNDING: match->rounding = (uint8_t)words[i].value; break;
-        case FLAG: match->flags |= words[i].value; break;
-        case VECTOR: match->vector = (uint8_t)words[i].value; break;
-        case STATE_SPACE:
-            match->space = (uint8_t)words[i].value;
-            match->has_space = true;
-            break;
-        default: break;
+    if (family == PTX_FORMS_FUNNEL && same("wrap", text, length))
+        return true;
+    for (uint8_t form = 0; form < PTX_FORM_COUNT; form++)
+        if (ptx_forms[form].family == family && ptx_forms[form].word != NULL &&
+            same(ptx_forms[form].word, text, length)) {
+            match->form = form;
+            return true;
         }
-        return;
+    return false;
+}
+
+static bool set_compare(struct ptx_match *match, const char *text, size_t length) {
+    static const char *const unsigned_words[] = {"lo", "ls", "hi", "hs"};
+    int word = find_word(ptx_compare_words, 0, PTX_COMPARISON_COUNT, text, length);
+    if (word < 0) {
+        word = find_word(unsigned_words, 0, 4, text, length);
+        word = word < 0 ? word : PTX_LT + word;
+    }
+    match->compare = (uint8_t)word;
+    return word >= 0;
+}
+
+/* A rounding, flag, space or vector; other words say nothing that is needed here. */
+static void set_word(struct ptx_match *match, const char *text, size_t length) {
+    int rounding = find_word(ptx_rounding_words, PTX_RN, PTX_ROUNDING_COUNT, text, length);
+    int flag = find_word(ptx_flag_words, 0, PTX_FLAG_COUNT, text, length);
+    int space = find_word(ptx_space_words, PTX_GLOBAL, PTX_SPACE_COUNT, text, length);
+    if (rounding >= 0)
+        match->rounding = (uint8_t)rounding;
+    if (flag >= 0)
+        match->flags |= 1u << flag;
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        if (!same(synonyms[i].text, text, length))
+            continue;
+        switch ((enum field)synonyms[i].field) {
+        case FLAG: match->flags |= synonyms[i].value; break;
+        case VECTOR: match->vector = (uint8_t)synonyms[i].value; break;
+        case STATE_SPACE: space = (int)synonyms[i].value; break;
+        }
+    }
+    if (space >= 0) { /* of the parameter spaces the entry's: instruction.c tells them apart */
+        match->space = (uint8_t)space;
+        match->has_space = true;
     }
 }
 
-static void apply(struct ptx_match *match, char prefix, const char *text, size_t length) {
+/* False: the row's prefix and its opcode do not go together. */
+static bool apply(struct ptx_match *match, char prefix, const char *text, size_t length) {
     switch (prefix) {
-    case 'T': match->type = (uint8_t)ptx_type_of_word(text, length); break;
-    case 'S': match->source_type = (uint8_t)ptx_type_of_word(text, length); break;
-    case 'C': set_compare(match, text, length); break;
-    case 'F': set_form(match, text, length); break;
-    default: set_word(match, text, length); break;
+    case 'T': return set_type(&match->type, text, length);
+    case 'S': return set_type(&match->source_type, text, length);
+    case 'C': return set_compare(match, text, length);
+    case 'F': return set_form(match, text, length);
+    default: set_word(match, text, length); return true;
     }
 }
 
@@ -417,8 +401,8 @@ static bool match_row(const struct row *row, const struct ptx_token *parts, uint
             const char *last = end[-1] == '?' ? end - 1 : end;
             if (!(used >> number & 1) && group_knows(start, last, text, length)) {
                 used |= 1u << number;
-                taken = true;
-                apply(match, group[1] == '=' ? *group : 0, text, length);
+                taken = apply(match, group[1] == '=' ? *group : 0, text, length);
+                break;
             }
             group = *end ? end + 1 : end;
         }
@@ -486,22 +470,4 @@ void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts
         return;
     }
     refuse(parser, parts, count, known, accepted);
-}
-
-const char *ptx_opcode_name(enum ptx_opcode opcode) {
-    switch (opcode) { /* opcodes that share a mnemonic, or have one the table spells differently */
-    case PTX_PACK: return "mov";
-    case PTX_UNPACK: return "mov";
-    case PTX_CP_ASYNC: return "cp.async";
-    case PTX_CP_ASYNC_COMMIT: return "cp.async.commit_group";
-    case PTX_CP_ASYNC_WAIT: return "cp.async.wait_group";
-    case PTX_BARWARP: return "bar.warp.sync";
-    case PTX_BRX: return "brx.idx";
-    case PTX_FMA: return "fma";
-    default: break;
-    }
-    for (size_t i = 0; i < ROW_COUNT; i++)
-        if (rows[i].opcode == opcode)
-            return rows[i].mnemonic;
-    return "?";
 }

@@ -3,44 +3,7 @@
 #include "ptx/pending.h"
 #include <string.h>
 
-static const struct {
-    const char *name;
-    uint8_t special, bytes;
-} specials[] = {
-    {"%tid.x", PTX_TID_X, 4},
-    {"%tid.y", PTX_TID_Y, 4},
-    {"%tid.z", PTX_TID_Z, 4},
-    {"%ntid.x", PTX_NTID_X, 4},
-    {"%ntid.y", PTX_NTID_Y, 4},
-    {"%ntid.z", PTX_NTID_Z, 4},
-    {"%ctaid.x", PTX_CTAID_X, 4},
-    {"%ctaid.y", PTX_CTAID_Y, 4},
-    {"%ctaid.z", PTX_CTAID_Z, 4},
-    {"%nctaid.x", PTX_NCTAID_X, 4},
-    {"%nctaid.y", PTX_NCTAID_Y, 4},
-    {"%nctaid.z", PTX_NCTAID_Z, 4},
-    {"%laneid", PTX_LANEID, 4},
-    {"%warpid", PTX_WARPID, 4},
-    {"%nwarpid", PTX_NWARPID, 4},
-    {"%smid", PTX_SMID, 4},
-    {"%nsmid", PTX_NSMID, 4},
-    {"%gridid", PTX_GRIDID, 8},
-    {"%lanemask_eq", PTX_LANEMASK_EQ, 4},
-    {"%lanemask_le", PTX_LANEMASK_LE, 4},
-    {"%lanemask_lt", PTX_LANEMASK_LT, 4},
-    {"%lanemask_ge", PTX_LANEMASK_GE, 4},
-    {"%lanemask_gt", PTX_LANEMASK_GT, 4},
-    {"%clock", PTX_CLOCK, 4},
-    {"%clock_hi", PTX_CLOCK_HI, 4},
-    {"%clock64", PTX_CLOCK64, 8},
-    {"%globaltimer", PTX_GLOBALTIMER, 8},
-    {"%globaltimer_lo", PTX_GLOBALTIMER_LO, 4},
-    {"%globaltimer_hi", PTX_GLOBALTIMER_HI, 4},
-    {"%dynamic_smem_size", PTX_DYNAMIC_SMEM_SIZE, 4},
-    {"%total_smem_size", PTX_TOTAL_SMEM_SIZE, 4},
-};
-
-/* The special register `name` and the ".x" that may follow it; false when it is not one we know. */
+/* The special register `name` ("%tid") and the ".x" that may follow it; false when it is not one we know. */
 static bool read_special(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_type type,
                          struct ptx_operand *operand) {
     uint32_t length = name->length;
@@ -48,23 +11,23 @@ static bool read_special(struct ptx_parser *parser, const struct ptx_token *name
         parser->token.kind == PTX_TOKEN_DOTTED && !parser->token.spaced && parser->token.length == 2;
     if (component)
         length += 2; /* the component's text follows directly */
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-        if (strlen(specials[i].name) != length || memcmp(specials[i].name, name->text, length) != 0)
+    for (int special = 0; special < PTX_SPECIAL_COUNT; special++) {
+        const struct ptx_special_nature *nature = &ptx_specials[special];
+        if (strlen(nature->word) != length - 1 || memcmp(nature->word, name->text + 1, length - 1) != 0)
             continue;
         if (component)
             ptx_next(parser);
         uint32_t bytes = ptx_type_bytes(type);
-        bool narrow = bytes == 2 && specials[i].special <= PTX_NCTAID_Z; /* early PTX had 16-bit ones */
-        bool half = bytes == 4 && specials[i].special == PTX_GRIDID;
-        bool is_time = specials[i].special >= PTX_CLOCK && specials[i].special <= PTX_GLOBALTIMER_HI;
-        if (bytes != specials[i].bytes && !narrow && !half)
-            ptx_fail(parser, "'%s' is %u bits wide and does not fit '.%s'", specials[i].name,
-                     specials[i].bytes * 8u, ptx_type_name(type));
-        if (is_time && strcmp(parser->mnemonic, "mov") != 0)
-            ptx_fail(parser, "'%s' can only be read by mov", specials[i].name);
+        bool narrow = bytes == 2 && special <= PTX_NCTAID_Z; /* early PTX had 16-bit ones */
+        bool half = bytes == 4 && special == PTX_GRIDID;
+        if (bytes != nature->bytes && !narrow && !half)
+            ptx_fail(parser, "'%%%s' is %u bits wide and does not fit '.%s'", nature->word,
+                     nature->bytes * 8u, ptx_type_name(type));
+        if (nature->between == PTX_BETWEEN_READS && strcmp(parser->mnemonic, "mov") != 0)
+            ptx_fail(parser, "'%%%s' can only be read by mov", nature->word);
         operand->kind = PTX_OPERAND_SPECIAL;
         operand->width = (uint8_t)bytes;
-        operand->value = specials[i].special;
+        operand->value = special;
         return true;
     }
     return false;

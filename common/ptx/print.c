@@ -3,93 +3,6 @@
 #include "ptx/ptx.h"
 #include <inttypes.h>
 
-static const char *const roundings[] = {"",     ".rn",  ".rz",  ".rm",  ".rp",
-                                        ".rna", ".rni", ".rzi", ".rmi", ".rpi"};
-static const char *const compares[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
-                                       "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-static const char *const spaces[] = {"", ".global", ".const", ".shared", ".local", ".param", ".param"};
-static const char *const forms[] = {"",
-                                    ".lo",
-                                    ".hi",
-                                    ".wide",
-                                    ".and",
-                                    ".or",
-                                    ".xor",
-                                    ".l.wrap",
-                                    ".l.clamp",
-                                    ".r.wrap",
-                                    ".r.clamp",
-                                    ".clamp",
-                                    ".wrap",
-                                    ".sync.up",
-                                    ".sync.down",
-                                    ".sync.bfly",
-                                    ".sync.idx",
-                                    "",
-                                    ".f4e",
-                                    ".b4e",
-                                    ".rc8",
-                                    ".ecl",
-                                    ".ecr",
-                                    ".rc16",
-                                    ".and",
-                                    ".or",
-                                    ".xor",
-                                    ".cas",
-                                    ".exch",
-                                    ".add",
-                                    ".inc",
-                                    ".dec",
-                                    ".min",
-                                    ".max",
-                                    ".sync.all",
-                                    ".sync.any",
-                                    ".sync.uni",
-                                    ".sync.ballot",
-                                    ".sync.any",
-                                    ".sync.all",
-                                    ".sync",
-                                    ".arrive",
-                                    ".red.popc",
-                                    ".red.and",
-                                    ".red.or",
-                                    ".finite",
-                                    ".infinite",
-                                    ".number",
-                                    ".notanumber",
-                                    ".normal",
-                                    ".subnormal",
-                                    "",
-                                    "",
-                                    ""};
-static const char *const specials[] = {
-    "tid.x",          "tid.y",       "tid.z",       "ntid.x",         "ntid.y",         "ntid.z",
-    "ctaid.x",        "ctaid.y",     "ctaid.z",     "nctaid.x",       "nctaid.y",       "nctaid.z",
-    "laneid",         "warpid",      "nwarpid",     "smid",           "nsmid",          "gridid",
-    "lanemask_eq",    "lanemask_le", "lanemask_lt", "lanemask_ge",    "lanemask_gt",    "clock",
-    "clock_hi",       "clock64",     "globaltimer", "globaltimer_lo", "globaltimer_hi", "dynamic_smem_size",
-    "total_smem_size"};
-static const struct {
-    uint32_t flag;
-    const char *text;
-} flags[] = {{PTX_FTZ, ".ftz"},
-             {PTX_SAT, ".sat"},
-             {PTX_APPROX, ".approx"},
-             {PTX_FULL, ".full"},
-             {PTX_UNIFORM, ".uni"},
-             {PTX_CARRY_OUT, ".cc"},
-             {PTX_VOLATILE, ".volatile"},
-             {PTX_READ_ONLY, ".nc"},
-             {PTX_ALIGNED, ".aligned"},
-             {PTX_NAN_PROPAGATE, ".NaN"},
-             {PTX_XORSIGN, ".xorsign"},
-             {PTX_ABS_RESULT, ".abs"},
-             {PTX_RELU, ".relu"},
-             {PTX_SHIFT_AMOUNT, ".shiftamt"},
-             {PTX_CACHE_STREAM, ".cs"},
-             {PTX_CACHE_L2_ONLY, ".cg"},
-             {PTX_SATFINITE, ".satfinite"}};
-
 static void print_register(FILE *out, int32_t slot, uint8_t width) {
     if (width == 8)
         fprintf(out, "r%" PRId32 ":%" PRId32, slot, slot + 1);
@@ -111,7 +24,7 @@ static void print_operand(FILE *out, const struct ptx_module *module, const stru
             fprintf(out, "0x%" PRIx64,
                     operand->width == 8 ? (uint64_t)operand->value : (uint64_t)operand->value & 0xffffffffu);
         break;
-    case PTX_OPERAND_SPECIAL: fprintf(out, "%%%s", specials[operand->value]); break;
+    case PTX_OPERAND_SPECIAL: fprintf(out, "%%%s", ptx_specials[operand->value].word); break;
     case PTX_OPERAND_SYMBOL:
         fprintf(out, "&%s%+" PRId64, module->symbols[operand->symbol].name, operand->value);
         break;
@@ -133,18 +46,19 @@ static void print_operand(FILE *out, const struct ptx_module *module, const stru
 }
 
 static void print_name(FILE *out, const struct ptx_instruction *instruction) {
-    fputs(ptx_opcode_name((enum ptx_opcode)instruction->opcode), out);
+    fputs(ptx_nature(instruction)->mnemonic, out);
     if (instruction->form == PTX_FROM_GENERIC)
         fputs(".to", out);
-    if (instruction->opcode != PTX_MEMBAR)
-        fputs(spaces[instruction->space], out);
+    if (instruction->space != PTX_GENERIC && instruction->opcode != PTX_MEMBAR)
+        fprintf(out, ".%s", ptx_space_words[instruction->space]);
     if (instruction->opcode == PTX_SET || instruction->opcode == PTX_SETP)
-        fprintf(out, ".%s", compares[instruction->compare]);
-    fputs(forms[instruction->form], out);
-    fputs(roundings[instruction->rounding], out);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (instruction->flags & flags[i].flag)
-            fputs(flags[i].text, out);
+        fprintf(out, ".%s", ptx_compare_words[instruction->compare]);
+    fputs(ptx_forms[instruction->form].printed, out);
+    if (instruction->rounding != PTX_ROUND_NONE)
+        fprintf(out, ".%s", ptx_rounding_words[instruction->rounding]);
+    for (int i = 0; i < PTX_FLAG_COUNT; i++)
+        if (instruction->flags >> i & 1)
+            fprintf(out, ".%s", ptx_flag_words[i]);
     if (instruction->type)
         fprintf(out, ".%s", ptx_type_name((enum ptx_type)instruction->type));
     if (instruction->source_type != instruction->type)

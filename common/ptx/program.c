@@ -12,17 +12,12 @@
 static void own_uses(struct ptx_function *function) {
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
-        switch (instruction->opcode) {
-        case PTX_BAR: function->uses_barrier = true; break;
-        case PTX_CALL: function->uses_calls = true; break;
-        case PTX_ATOM:
-        case PTX_RED:
-            if (instruction->space != PTX_SHARED &&
-                (instruction->opcode == PTX_ATOM || ptx_type_is_float(instruction->type)))
-                function->uses_ordered_atomics = true;
-            break;
-        default: break;
-        }
+        const struct ptx_nature *nature = ptx_nature(instruction);
+        function->uses_barrier |= nature->control == PTX_CONTROL_BARRIER;
+        function->uses_calls |= nature->control == PTX_CONTROL_CALL;
+        if (nature->memory == PTX_MEMORY_ATOMIC && instruction->space != PTX_SHARED &&
+            (instruction->opcode == PTX_ATOM || ptx_type_is_float(instruction->type)))
+            function->uses_ordered_atomics = true;
         if (instruction->space == PTX_SHARED)
             function->uses_shared = true;
         if (instruction->space == PTX_LOCAL)

@@ -5,127 +5,17 @@
  * local or parameter variable is an offset in its space, a label is an instruction index. What could not be
  * resolved, or is not run by this simulator, was refused with a message; nothing here is left to guess.
  *
- * Source: PTX ISA 9.0 (section numbers below are that manual's chapters).
+ * What an instruction is stands in opcodes.h, its words in words.h. Source: PTX ISA 9.0 (section numbers are that
+ * manual's).
  */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "ptx/opcodes.h"
+#include "ptx/words.h"
 
 // Enums and fields are laid out as tables.
 // clang-format off
-
-/* Type suffix of an instruction (.u32, .f64, ...). Table 5.2. */
-enum ptx_type {
-    PTX_NOTYPE,
-    PTX_PRED,
-    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
-    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
-    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-    PTX_U16X2, PTX_S16X2, /* add, min, max: two integers in one register */
-    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64
-};
-
-/* State spaces, section 5.1. Parameters are two spaces: an entry's are one buffer for the whole launch, a function's
- * (and the .param variables of a call) belong to each thread's frame. */
-enum ptx_space {
-    PTX_GENERIC, PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM_ENTRY, PTX_PARAM_FRAME
-};
-
-/* One opcode per PTX mnemonic; types and modifiers are fields of the instruction. Chapter 9. */
-enum ptx_opcode {
-    /* integer */
-    PTX_ADD, PTX_SUB, PTX_MUL, PTX_MAD, PTX_MUL24, PTX_MAD24, PTX_SAD, PTX_DIV, PTX_REM, PTX_ABS, PTX_NEG,
-    PTX_MIN, PTX_MAX, PTX_POPC, PTX_CLZ, PTX_BFIND, PTX_FNS, PTX_BREV, PTX_BFE, PTX_BFI, PTX_SZEXT, PTX_BMSK,
-    PTX_DP4A, PTX_DP2A,
-    /* extended precision: the carry bit is a hidden predicate of each lane */
-    PTX_ADDC, PTX_SUBC, PTX_MADC,
-    /* floating point; add sub mul mad div abs neg min max above serve f16, f32 and f64 too */
-    PTX_FMA, PTX_TESTP, PTX_COPYSIGN, PTX_RCP, PTX_SQRT, PTX_RSQRT, PTX_SIN, PTX_COS, PTX_LG2, PTX_EX2, PTX_TANH,
-    /* comparison and selection */
-    PTX_SET, PTX_SETP, PTX_SELP, PTX_SLCT,
-    /* logic and shift */
-    PTX_AND, PTX_OR, PTX_XOR, PTX_NOT, PTX_CNOT, PTX_LOP3, PTX_SHF, PTX_SHL, PTX_SHR,
-    /* data movement and conversion */
-    PTX_MOV, PTX_PACK, PTX_UNPACK, /* mov with a vector operand on one side */
-    PTX_SHFL, PTX_PRMT, PTX_LD, PTX_LDU, PTX_ST, PTX_PREFETCH, PTX_ISSPACEP, PTX_CVTA, PTX_CVT,
-    PTX_CP_ASYNC, PTX_CP_ASYNC_COMMIT, PTX_CP_ASYNC_WAIT, /* wait: immediate N groups; all: -1 */
-    /* control flow */
-    PTX_BRA, PTX_BRX, PTX_CALL, PTX_RET, PTX_EXIT, PTX_TRAP, PTX_BRKPT, PTX_NANOSLEEP,
-    /* synchronisation and communication */
-    PTX_BAR, PTX_BARWARP, PTX_MEMBAR, PTX_ATOM, PTX_RED, PTX_VOTE, PTX_MATCH, PTX_ACTIVEMASK, PTX_REDUX,
-    PTX_OPCODE_COUNT
-};
-
-enum ptx_rounding { /* float: to nearest even, zero, -inf, +inf; RNA: nearest, ties away */
-    PTX_ROUND_NONE, PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNA, PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI
-};
-
-enum ptx_compare { /* signed or unsigned by type; U: also true when an operand is NaN. LO LS HI HS become LT LE GT GE */
-    PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE,
-    PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN
-};
-
-/* The modifier that picks among the forms of one opcode; which enum applies is said by the opcode. */
-enum ptx_form {
-    PTX_FORM_NONE,
-    /* mul, mad, madc, mul24, mad24, dp2a */
-    PTX_LO, PTX_HI, PTX_WIDE,
-    /* setp, set: how the comparison is combined with the third source */
-    PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR,
-    /* shf */
-    PTX_LEFT_WRAP, PTX_LEFT_CLAMP, PTX_RIGHT_WRAP, PTX_RIGHT_CLAMP,
-    /* bmsk, szext */
-    PTX_CLAMP, PTX_WRAP,
-    /* shfl.sync */
-    PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX,
-    /* prmt */
-    PTX_PRMT_INDEX, PTX_PRMT_F4E, PTX_PRMT_B4E, PTX_PRMT_RC8, PTX_PRMT_ECL, PTX_PRMT_ECR, PTX_PRMT_RC16,
-    /* atom, red, redux */
-    PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_XOR, PTX_ATOM_CAS, PTX_ATOM_EXCH, PTX_ATOM_ADD, PTX_ATOM_INC, PTX_ATOM_DEC,
-    PTX_ATOM_MIN, PTX_ATOM_MAX,
-    /* vote.sync, match.sync */
-    PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT, PTX_MATCH_ANY, PTX_MATCH_ALL,
-    /* bar */
-    PTX_BAR_SYNC, PTX_BAR_ARRIVE, PTX_BAR_RED_POPC, PTX_BAR_RED_AND, PTX_BAR_RED_OR,
-    /* testp */
-    PTX_TESTP_FINITE, PTX_TESTP_INFINITE, PTX_TESTP_NUMBER, PTX_TESTP_NAN, PTX_TESTP_NORMAL, PTX_TESTP_SUBNORMAL,
-    /* cvta: from a space to generic, or from generic to it; cp.async.wait_all */
-    PTX_TO_GENERIC, PTX_FROM_GENERIC, PTX_WAIT_ALL
-};
-
-/* Bits of ptx_instruction.flags. */
-enum {
-    PTX_FTZ = 1 << 0,        /* .ftz: float denormals in and out are zero */
-    PTX_SAT = 1 << 1,        /* .sat: clamp (integer range, or [0,1] for float) */
-    PTX_APPROX = 1 << 2,     /* .approx */
-    PTX_FULL = 1 << 3,       /* .full (div.full) */
-    PTX_UNIFORM = 1 << 4,    /* .uni: all threads of the warp agree */
-    PTX_CARRY_OUT = 1 << 5,  /* .cc */
-    PTX_VOLATILE = 1 << 6,   /* ld/st .volatile, .relaxed, .acquire, .release, .mmio: never from a stale cache */
-    PTX_READ_ONLY = 1 << 7,  /* ld.global.nc: through the read-only path */
-    PTX_ALIGNED = 1 << 8,    /* bar.sync: all threads of the warp execute it (barrier.sync without .aligned: unset) */
-    PTX_NAN_PROPAGATE = 1 << 9, /* min/max .NaN */
-    PTX_XORSIGN = 1 << 10,   /* min/max .xorsign.abs */
-    PTX_ABS_RESULT = 1 << 11,
-    PTX_RELU = 1 << 12,
-    PTX_SHIFT_AMOUNT = 1 << 13, /* bfind.shiftamt */
-    PTX_CACHE_STREAM = 1 << 14, /* .cs, .lu, evict_first hints */
-    PTX_CACHE_L2_ONLY = 1 << 15, /* ld.cg, cp.async.cg: do not allocate in L1 */
-    PTX_SATFINITE = 1 << 16
-};
-
-/* Special registers, chapter 10. */
-enum ptx_special {
-    PTX_TID_X, PTX_TID_Y, PTX_TID_Z, PTX_NTID_X, PTX_NTID_Y, PTX_NTID_Z,
-    PTX_CTAID_X, PTX_CTAID_Y, PTX_CTAID_Z, PTX_NCTAID_X, PTX_NCTAID_Y, PTX_NCTAID_Z,
-    PTX_LANEID, PTX_WARPID, PTX_NWARPID, PTX_SMID, PTX_NSMID, PTX_GRIDID,
-    PTX_LANEMASK_EQ, PTX_LANEMASK_LE, PTX_LANEMASK_LT, PTX_LANEMASK_GE, PTX_LANEMASK_GT,
-    PTX_CLOCK, PTX_CLOCK_HI, PTX_CLOCK64, PTX_GLOBALTIMER, PTX_GLOBALTIMER_LO, PTX_GLOBALTIMER_HI,
-    PTX_DYNAMIC_SMEM_SIZE, PTX_TOTAL_SMEM_SIZE
-};
 
 /*
  * Registers. A warp's register file is an array of slots; a slot holds one 32-bit word for each of the 32 lanes
@@ -188,7 +78,7 @@ struct ptx_instruction {
     uint8_t lut;           /* lop3: its table; not an operand */
     bool guard_negated;
     int32_t guard;         /* predicate slot, -1 unconditional */
-    uint32_t flags;
+    uint32_t flags;        /* PTX_FLAGS */
     uint32_t operand;      /* first operand */
     int32_t target;        /* bra: instruction index; call: index into calls; brx: index into tables */
     int32_t reconverge;    /* bra, brx: index where diverged threads meet again (immediate post-dominator),
@@ -199,6 +89,19 @@ struct ptx_instruction {
     uint16_t outer_file;   /* where the outermost inlined call stands: the line of the kernel itself, when file and line are */
     uint32_t outer_line;   /*   in a header's function such as atomicAdd; equal to file and line when nothing is inlined */
 };
+
+static inline const struct ptx_nature *ptx_nature(const struct ptx_instruction *instruction) {
+    return &ptx_natures[instruction->opcode];
+}
+static inline bool ptx_is_branch(const struct ptx_instruction *instruction) {
+    uint8_t control = ptx_nature(instruction)->control;
+    return control == PTX_CONTROL_BRANCH || control == PTX_CONTROL_BRANCH_TABLE;
+}
+/* Threads whose guard is true go no further here. */
+static inline bool ptx_ends_thread(const struct ptx_instruction *instruction) {
+    uint8_t control = ptx_nature(instruction)->control;
+    return control == PTX_CONTROL_RETURN || control == PTX_CONTROL_EXIT || control == PTX_CONTROL_TRAP;
+}
 
 /* An argument or result of a call: bytes copied between the caller's and the callee's parameter frames. */
 struct ptx_copy { uint32_t caller_offset, callee_offset, size; };

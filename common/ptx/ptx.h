@@ -25,9 +25,4 @@ void ptx_module_free(struct ptx_module *module);
 int ptx_find_function(const struct ptx_module *module, const char *name);
 int ptx_find_symbol(const struct ptx_module *module, const char *name);
 
-/* Mnemonic of an opcode ("mad"), size of a type in bytes, its suffix ("f32"). */
-const char *ptx_opcode_name(enum ptx_opcode opcode);
-uint32_t ptx_type_bytes(enum ptx_type type);
-const char *ptx_type_name(enum ptx_type type);
-
 #endif

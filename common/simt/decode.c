@@ -23,7 +23,7 @@ static bool refuse(struct decoder *decoder, const struct ptx_instruction *instru
     const struct ptx_module *program = decoder->module->program;
     const char *file = instruction->file < program->file_count ? program->files[instruction->file] : "";
     snprintf(decoder->error, decoder->error_size, "%s: %s.%s at PTX line %u (%s:%u): %s",
-             decoder->function->name, ptx_opcode_name((enum ptx_opcode)instruction->opcode),
+             decoder->function->name, ptx_nature(instruction)->mnemonic,
              ptx_type_name((enum ptx_type)instruction->type), instruction->ptx_line,
              *file ? file : "source unknown", instruction->line, why);
     return false;

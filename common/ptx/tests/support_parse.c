@@ -45,7 +45,7 @@ const struct ptx_instruction *find(const struct ptx_module *module, enum ptx_opc
     for (uint32_t i = 0; i < function->instruction_count; i++)
         if (function->instructions[i].opcode == opcode && n-- == 0)
             return &function->instructions[i];
-    fail_msg("no such instruction: %s", ptx_opcode_name(opcode));
+    fail_msg("no such instruction: %s", ptx_natures[opcode].mnemonic);
     return NULL;
 }
 

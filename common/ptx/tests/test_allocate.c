@@ -259,7 +259,7 @@ static void check_line(const struct program *program, unsigned seed, const struc
                            program->slot[a] == program->slot[b];
             if (!allowed)
                 fail_msg("seed %u: %s: destination %d overlaps operand %d\n%s", seed,
-                         ptx_opcode_name((enum ptx_opcode)instruction->opcode), d, o, program->text);
+                         ptx_nature(instruction)->mnemonic, d, o, program->text);
         }
 }
 

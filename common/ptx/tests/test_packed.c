@@ -41,7 +41,7 @@ static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uin
         case PTX_BFI: result = (s[1] & ~(mask << s[2])) | (s[0] & mask) << s[2]; break;
         case PTX_ST: return registers[operands[1].slot];
         default:
-            fail_msg("%s is not run here", ptx_opcode_name((enum ptx_opcode)instruction->opcode));
+            fail_msg("%s is not run here", ptx_nature(instruction)->mnemonic);
             return 0;
         }
         registers[operands[0].slot] = result;
