@@ -18,9 +18,12 @@ struct view {
     struct finding *spare; /* what is beyond FINDINGS_MAX goes here and no further */
 };
 
+static bool share_known(const struct view *view, enum gpu_unit unit) {
+    return isfinite(view->kernel->unit_share[unit]);
+}
+
 static double share(const struct view *view, enum gpu_unit unit) {
-    double value = view->kernel->unit_share[unit];
-    return isfinite(value) ? value : 0;
+    return share_known(view, unit) ? view->kernel->unit_share[unit] : 0;
 }
 
 static bool known(const struct view *view, enum counter counter) {
@@ -35,11 +38,28 @@ static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
+/* Warp-level memory instructions; where a profiler does not count them, the requests it does count. */
+static double memory_instructions(const struct view *view) {
+    static const enum counter requests[] = {COUNTER_global_load_requests,
+                                            COUNTER_global_store_requests,
+                                            COUNTER_shared_load_requests,
+                                            COUNTER_shared_store_requests,
+                                            COUNTER_local_load_requests,
+                                            COUNTER_local_store_requests,
+                                            COUNTER_atomics};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        sum += counter(view, requests[i]);
+    return known(view, COUNTER_inst_memory) ? counter(view, COUNTER_inst_memory) : sum;
+}
+
 /* The share of time that goes when one unit's work shrinks to `left` of what it is: the groups of the time
- * model combined anew. */
+ * model combined anew. NAN where the unit's share is not known. */
 static double gain_if(const struct view *view, enum gpu_unit unit, double left) {
     double power = view->model != NULL ? view->model->overlap_power : 3;
     double before = 0, after = 0;
+    if (!share_known(view, unit))
+        return NAN;
     for (int i = 0; i < GPU_LAUNCH; i++) {
         double busy = share(view, (enum gpu_unit)i);
         before += pow(busy, power);
@@ -60,6 +80,15 @@ __attribute__((format(printf, 4, 5))) static struct finding *add(const struct vi
     va_end(arguments);
     item->severity = !(gain >= 0.05) ? FINDING_NOTE : gain >= 0.2 ? FINDING_MAJOR : FINDING_MINOR;
     return item;
+}
+
+/* Goes on with the sentence: what is only said where it is known. */
+__attribute__((format(printf, 2, 3))) static void say_more(struct finding *finding, const char *format, ...) {
+    size_t used = strlen(finding->what);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->what + used, sizeof finding->what - used, format, arguments);
+    va_end(arguments);
 }
 
 static void advise(struct finding *finding, const char *advice) {
@@ -83,11 +112,16 @@ static void rule_limiter(const struct view *view) {
             (second == GPU_UNIT_COUNT || share(view, (enum gpu_unit)unit) > share(view, second)))
             second = (enum gpu_unit)unit;
     char busy[FORMAT_SIZE], next[FORMAT_SIZE];
+    const char *verb = first == GPU_LATENCY || first == GPU_LAUNCH ? "accounts for" : "busy for";
     format_share(busy, view->kernel->unit_share[first]);
     format_share(next, view->kernel->unit_share[second]);
-    const char *verb = first == GPU_LATENCY || first == GPU_LAUNCH ? "accounts for" : "busy for";
-    struct finding *finding = add(view, "limiter", NAN, "The limit is %s: %s %s of the time; next is %s, %s.",
-                                  gpu_unit_meaning(first), verb, busy, gpu_unit_meaning(second), next);
+    struct finding *finding = add(view, "limiter", NAN, "The limit is %s", gpu_unit_meaning(first));
+    if (share_known(view, first))
+        say_more(finding, ": %s %s of the time", verb, busy);
+    if (share_known(view, second))
+        say_more(finding, "; next is %s, %s%s", gpu_unit_meaning(second), next,
+                 share_known(view, first) ? "" : " of the time");
+    say_more(finding, ".");
     if (first == GPU_DRAM && share(view, first) > 0.8)
         advise(finding, "Near the memory's speed: only moving fewer bytes makes this kernel faster.");
     else if (first == GPU_LAUNCH)
@@ -218,7 +252,8 @@ static void rule_narrow(const struct view *view) {
 static void rule_shared_width(const struct view *view) {
     double requests = counter(view, COUNTER_shared_load_requests),
            wavefronts = counter(view, COUNTER_shared_load_wavefronts);
-    if (requests <= 0 || share(view, GPU_SHARED) < 0.4 || wavefronts > 1.5 * requests)
+    if (requests <= 0 || !known(view, COUNTER_shared_load_wavefronts) || share(view, GPU_SHARED) < 0.4 ||
+        wavefronts > 1.5 * requests)
         return;
     struct finding *finding =
         add(view, "shared-reuse", gain_if(view, GPU_SHARED, 0.5),
@@ -235,6 +270,7 @@ static void rule_divergence(const struct view *view) {
         return;
     double active = threads / (32 * warps),
            split = ratio(counter(view, COUNTER_divergent_branches), counter(view, COUNTER_branches));
+    bool split_known = known(view, COUNTER_divergent_branches) && known(view, COUNTER_branches);
     if (active > 0.9)
         return;
     const struct kernel_line *worst = NULL;
@@ -254,10 +290,11 @@ static void rule_divergence(const struct view *view) {
         advise(finding, "Make the number of threads of a block a multiple of 32.");
         return;
     }
-    finding =
-        add(view, "divergence", gain_if(view, GPU_ISSUE, active),
-            "On average %.0f of 32 threads of a warp are active; %.0f %% of the branches split their warp.",
-            32 * active, 100 * split);
+    finding = add(view, "divergence", gain_if(view, GPU_ISSUE, active),
+                  "On average %.0f of 32 threads of a warp are active", 32 * active);
+    if (split_known)
+        say_more(finding, "; %.0f %% of the branches split their warp", 100 * split);
+    say_more(finding, ".");
     if (worst != NULL) {
         finding->file = worst->file;
         finding->line = worst->line;
@@ -272,7 +309,7 @@ static void rule_occupancy(const struct view *view) {
     if (!isfinite(theoretical) || theoretical > 0.7)
         return;
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
-    if (view->model != NULL) {
+    if (view->model != NULL && kernel->registers > 0) { /* no kernel has none: 0 is not known */
         uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
         struct gpu_occupancy fit =
             gpu_occupancy(view->model, threads, kernel->registers, kernel->shared_bytes);
@@ -294,11 +331,13 @@ static void rule_occupancy(const struct view *view) {
         if (share(view, (enum gpu_unit)unit) > share(view, busiest))
             busiest = (enum gpu_unit)unit;
     bool covered = share(view, busiest) >= 0.7 && share(view, busiest) > share(view, GPU_LATENCY);
-    struct finding *finding =
-        add(view, "occupancy", covered ? 0 : gain_if(view, GPU_LATENCY, theoretical),
-            "Occupancy is %.0f %% at most, limited by %s (%u registers a thread, %u B shared a block)%s",
-            100 * theoretical, limit, kernel->registers, kernel->shared_bytes,
-            covered ? "; that is no fault here: the warps that are there keep the SM busy." : ".");
+    struct finding *finding = add(view, "occupancy", covered ? 0 : gain_if(view, GPU_LATENCY, theoretical),
+                                  "Occupancy is %.0f %% at most", 100 * theoretical);
+    if (kernel->registers > 0)
+        say_more(finding, ", limited by %s (%u registers a thread, %u B shared a block)", limit,
+                 kernel->registers, kernel->shared_bytes);
+    say_more(finding, "%s",
+             covered ? "; that is no fault here: the warps that are there keep the SM busy." : ".");
     if (!covered)
         advise(finding, advice);
 }
@@ -307,15 +346,16 @@ static void rule_spills(const struct view *view) {
     double local = counter(view, COUNTER_local_load_requests) + counter(view, COUNTER_local_store_requests);
     if (local <= 0)
         return;
-    double all = counter(view, COUNTER_inst_memory);
     double sectors = counter(view, COUNTER_local_load_sectors) + counter(view, COUNTER_local_store_sectors);
     double others = counter(view, COUNTER_global_load_sectors) + counter(view, COUNTER_global_store_sectors);
     char count[FORMAT_SIZE];
-    struct finding *finding = add(
-        view, "local-memory", gain_if(view, GPU_L1, 1 - ratio(sectors, sectors + others)),
-        "%s requests go to local memory (%.0f %% of all memory instructions): registers spilled, or an array "
-        "indexed by a variable.",
-        format_count(count, (uint64_t)local), 100 * ratio(local, all));
+    struct finding *finding =
+        add(view, "local-memory", gain_if(view, GPU_L1, 1 - ratio(sectors, sectors + others)),
+            "%s requests go to local memory", format_count(count, (uint64_t)local));
+    if (known(view, COUNTER_inst_memory))
+        say_more(finding, " (%.0f %% of all memory instructions)",
+                 100 * ratio(local, counter(view, COUNTER_inst_memory)));
+    say_more(finding, ": registers spilled, or an array indexed by a variable.");
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
         const struct kernel_line *line = &view->kernel->lines[i];
         if (line->kind == LINE_LOCAL_LOAD || line->kind == LINE_LOCAL_STORE) {
@@ -331,7 +371,8 @@ static void rule_spills(const struct view *view) {
 static void rule_grid(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     double blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
-    if (view->model != NULL && blocks < view->model->sm_count && share(view, GPU_LAUNCH) < 0.5) {
+    if (view->model != NULL && blocks > 0 && blocks < view->model->sm_count &&
+        share(view, GPU_LAUNCH) < 0.5) {
         struct finding *finding =
             add(view, "small-grid", 1 - blocks / view->model->sm_count,
                 "%.0f blocks for %u SMs: the others have nothing to do.", blocks, view->model->sm_count);
@@ -370,14 +411,21 @@ static void rule_precision(const struct view *view) {
         advise(finding, "If float will do: write 0.5f, not 0.5, and sqrtf, not sqrt.");
     }
     if (share(view, GPU_SPECIAL) > 0.4) {
-        bool conversions = counter(view, COUNTER_inst_conversion) > counter(view, COUNTER_inst_special);
-        struct finding *finding = add(
-            view, "special", gain_if(view, GPU_SPECIAL, 0.5), "%s keep their pipe busy %.0f %% of the time.",
-            conversions ? "Conversions between integer and float" : "Roots, divisions and the like",
-            100 * share(view, GPU_SPECIAL));
-        advise(finding, conversions
-                            ? "Convert once, when the tile is loaded, not at every use."
-                            : "Use the approximate forms (__fdividef, rsqrtf), or compute each value once.");
+        static const struct {
+            const char *what, *advice;
+        } causes[] = {
+            {"Roots, divisions and the like",
+             "Use the approximate forms (__fdividef, rsqrtf), or compute each value once."},
+            {"Conversions between integer and float",
+             "Convert once, when the tile is loaded, not at every use."},
+            {"Conversions, roots, divisions and the like",
+             "Convert once, when the tile is loaded; use the approximate forms (__fdividef, rsqrtf)."}};
+        bool told = known(view, COUNTER_inst_conversion) && known(view, COUNTER_inst_special);
+        int cause = told ? counter(view, COUNTER_inst_conversion) > counter(view, COUNTER_inst_special) : 2;
+        struct finding *finding = add(view, "special", gain_if(view, GPU_SPECIAL, 0.5),
+                                      "%s keep their pipe busy %.0f %% of the time.", causes[cause].what,
+                                      100 * share(view, GPU_SPECIAL));
+        advise(finding, causes[cause].advice);
     }
 }
 
@@ -412,12 +460,16 @@ static void rule_short_threads(const struct view *view) {
 }
 
 static void rule_atomics(const struct view *view) {
-    double atomics = counter(view, COUNTER_atomics), memory = counter(view, COUNTER_inst_memory);
+    double atomics = counter(view, COUNTER_atomics), memory = memory_instructions(view);
     if (atomics < 0.02 * memory || atomics <= 0)
         return;
+    char count[FORMAT_SIZE];
     struct finding *finding =
-        add(view, "atomics", NAN, "%.0f %% of the memory instructions are atomics on global memory.",
-            100 * ratio(atomics, memory));
+        known(view, COUNTER_inst_memory)
+            ? add(view, "atomics", NAN, "%.0f %% of the memory instructions are atomics on global memory.",
+                  100 * ratio(atomics, memory))
+            : add(view, "atomics", NAN, "%s requests are atomics on global memory.",
+                  format_count(count, (uint64_t)atomics));
     advise(finding,
            "Combine within a warp (shuffles) and a block (shared memory) first: one atomic a block.");
 }

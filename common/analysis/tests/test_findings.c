@@ -1,6 +1,7 @@
 /* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on one without
  * the fault. */
 #include "analysis/findings.h"
+#include "analysis/ncu.h"
 #include "analysis/tests/support_analysis.h"
 
 #include <math.h>
@@ -144,6 +145,67 @@ static void one_fault_one_finding(void **state) {
     }
 }
 
+/* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch, everything null that
+ * ncu has no metric for. A share of what is not known is not said, neither as 0 % nor as '-'. */
+static void unknown_shares_are_not_said(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.line_count = 0;
+    strcpy(kernel.time_source, "ncu");
+    kernel.counters = (struct counters){.warp_instructions = 30000000,
+                                        .thread_instructions = 20 * 30000000ull,
+                                        .global_load_requests = 500000,
+                                        .global_load_sectors = 2000000,
+                                        .shared_load_requests = 5000000,
+                                        .local_load_requests = 400000000,
+                                        .local_store_requests = 4000000,
+                                        .local_load_sectors = 1600000000,
+                                        .divergent_branches = 1000,
+                                        .atomics = 30000000};
+    for (int i = 0; i < COUNTER_COUNT; i++)
+        kernel.known[i] = ncu_metric_of((enum counter)i) != NULL;
+    kernel.known[COUNTER_shared_load_wavefronts] = false; /* not on every chip */
+    assert_false(kernel.known[COUNTER_inst_memory] || kernel.known[COUNTER_branches]);
+    kernel.waves = 30, kernel.tail = NAN, kernel.occupancy_theoretical = 0.25, kernel.registers = 0;
+    const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, .45, .1, .1, .45, .4, .3, NAN, NAN};
+    memcpy(kernel.unit_share, share, sizeof share);
+    strcpy(kernel.limiter, "latency");
+
+    struct gpu_model model = model_of("h200");
+    struct findings findings;
+    findings_from_report(&kernel, &model, &findings);
+    for (uint32_t i = 0; i < findings.count; i++) {
+        const char *what = findings.items[i].what;
+        if (strstr(what, " 0 ") != NULL || strstr(what, "(0 ") != NULL || strstr(what, " - ") != NULL ||
+            strstr(what, "nan") != NULL)
+            fail_msg("%s: %s", findings.items[i].code, what);
+    }
+    assert_string_equal(said(find(&findings, "limiter")),
+                        "The limit is waiting (too few warps or loads in flight); next is special "
+                        "functions and conversions, 45 % of the time.");
+    assert_string_equal(
+        said(find(&findings, "local-memory")),
+        "404 M requests go to local memory: registers spilled, or an array indexed by a variable.");
+    assert_string_equal(said(find(&findings, "divergence")),
+                        "On average 20 of 32 threads of a warp are active.");
+    assert_string_equal(said(find(&findings, "atomics")), "30.0 M requests are atomics on global memory.");
+    assert_non_null(strstr(said(find(&findings, "special")), "Conversions, roots, divisions and the like"));
+    assert_non_null(find(&findings, "occupancy"));
+    assert_null(find(&findings, "shared-reuse")); /* it says that there are no conflicts: that is not known */
+
+    kernel.unit_share[GPU_SPECIAL] = NAN; /* nothing is known of what is next either */
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = NAN;
+    findings_from_report(&kernel, &model, &findings);
+    assert_string_equal(said(find(&findings, "limiter")),
+                        "The limit is waiting (too few warps or loads in flight).");
+    const struct finding *spills = find(&findings, "local-memory");
+    assert_true(spills != NULL && isnan(spills->gain)); /* no share, no estimate */
+    kernel.line_count = 3;
+    kernel_report_free(&kernel);
+}
+
 /* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
 static void low_occupancy_may_be_right(void **state) {
     (void)state;
@@ -204,6 +266,7 @@ int main(void) {
         cmocka_unit_test(coalesced_is_left_alone),
         cmocka_unit_test(integer_multiply_is_maxwells_matter),
         cmocka_unit_test(one_fault_one_finding),
+        cmocka_unit_test(unknown_shares_are_not_said),
         cmocka_unit_test(low_occupancy_may_be_right),
         cmocka_unit_test(anything_is_survived),
     };
