@@ -43,11 +43,6 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
     return (double)NAN;
 }
 
-/* Does the goal look at times, or at counters? */
-static bool is_timed(enum lab_measure measure) {
-    return measure == MEASURE_SPEEDUP_SHARE || measure == MEASURE_COPY_SHARE;
-}
-
 /* Points to one decimal: what is shown is what adds up. */
 static double rounded(double points) {
     return round(points * 10) / 10;
@@ -86,7 +81,7 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         struct goals_runs runs = runs_of(lab, report, part, elements[goal->part]);
         /* A counter is held against the threshold for where it was counted: machine instructions are not
          * PTX's. */
-        bool real = is_timed(goal->measure) ? cuda : counted_by_ncu(runs.yours);
+        bool real = lab_measure_is_timed(goal->measure) ? cuda : counted_by_ncu(runs.yours);
         const struct lab_threshold *threshold = real ? &goal->cuda : &goal->sim;
         bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
         double value = complete ? goals_value(goal->measure, &runs) : (double)NAN;
@@ -136,7 +131,7 @@ bool goals_too_close(const struct lab *lab, bool cuda, const struct report *repo
                                 *against = goal->measure == MEASURE_COPY_SHARE ? runs.copy : runs.reference;
         if (yours == NULL || against == NULL || isnan(yours->ci95_us[0]) || isnan(against->ci95_us[0]))
             return false;
-        if (is_timed(goal->measure)) {
+        if (lab_measure_is_timed(goal->measure)) {
             low += lab_points(threshold, against->ci95_us[0] / yours->ci95_us[1], goal->points);
             high += lab_points(threshold, against->ci95_us[1] / yours->ci95_us[0], goal->points);
         } else {

@@ -61,20 +61,20 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
     counting.failure = &ignored;
     counting.wrong = &unused;
     counting.watched = -1;
-    /* A size chosen for a real GPU may be out of the simulator's reach: then the simulator's size is counted.
-     */
-    const struct lab *lab = &m->settings->lab;
-    bool smaller = m->part->cuda_width != 0 &&
-                   (m->part_index > 0 ? !m->settings->sized
-                                      : m->settings->width > lab->width || m->settings->height > lab->height);
+    /* A size chosen for a real GPU may be out of the simulator's reach: then the simulator's size is counted. */
+    const struct lab_part *part = m->part;
+    bool smaller =
+        part->cuda_width != 0 &&
+        (m->part_index > 0 ? !m->settings->sized
+                           : m->settings->width > part->width || m->settings->height > part->height);
     struct trial own;
     if (smaller) {
         struct problem_case c;
         as_simulated.sized = false;
-        as_simulated.width = lab->width;
-        as_simulated.height = lab->height;
+        as_simulated.width = part->width;
+        as_simulated.height = part->height;
         settings_timed_case(&as_simulated, m->part_index, m->settings->seed, &c);
-        if (!trial_create(&own, lab->problem, &c))
+        if (!trial_create(&own, m->settings->lab.problem, &c))
             return false;
     }
     if (!measure_simulate(&counting, variant, smaller ? &own : t, false, result))

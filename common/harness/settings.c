@@ -199,17 +199,19 @@ static bool read_picture(struct settings *s, char *error, size_t size) {
     return true;
 }
 
+/* The size of a part where SIZE and IMAGE say nothing. */
+static void part_size(const struct settings *s, unsigned part, uint32_t *width, uint32_t *height) {
+    const struct lab_part *p = &s->lab.parts[part];
+    bool own = s->device == DEVICE_CUDA && p->cuda_width != 0;
+    *width = own ? p->cuda_width : p->width;
+    *height = own ? p->cuda_height : p->height;
+}
+
 bool settings_resolve(struct settings *s, const char *lab, char *error, size_t size) {
     if (!lab_load(s->root, lab, &s->lab, error, size) || !settings_resolve_device(s, error, size))
         return false;
-    if (!s->sized) {
-        s->width = s->lab.width;
-        s->height = s->lab.height;
-        if (s->device == DEVICE_CUDA && s->lab.cuda_width != 0) {
-            s->width = s->lab.cuda_width;
-            s->height = s->lab.cuda_height;
-        }
-    }
+    if (!s->sized)
+        part_size(s, 0, &s->width, &s->height);
     if (!s->rounds_given && s->lab.cuda_rounds != 0)
         s->rounds = s->lab.cuda_rounds;
     if (s->image[0] != '\0' && s->lab.problem->picture == NULL) {
@@ -230,17 +232,10 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
 }
 
 void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {
-    const struct lab_part *p = &s->lab.parts[part];
     uint32_t width = s->width, height = s->height; /* SIZE, or those of the first part */
-    if (part > 0 && !s->sized) {
-        bool own = s->device == DEVICE_CUDA && p->cuda_width != 0;
-        width = own ? p->cuda_width : p->width;
-        height = own ? p->cuda_height : p->height;
-    }
-    if (s->lab.problem->timed_part != NULL)
-        s->lab.problem->timed_part(part, width, height, seed, c);
-    else
-        s->lab.problem->timed_case(width, height, seed, c);
+    if (part > 0 && !s->sized)
+        part_size(s, part, &width, &height);
+    s->lab.problem->timed_case(part, width, height, seed, c);
     if (s->image[0] != '\0') {
         c->pattern = PATTERN_FILE;
         c->picture = &s->picture;

@@ -51,7 +51,9 @@ static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
 }
 
 /* Rows as cudaMallocPitch lays them out: at multiples of 512 bytes. */
-static void timed_case(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *c) {
+static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+                       struct problem_case *c) {
+    (void)part;
     int64_t pitch = ((int64_t)width + 511) / 512 * 512;
     *c = (struct problem_case){.size = {width, height, pitch, pitch}, .seed = seed, .pattern = PATTERN_SCENE};
     finish(c);
@@ -204,6 +206,7 @@ const struct problem problem_contrast = {
     .element = "pixel",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .part_count = 1,
     .timed_case = timed_case,
     .layout = layout,
     .fill = fill,

@@ -47,7 +47,9 @@ static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
     name_case(c);
 }
 
-static void timed_case(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *c) {
+static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+                       struct problem_case *c) {
+    (void)part;
     *c = (struct problem_case){.size = {width, height}, .seed = seed, .pattern = PATTERN_SCENE};
     name_case(c);
 }
@@ -152,6 +154,7 @@ const struct problem problem_gaussian_7x7 = {
     .element = "pixel",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .part_count = 1,
     .timed_case = timed_case,
     .layout = layout,
     .fill = fill,

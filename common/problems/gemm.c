@@ -94,7 +94,9 @@ static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
 }
 
 /* C is width x width, and each element a sum of `height` products. */
-static void timed_case(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *c) {
+static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+                       struct problem_case *c) {
+    (void)part;
     int64_t n = width, k = height;
     *c = (struct problem_case){
         .size = {n, n, k, n, k, n, 4, 0, 0, 0, 0}, .seed = seed, .pattern = PATTERN_NOISE};
@@ -381,6 +383,7 @@ const struct problem problem_gemm = {
     .element = "multiply-add",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .part_count = 1,
     .timed_case = timed_case,
     .layout = layout,
     .fill = fill,

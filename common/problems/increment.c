@@ -64,7 +64,7 @@ static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
 }
 
 /* n is width * height. */
-static void timed_part(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
                        struct problem_case *c) {
     *c = (struct problem_case){.size = {part == 0 ? INCREMENT_A : INCREMENT_B,
                                         (int64_t)width * (int64_t)height,
@@ -329,7 +329,8 @@ const struct problem problem_increment = {
     .outside = "index is not below n: check each element's, a thread's later ones too,",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
-    .timed_part = timed_part,
+    .part_count = 2,
+    .timed_case = timed_case,
     .layout = layout,
     .fill = fill,
     .solve = solve,

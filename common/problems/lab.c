@@ -1,13 +1,11 @@
-/* Reading a lab's data file: [lab], perhaps [part NAME] sections, and one [goal NAME] section each;
- * `key = value` lines, ';' or '#' comments. */
+/* Reading a lab's data file, [lab], perhaps [part NAME] sections, and one [goal NAME] section each; and finding it. */
 #include "problems/lab.h"
 #include "base/file.h"
+#include "base/ini.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,10 +13,9 @@
 enum { LAB_DATA_MOST = 1 << 20 };
 
 static const char *const measure_names[MEASURE_COUNT] = {
-    [MEASURE_SPEEDUP_SHARE] = "speedup_share", [MEASURE_SECTORS_PER_REQUEST] = "sectors_per_request",
-    [MEASURE_LOADS_SAVED] = "loads_saved",     [MEASURE_SHARED_WAVEFRONTS] = "shared_wavefronts",
-    [MEASURE_INSTRUCTIONS] = "instructions",   [MEASURE_LOADS] = "loads",
-    [MEASURE_COPY_SHARE] = "copy_share",       [MEASURE_LOCAL] = "local_sectors",
+#define MEASURE_NAME(identifier, name, timed) [MEASURE_##identifier] = name,
+    LAB_MEASURES(MEASURE_NAME)
+#undef MEASURE_NAME
 };
 
 struct parser {
@@ -26,68 +23,26 @@ struct parser {
     struct lab_goal *goal; /* the section we are in; all NULL and false: none yet */
     struct lab_part *part;
     bool in_lab;
-    const char *name;
-    unsigned line;
-    char *error;
-    size_t size;
 };
 
-__attribute__((format(printf, 2, 3))) static bool refuse(struct parser *p, const char *format, ...) {
-    char what[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    snprintf(p->error, p->size, "%s:%u: %s", p->name, p->line, what);
-    return false;
-}
-
-static char *trim(char *text) {
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
-
-static bool parse_number(struct parser *p, const char *text, double low, double high, double *value,
-                         const char **rest) {
-    char *end;
-    errno = 0;
-    double number = strtod(text, &end);
-    if (end == text || errno != 0 || !(number >= low && number <= high))
-        return refuse(p, "'%s' is not a number from %g to %g", text, low, high);
-    *value = number;
-    *rest = end;
-    return true;
-}
-
-static bool whole_number(struct parser *p, const char *text, double low, double high, double *value) {
+static bool take_threshold(struct ini *ini, const char *text, struct lab_threshold *threshold) {
     const char *rest;
-    if (!parse_number(p, text, low, high, value, &rest))
+    if (!ini_number(ini, text, -1e12, 1e12, &threshold->zero, &rest) ||
+        !ini_number(ini, rest, -1e12, 1e12, &threshold->full, NULL))
         return false;
-    return *rest == '\0' || refuse(p, "'%s' follows the number", rest);
+    return threshold->zero != threshold->full || ini_refuse(ini, "zero and full marks are the same value");
 }
 
-static bool parse_threshold(struct parser *p, const char *text, struct lab_threshold *threshold) {
-    const char *rest;
-    if (!parse_number(p, text, -1e12, 1e12, &threshold->zero, &rest) ||
-        !whole_number(p, rest, -1e12, 1e12, &threshold->full))
-        return false;
-    return threshold->zero != threshold->full || refuse(p, "zero and full marks are the same value");
-}
-
-static bool copy_text(struct parser *p, char *to, size_t size, const char *text) {
+static bool take_text(struct ini *ini, char *to, size_t size, const char *text) {
     if (*text == '\0' || strlen(text) >= size)
-        return refuse(p, "a text of 1 to %zu characters is needed", size - 1);
+        return ini_refuse(ini, "a text of 1 to %zu characters is needed", size - 1);
     memcpy(to, text, strlen(text) + 1);
     return true;
 }
 
-static bool yes_or_no(struct parser *p, const char *key, const char *value, bool *yes) {
+static bool take_yes_or_no(struct ini *ini, const char *key, const char *value, bool *yes) {
     *yes = strcmp(value, "yes") == 0;
-    return *yes || strcmp(value, "no") == 0 || refuse(p, "%s is yes or no", key);
+    return *yes || strcmp(value, "no") == 0 || ini_refuse(ini, "%s is yes or no", key);
 }
 
 /* width, height, cuda_width, cuda_height: NULL for any other key. */
@@ -99,172 +54,160 @@ static uint32_t *size_field(struct lab_part *part, const char *key) {
                                              : NULL;
 }
 
-static bool size_key(struct parser *p, uint32_t *field, const char *value) {
-    double number;
-    if (!whole_number(p, value, 1, IMAGE_MAX_SIDE, &number))
+static bool take_size(struct ini *ini, uint32_t *field, const char *value) {
+    uint64_t number;
+    if (!ini_count(ini, value, 1, IMAGE_MAX_SIDE, &number))
         return false;
     *field = (uint32_t)number;
     return true;
 }
 
-static bool lab_key(struct parser *p, const char *key, const char *value) {
-    struct lab *lab = p->lab;
-    double number;
+static bool lab_key(struct ini *ini, struct lab *lab, const char *key, const char *value) {
+    uint64_t number;
     if (strcmp(key, "title") == 0)
-        return copy_text(p, lab->title, sizeof lab->title, value);
+        return take_text(ini, lab->title, sizeof lab->title, value);
     if (strcmp(key, "problem") == 0) {
         lab->problem = problem_find(value);
-        return lab->problem != NULL || refuse(p, "there is no problem '%s'", value);
+        return lab->problem != NULL || ini_refuse(ini, "there is no problem '%s'", value);
     }
     if (strcmp(key, "flush_l2") == 0)
-        return yes_or_no(p, key, value, &lab->flush_l2);
+        return take_yes_or_no(ini, key, value, &lab->flush_l2);
     if (strcmp(key, "baseline") == 0)
-        return copy_text(p, lab->baseline, sizeof lab->baseline, value);
+        return take_text(ini, lab->baseline, sizeof lab->baseline, value);
     if (strcmp(key, "beside") == 0)
-        return copy_text(p, lab->beside, sizeof lab->beside, value);
-    if (size_field(&lab->parts[0], key) != NULL) /* a lab without parts is one part */
-        return size_key(p, size_field(&lab->parts[0], key), value);
+        return take_text(ini, lab->beside, sizeof lab->beside, value);
     if (strcmp(key, "cuda_rounds") == 0) {
-        if (!whole_number(p, value, 1, 10000, &number))
+        if (!ini_count(ini, value, 1, 10000, &number))
             return false;
         lab->cuda_rounds = (unsigned)number;
         return true;
     }
     if (strcmp(key, "pass") == 0)
-        return whole_number(p, value, 0, 1000, &lab->pass);
-    return refuse(p, "unknown key '%s'", key);
+        return ini_number(ini, value, 0, 1000, &lab->pass, NULL);
+    if (size_field(&lab->parts[0], key) == NULL)
+        return ini_refuse(ini, "unknown key '%s'", key);
+    if (lab->part_count > 0)
+        return ini_refuse(ini, "a lab with parts has its sizes there, not in [lab]");
+    return take_size(ini, size_field(&lab->parts[0], key), value); /* a lab without parts is one part */
 }
 
-static bool part_key(struct parser *p, const char *key, const char *value) {
-    if (size_field(p->part, key) != NULL)
-        return size_key(p, size_field(p->part, key), value);
+static bool part_key(struct ini *ini, struct lab_part *part, const char *key, const char *value) {
+    if (size_field(part, key) != NULL)
+        return take_size(ini, size_field(part, key), value);
     if (strcmp(key, "title") == 0)
-        return copy_text(p, p->part->title, sizeof p->part->title, value);
+        return take_text(ini, part->title, sizeof part->title, value);
     if (strcmp(key, "copy") == 0)
-        return yes_or_no(p, key, value, &p->part->copy);
-    return refuse(p, "unknown key '%s'", key);
+        return take_yes_or_no(ini, key, value, &part->copy);
+    return ini_refuse(ini, "unknown key '%s'", key);
 }
 
-static bool goal_part(struct parser *p, const char *value) {
-    for (unsigned i = 0; i < p->lab->part_count; i++)
-        if (strcmp(p->lab->parts[i].name, value) == 0) {
-            p->goal->part = i;
+static bool goal_part(struct ini *ini, const struct lab *lab, struct lab_goal *goal, const char *value) {
+    for (unsigned i = 0; i < lab->part_count; i++)
+        if (strcmp(lab->parts[i].name, value) == 0) {
+            goal->part = i;
             return true;
         }
-    return refuse(p, "there is no [part %s] above", value);
+    return ini_refuse(ini, "there is no [part %s] above", value);
 }
 
-static bool goal_key(struct parser *p, const char *key, const char *value) {
+static bool goal_key(struct ini *ini, const struct lab *lab, struct lab_goal *goal, const char *key,
+                     const char *value) {
     if (strcmp(key, "measure") == 0) {
         for (int m = 0; m < MEASURE_COUNT; m++)
             if (strcmp(measure_names[m], value) == 0) {
-                p->goal->measure = (enum lab_measure)m;
+                goal->measure = (enum lab_measure)m;
                 return true;
             }
-        return refuse(p, "unknown measure '%s'", value);
+        return ini_refuse(ini, "unknown measure '%s'", value);
     }
     if (strcmp(key, "part") == 0)
-        return goal_part(p, value);
+        return goal_part(ini, lab, goal, value);
     if (strcmp(key, "points") == 0)
-        return whole_number(p, value, 0, 1000, &p->goal->points);
+        return ini_number(ini, value, 0, 1000, &goal->points, NULL);
     if (strcmp(key, "sim") == 0)
-        return parse_threshold(p, value, &p->goal->sim);
+        return take_threshold(ini, value, &goal->sim);
     if (strcmp(key, "cuda") == 0)
-        return parse_threshold(p, value, &p->goal->cuda);
-    return refuse(p, "unknown key '%s'", key);
+        return take_threshold(ini, value, &goal->cuda);
+    return ini_refuse(ini, "unknown key '%s'", key);
 }
 
-static bool parse_section(struct parser *p, char *name) {
+static bool take_section(struct ini *ini, const char *name) {
+    struct parser *p = ini->context;
+    struct lab *lab = p->lab;
     p->in_lab = strcmp(name, "lab") == 0;
     p->goal = NULL;
     p->part = NULL;
     if (p->in_lab)
         return true;
     if (strncmp(name, "part ", 5) == 0) {
-        if (p->lab->part_count == LAB_PARTS)
-            return refuse(p, "more than %d parts", LAB_PARTS);
-        p->part = &p->lab->parts[p->lab->part_count++];
-        return copy_text(p, p->part->name, sizeof p->part->name, trim(name + 5));
+        if (lab->part_count == LAB_PARTS)
+            return ini_refuse(ini, "more than %d parts", LAB_PARTS);
+        if (lab->part_count == 0 && lab->parts[0].width + lab->parts[0].cuda_width > 0)
+            return ini_refuse(ini, "a lab with parts has its sizes there, not in [lab]");
+        p->part = &lab->parts[lab->part_count++];
+        return take_text(ini, p->part->name, sizeof p->part->name, name + 5 + strspn(name + 5, " \t"));
     }
     if (strncmp(name, "goal ", 5) != 0)
-        return refuse(p, "unknown section [%s]: [lab], [part NAME] or [goal NAME]", name);
-    if (p->lab->goal_count == LAB_GOALS)
-        return refuse(p, "more than %d goals", LAB_GOALS);
-    p->goal = &p->lab->goals[p->lab->goal_count++];
+        return ini_refuse(ini, "unknown section [%s]: [lab], [part NAME] or [goal NAME]", name);
+    if (lab->goal_count == LAB_GOALS)
+        return ini_refuse(ini, "more than %d goals", LAB_GOALS);
+    p->goal = &lab->goals[lab->goal_count++];
     p->goal->measure = MEASURE_COUNT;
-    return copy_text(p, p->goal->name, sizeof p->goal->name, trim(name + 5));
+    return take_text(ini, p->goal->name, sizeof p->goal->name, name + 5 + strspn(name + 5, " \t"));
 }
 
-static bool parse_line(struct parser *p, char *line) {
-    line[strcspn(line, ";#")] = '\0';
-    line = trim(line);
-    if (*line == '\0')
-        return true;
-    size_t length = strlen(line);
-    if (*line == '[') {
-        if (line[length - 1] != ']')
-            return refuse(p, "a section ends with ]");
-        line[length - 1] = '\0';
-        return parse_section(p, trim(line + 1));
-    }
-    char *equals = strchr(line, '=');
-    if (equals == NULL)
-        return refuse(p, "neither [section] nor key = value");
-    *equals = '\0';
-    const char *key = trim(line), *value = trim(equals + 1);
-    if (!p->in_lab && p->goal == NULL && p->part == NULL)
-        return refuse(p, "key '%s' before any [section]", key);
-    return p->in_lab         ? lab_key(p, key, value)
-           : p->part != NULL ? part_key(p, key, value)
-                             : goal_key(p, key, value);
+static bool take_key(struct ini *ini, const char *key, const char *value) {
+    struct parser *p = ini->context;
+    return p->in_lab         ? lab_key(ini, p->lab, key, value)
+           : p->part != NULL ? part_key(ini, p->part, key, value)
+           : p->goal != NULL ? goal_key(ini, p->lab, p->goal, key, value)
+                             : ini_refuse(ini, "key '%s' before any [section]", key);
 }
 
-static bool check_complete(struct parser *p) {
-    struct lab *lab = p->lab;
+static bool check_complete(struct ini *ini, struct lab *lab) {
     if (lab->problem == NULL || lab->title[0] == '\0' || lab->goal_count == 0)
-        return refuse(p, "title, problem and at least one goal are needed");
-    if (lab->part_count > 0 && lab->problem->timed_part == NULL)
-        return refuse(p, "the problem has no parts");
+        return ini_refuse(ini, "title, problem and at least one goal are needed");
     lab->part_count = lab->part_count > 0 ? lab->part_count : 1;
+    if (lab->part_count > lab->problem->part_count)
+        return ini_refuse(ini, "problem %s has %u part%s", lab->problem->function, lab->problem->part_count,
+                          lab->problem->part_count == 1 ? "" : "s");
     for (unsigned i = 0; i < lab->part_count; i++) {
         const struct lab_part *part = &lab->parts[i];
         if (part->width == 0 || part->height == 0)
-            return refuse(p, "title, problem, width, height and at least one goal are needed");
+            return ini_refuse(ini, "title, problem, width, height and at least one goal are needed");
         if ((part->cuda_width == 0) != (part->cuda_height == 0))
-            return refuse(p, "cuda_width and cuda_height come together");
+            return ini_refuse(ini, "cuda_width and cuda_height come together");
     }
-    lab->width = lab->parts[0].width;
-    lab->height = lab->parts[0].height;
-    lab->cuda_width = lab->parts[0].cuda_width;
-    lab->cuda_height = lab->parts[0].cuda_height;
     double total = 0;
     for (unsigned i = 0; i < lab->goal_count; i++) {
         struct lab_goal *goal = &lab->goals[i];
         if (goal->measure == MEASURE_COUNT || goal->points <= 0 || goal->sim.zero == goal->sim.full ||
             goal->cuda.zero == goal->cuda.full)
-            return refuse(p, "[goal %s] needs measure, points, sim and cuda", goal->name);
+            return ini_refuse(ini, "[goal %s] needs measure, points, sim and cuda", goal->name);
         total += goal->points;
     }
-    return lab->pass <= total || refuse(p, "the pass mark is above the %g points there are", total);
+    return lab->pass <= total || ini_refuse(ini, "the pass mark is above the %g points there are", total);
 }
 
 bool lab_parse(const char *text, size_t length, const char *name, struct lab *lab, char *error, size_t size) {
     *lab = (struct lab){0};
-    struct parser p = {.lab = lab, .name = name, .error = error, .size = size};
-    for (size_t at = 0; at < length;) {
-        const char *end = memchr(text + at, '\n', length - at);
-        size_t span = end != NULL ? (size_t)(end - text) - at : length - at;
-        char line[512];
-        p.line++;
-        if (span >= sizeof line || memchr(text + at, '\0', span) != NULL)
-            return refuse(&p, "the line is too long or not text");
-        memcpy(line, text + at, span);
-        line[span] = '\0';
-        if (!parse_line(&p, line))
-            return false;
-        at += span + 1;
-    }
-    return check_complete(&p);
+    struct parser parser = {.lab = lab};
+    struct ini ini = {.file = name,
+                      .error = error,
+                      .error_size = size,
+                      .context = &parser,
+                      .section = take_section,
+                      .key = take_key};
+    return ini_read(&ini, text, length) && check_complete(&ini, lab);
+}
+
+bool lab_measure_is_timed(enum lab_measure measure) {
+    static const bool timed[MEASURE_COUNT] = {
+#define MEASURE_TIMED(identifier, name, timed) [MEASURE_##identifier] = timed,
+        LAB_MEASURES(MEASURE_TIMED)
+#undef MEASURE_TIMED
+    };
+    return timed[measure];
 }
 
 /* 12 of a folder "lab12-TOPIC", and *topic where its topic begins; 0 for any other name. */

@@ -1,7 +1,7 @@
 /*
- * lab.h: what a lab asks for, read from labs/labN-TOPIC/lab.ini: its title, problem, size, goals and pass mark. A goal's points are linear between two thresholds, and may differ between the simulated and a real
- * GPU. A lab may have parts, each with a timed case and goals of its own: [part A] sections, and part = A in
- * a goal.
+ * lab.h: what a lab asks for, read from labs/labN-TOPIC/lab.ini: its title, problem, size, goals and pass mark. A
+ * goal's points are linear between two thresholds, and may differ between the simulated and a real GPU. A lab may have
+ * parts, each with a timed case and goals of its own: [part A] sections, and part = A in a goal.
  */
 #ifndef PROBLEMS_LAB_H
 #define PROBLEMS_LAB_H
@@ -10,22 +10,33 @@
 
 enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_PARTS = 4 };
 
-/* What a goal looks at. How each is computed: harness/goals.c. */
+// clang-format off
+/* What a goal looks at: X(identifier, its name in lab.ini, is it of times? else of counters). How each is computed:
+ * harness/goals.c. */
+#define LAB_MEASURES(X)                                                                                          \
+    X(SPEEDUP_SHARE,       "speedup_share",       true)  /* your speedup over the starter / the reference's */   \
+    X(SECTORS_PER_REQUEST, "sectors_per_request", false) /* global load sectors / global load requests */        \
+    X(LOADS_SAVED,         "loads_saved",         false) /* 1 - your global load requests / the starter's */     \
+    X(SHARED_WAVEFRONTS,   "shared_wavefronts",   false) /* shared loads and stores, for 32 elements: a warp's */ \
+    X(INSTRUCTIONS,        "instructions",        false) /* warp instructions for 32 elements */                 \
+    X(LOADS,               "loads",               false) /* global, shared load requests for 32 multiply-adds */ \
+    X(COPY_SHARE,          "copy_share",          true)  /* a device-to-device copy of as many bytes / yours */  \
+    X(LOCAL,               "local_sectors",       false) /* for 32 elements: spills, arrays not in registers */
+// clang-format on
+
 enum lab_measure {
-    MEASURE_SPEEDUP_SHARE,       /* your speedup over the starter / the reference's */
-    MEASURE_SECTORS_PER_REQUEST, /* global load sectors / global load requests */
-    MEASURE_LOADS_SAVED,         /* 1 - your global load requests / the starter's */
-    MEASURE_SHARED_WAVEFRONTS,   /* shared load and store wavefronts for 32 elements, a warp's worth */
-    MEASURE_INSTRUCTIONS,        /* warp instructions for 32 elements */
-    MEASURE_LOADS,               /* global and shared load requests for 32 multiply-adds */
-    MEASURE_COPY_SHARE,          /* time of a device-to-device copy of as many bytes / yours */
-    MEASURE_LOCAL,               /* local memory sectors for 32 elements: spills, arrays not in registers */
-    MEASURE_COUNT
+#define MEASURE_ENUMERATOR(identifier, name, timed) MEASURE_##identifier,
+    LAB_MEASURES(MEASURE_ENUMERATOR)
+#undef MEASURE_ENUMERATOR
+        MEASURE_COUNT
 };
 
+/* Does it look at times, or at counters? */
+bool lab_measure_is_timed(enum lab_measure measure);
+
+/* The value that earns nothing, and the one that earns all; full < zero: smaller is better. */
 struct lab_threshold {
-    double zero,
-        full; /* the value that earns nothing, and the one that earns all; full < zero: smaller is better */
+    double zero, full;
 };
 
 struct lab_goal {
@@ -36,9 +47,9 @@ struct lab_goal {
     unsigned part; /* index into the lab's parts */
 };
 
-/* A part of a lab: a timed case of its own. */
+/* A part of a lab: a timed case of its own. A lab without [part] sections is one part without a name. */
 struct lab_part {
-    char name[8]; /* "A"; "" when the lab has no parts */
+    char name[8]; /* "A"; "" */
     char title[48];
     uint32_t width, height;
     uint32_t cuda_width, cuda_height; /* on a real GPU; 0: the same */
@@ -50,9 +61,7 @@ struct lab {
     char topic[LAB_TOPIC]; /* "memory-layout" */
     char title[80];
     const struct problem *problem;
-    uint32_t width, height;
-    uint32_t cuda_width, cuda_height; /* on a real GPU; 0: the same */
-    bool flush_l2;                    /* timed calls start with a cold L2 */
+    bool flush_l2; /* timed calls start with a cold L2 */
     /* What speedups are over, where the starter computes nothing yet: a file of solutions/labN-topic/; "":
      * the starter. */
     char baseline[64];
@@ -61,7 +70,7 @@ struct lab {
     char beside[64];
     double pass;          /* points */
     unsigned cuda_rounds; /* timed rounds on a real GPU; 0: as many as settings.h says */
-    unsigned part_count;  /* 1 for a lab without parts: the sizes above */
+    unsigned part_count;  /* at least 1 */
     struct lab_part parts[LAB_PARTS];
     unsigned goal_count;
     struct lab_goal goals[LAB_GOALS];

@@ -84,10 +84,9 @@ struct problem {
     unsigned case_count;
     /* Case `index` of the correctness run; seed moves the random inputs. */
     void (*get_case)(unsigned index, uint64_t seed, struct problem_case *problem_case);
-    /* The case that is timed. */
-    void (*timed_case)(uint32_t width, uint32_t height, uint64_t seed, struct problem_case *problem_case);
-    /* The same for a lab in parts (lab.h), instead of timed_case: the case that is timed of part 0, 1, ... */
-    void (*timed_part)(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+    /* The case that is timed, of part 0, 1, ... of a lab (lab.h). */
+    unsigned part_count;
+    void (*timed_case)(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
                        struct problem_case *problem_case);
     void (*layout)(const struct problem_case *problem_case, struct problem_layout *layout);
     void (*fill)(const struct problem_case *problem_case, void *const inputs[]);

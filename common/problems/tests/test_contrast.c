@@ -94,7 +94,7 @@ static void test_inputs(void **state) {
     (void)state;
     struct problem_case c;
     struct problem_layout l;
-    problem_contrast.timed_case(300, 20, 3, &c);
+    problem_contrast.timed_case(0, 300, 20, 3, &c);
     problem_contrast.layout(&c, &l);
     assert_int_equal(c.size[CONTRAST_SRC_PITCH], 512);
     assert_int_equal(l.bytes[0], 19 * 512 + 300);

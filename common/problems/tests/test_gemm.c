@@ -108,7 +108,7 @@ static void test_one_wrong_element(void **state) {
 static void test_sampled(void **state) {
     (void)state;
     struct made m;
-    problem_gemm.timed_case(1024, 132, 1, &m.c);
+    problem_gemm.timed_case(0, 1024, 132, 1, &m.c);
     make(&m);
     float *got = plain(&m);
     assert_true(judge(&m, got).passed);

@@ -22,7 +22,7 @@ struct fixture {
 
 static void open_case(struct fixture *f, unsigned part, uint32_t width, uint32_t height) {
     *f = (struct fixture){0};
-    problem_increment.timed_part(part, width, height, 7, &f->c);
+    problem_increment.timed_case(part, width, height, 7, &f->c);
     problem_increment.layout(&f->c, &f->layout);
     for (int i = 0; i < PROBLEM_BUFFERS; i++)
         f->input[i] = calloc(1, f->layout.bytes[i] + 1);

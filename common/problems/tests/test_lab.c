@@ -24,7 +24,7 @@ static void test_right(void **state) {
     assert_true(lab_parse(RIGHT, strlen(RIGHT), "x.ini", &lab, error, sizeof error));
     assert_string_equal(lab.title, "T");
     assert_string_equal(lab.problem->function, "gaussian_blur");
-    assert_int_equal(lab.width, 64);
+    assert_int_equal(lab.parts[0].width, 64);
     assert_true(lab.flush_l2);
     assert_int_equal(lab.goal_count, 1);
     assert_string_equal(lab.goals[0].name, "g");
@@ -45,10 +45,10 @@ static void test_parts(void **state) {
     assert_int_equal(lab.part_count, 2);
     assert_true(lab.parts[0].copy && !lab.parts[1].copy);
     assert_string_equal(lab.parts[1].title, "two");
-    assert_true(lab.width == 8 && lab.cuda_width == 16 && lab.parts[1].height == 3);
+    assert_true(lab.parts[0].width == 8 && lab.parts[0].cuda_width == 16 && lab.parts[1].height == 3);
     assert_true(lab.goals[0].part == 0 && lab.goals[1].part == 1);
 
-    char text[sizeof parts + 8];
+    char text[sizeof parts + 64];
     snprintf(text, sizeof text, "%s", parts);
     strstr(text, "part = B")[7] = 'C';
     assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
@@ -57,6 +57,15 @@ static void test_parts(void **state) {
     memcpy(strstr(text, "height = 3"), "copy = yes", 10);
     assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
     assert_non_null(strstr(error, "width, height"));
+    snprintf(text, sizeof text, "[lab]\nwidth = 9\n%s", parts); /* whose width is it? */
+    assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+    assert_string_equal(error, "x.ini:7: a lab with parts has its sizes there, not in [lab]");
+    snprintf(text, sizeof text, "%s[lab]\nwidth = 9\n", parts);
+    assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+    assert_non_null(strstr(error, "a lab with parts has its sizes there"));
+    snprintf(text, sizeof text, "%s[lab]\nproblem = gaussian_blur\n", parts);
+    assert_false(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
+    assert_string_equal(error, "x.ini: problem gaussian_blur has 1 part");
 }
 
 /* A lab whose starter computes nothing names what speedups are over. */
@@ -79,8 +88,8 @@ static void test_refusals(void **state) {
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
-        {"width = 64", "width = 0", "x.ini:4: '0' is not a number"},
-        {"width = 64", "width = 64x", "x.ini:4: 'x' follows"},
+        {"width = 64", "width = 0", "x.ini:4: 0 is outside 1 to 32768"},
+        {"width = 64", "width = 64x", "x.ini:4: '64x' is not a whole number"},
         {"problem = gaussian_blur", "problem = median", "there is no problem 'median'"},
         {"measure = speedup_share", "measure = luck", "unknown measure 'luck'"},
         {"sim = 0.5 1", "sim = 1 1", "the same value"},

@@ -66,8 +66,8 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     double total = 0, max = 0;
     report_init(&report, lab->id, lab->title);
     report_set_device(&report, a->device, "NVIDIA H200", "h200", "13.0");
-    report.problem.width = lab->width;
-    report.problem.height = lab->height;
+    report.problem.width = lab->parts[0].width;
+    report.problem.height = lab->parts[0].height;
     report.problem.seed = strtoull(a->seed, NULL, 10);
     report_add_case(&report, "secret case 17 x 3", true, "");
     add_run(&report, "starter", 100, 1);
