@@ -1,5 +1,7 @@
-/* The files solutions/labN-topic/steps/step-*.cu, and what the build makes of them. */
+/* The steps of the solutions: solutions/labN-TOPIC/steps/step-*.cu and, as the last, the reference itself, kernel.cu;
+ * and what the build makes of them. */
 #include "harness/ladder.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -7,67 +9,91 @@
 #include <string.h>
 #include <unistd.h>
 
-static int by_name(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int is_step(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return strncmp(entry->d_name, "step-", 5) == 0 && length > 8 && length < 28 &&
-           strcmp(entry->d_name + length - 3, ".cu") == 0;
-}
-
-/* Part and title from the file's first line, "// step 1a: title" or "// step o1, part A: title". */
-static void read_title(const char *path, const struct lab *lab, struct ladder_step *step) {
-    char line[256] = "";
-    FILE *file = fopen(path, "rb");
-    if (file != NULL) {
-        if (fgets(line, sizeof line, file) == NULL)
-            line[0] = '\0';
-        fclose(file);
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-    const char *colon = strncmp(line, "// step ", 8) == 0 ? strstr(line, ": ") : NULL;
-    snprintf(step->title, sizeof step->title, "%.90s", colon != NULL ? colon + 2 : "");
-    for (unsigned part = 0; colon != NULL && part < lab->part_count; part++) {
+/* One step of a lab: part and title from its line, "// step 1a: title" or "// step o1, part A: title"; `program` is
+ * what the build calls it. False: the line is none. */
+static bool parse_step(const struct lab *lab, const char *line, const char *program, const struct settings *s,
+                       struct ladder_step *step, struct measure_variant *variant) {
+    const char *name = line + strlen("// step "), *colon = strstr(line, ": ");
+    if (strncmp(line, "// step ", strlen("// step ")) != 0 || colon == NULL)
+        return false;
+    int length = (int)strcspn(name, ",:");
+    *step = (struct ladder_step){.lab = (unsigned)strtoul(lab->id + 3, NULL, 10)};
+    *variant = (struct measure_variant){0};
+    snprintf(step->name, sizeof step->name, "%.*s", length, name);
+    snprintf(step->title, sizeof step->title, "%.*s", (int)strcspn(colon + 2, "\r\n"), colon + 2);
+    for (unsigned part = 0; part < lab->part_count; part++) {
         char form[32];
         snprintf(form, sizeof form, ", part %s: ", lab->parts[part].name);
-        const char *found = strstr(line, form);
-        if (found != NULL && found < colon)
+        if (strncmp(name + length, form, strlen(form)) == 0)
             step->part = part;
     }
+    snprintf(variant->name, sizeof variant->name, "step %s", step->name);
+    snprintf(variant->program, sizeof variant->program, "%.900s/kernels/%s/%s-%u", s->build, lab->id, program,
+             s->arch);
+    return true;
 }
 
-bool ladder_add(struct ladder *ladder, const struct settings *s, unsigned lab, char *error, size_t size) {
-    struct lab info;
-    char id[16], folder[SETTINGS_PATH + 128];
-    snprintf(id, sizeof id, "lab%u", lab);
-    if (!lab_load(s->root, id, &info, error, size))
-        return false;
-    if (info.problem != s->lab.problem) /* another function: nothing to compare */
-        return true;
-    snprintf(folder, sizeof folder, "%s/solutions/%s-%s/steps", s->root, id, info.topic);
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_step, by_name);
-    for (int i = 0; i < count; i++) {
-        if (ladder->count < MEASURE_VARIANTS) {
-            struct ladder_step *step = &ladder->step[ladder->count];
-            struct measure_variant *variant = &ladder->variant[ladder->count++];
-            char path[sizeof folder + 300];
-            const char *name = entries[i]->d_name;
-            int length = (int)strlen(name) - 3;
-            snprintf(step->name, sizeof step->name, "%.*s", length - 5, name + 5);
-            step->lab = lab;
-            snprintf(path, sizeof path, "%s/%s", folder, name);
-            read_title(path, &info, step);
-            snprintf(variant->name, sizeof variant->name, "step %.*s", length - 5, name + 5);
-            snprintf(variant->program, sizeof variant->program, "%.900s/kernels/%s/%.*s-%u", s->build, id,
-                     length, name, s->arch);
-        }
-        free(entries[i]);
+/* Put it among the lab's own, from `first` on, by its name: so those of a part are neighbours. */
+static void insert(struct ladder *ladder, unsigned first, const struct ladder_step *step,
+                   const struct measure_variant *variant) {
+    unsigned at = ladder->count++;
+    for (; at > first && strcmp(ladder->step[at - 1].name, step->name) > 0; at--) {
+        ladder->step[at] = ladder->step[at - 1];
+        ladder->variant[at] = ladder->variant[at - 1];
     }
-    free(entries);
-    return true;
+    ladder->step[at] = *step;
+    ladder->variant[at] = *variant;
+}
+
+/* The steps that a file's first lines say it is: one, or for the reference of a lab in parts the last of each. */
+static bool add_file(struct ladder *ladder, const struct settings *s, const struct lab *lab, unsigned first,
+                     const char *path, const char *program, char *error, size_t size) {
+    char line[256];
+    struct ladder_step step;
+    struct measure_variant variant;
+    unsigned before = ladder->count;
+    FILE *file = fopen(path, "rb");
+    bool right = file != NULL;
+    while (right && fgets(line, sizeof line, file) != NULL &&
+           parse_step(lab, line, program, s, &step, &variant)) {
+        right = ladder->count < MEASURE_VARIANTS;
+        if (right)
+            insert(ladder, first, &step, &variant);
+    }
+    if (file != NULL)
+        fclose(file);
+    if (!right)
+        snprintf(error, size, "%.900s cannot be read, or is one step too many: at most %d", path,
+                 MEASURE_VARIANTS);
+    else if (ladder->count == before)
+        snprintf(error, size, "%.900s:1: expected \"// step NAME: title\"", path);
+    return right && ladder->count > before;
+}
+
+bool ladder_add(struct ladder *ladder, const struct settings *s, unsigned number, char *error, size_t size) {
+    struct lab lab;
+    char id[16], folder[PATH_SIZE], path[PATH_SIZE], program[32];
+    unsigned first = ladder->count;
+    snprintf(id, sizeof id, "lab%u", number);
+    if (!lab_load(s->root, id, &lab, error, size))
+        return false;
+    if (lab.problem != s->lab.problem) /* another function: nothing to compare */
+        return true;
+    path_print(folder, "%s/solutions/%s-%s/steps", s->root, id, lab.topic);
+    DIR *steps = opendir(folder);
+    bool right = true;
+    for (struct dirent *entry; right && steps != NULL && (entry = readdir(steps)) != NULL;) {
+        const char *end = strstr(entry->d_name, ".cu");
+        if (strncmp(entry->d_name, "step-", 5) != 0 || end == NULL || end[3] != '\0')
+            continue;
+        path_join(path, folder, entry->d_name);
+        snprintf(program, sizeof program, "%.*s", (int)(end - entry->d_name), entry->d_name);
+        right = add_file(ladder, s, &lab, first, path, program, error, size);
+    }
+    if (steps != NULL)
+        closedir(steps);
+    path_print(path, "%s/solutions/%s-%s/kernel.cu", s->root, id, lab.topic);
+    return right && add_file(ladder, s, &lab, first, path, "reference", error, size);
 }
 
 bool ladder_built(const struct ladder *ladder, char *error, size_t size) {

@@ -16,7 +16,7 @@ struct ladder {
     unsigned count;
 };
 
-/* Append the steps of lab number `lab`, in the order of their names. A lab with another
+/* Append the steps of lab number `lab`, its reference among them, in the order of their names. A lab with another
  * function than the one in the settings adds none. False and a message when the lab's data is wrong. */
 bool ladder_add(struct ladder *ladder, const struct settings *settings, unsigned lab, char *error,
                 size_t size);

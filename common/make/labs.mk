@@ -109,7 +109,7 @@ lab-tune-sim-$1: $(foreach s,$(call simulated_shapes_of,$1),$(BUILD)/kernels/$1/
 .PHONY: lab-sweep-$1
 lab-sweep-$1: $(BUILD)/kernels/$1/sweep-$(LAB_ARCH)
 lab-kernels-$1: $(call variant_programs,$1)
-lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(if $(filter $(call lab_function,$1),$(call lab_function,$l)),$(call step_programs,$l)))
+lab-steps-$1: $(foreach l,$(call labs_up_to,$1),$(if $(filter $(call lab_function,$1),$(call lab_function,$l)),$(call step_programs,$l) $(BUILD)/kernels/$l/reference-$(LAB_ARCH)))
 endef
 $(foreach l,$(LABS),$(eval $(call lab_kernels,$l)))
 -include $(wildcard $(BUILD)/kernels/*/*.d)

@@ -1,9 +1,20 @@
-// Lab 6, reference: register tiles of 8x16 or 8x8, asynchronous copies in four stages. The same kernel as
-// steps/step-6h.cu, which says what it does and why.
+// step 6h: asynchronous copies, several stages
+//
+// Computes  C = alpha A B + beta C of lab6.h, stored by columns.
+// Shapes    large: 256 threads, 8x16 elements of C per thread: 256x128. small: 128 threads, 8x8: 128x64.
+//           The tiles of A and B are 8 deep; 4 of each are in flight (stages).
+// Changed   step 6g -> 6h: cp.async brings the tiles straight to shared memory, three stages ahead of their
+//           use, a part of a tile after each step of p. The next values of A and B are read from shared
+//           memory while the current ones are multiplied. One barrier a tile. The lanes of a warp lie in an
+//           order in which the 16-byte loads of neighbouring lanes merge. Blocks go down 8 columns of tiles
+//           at a time: what they share stays in L2. The host picks the shape that wastes less of the last
+//           wave.
+// Expect    2 + 4 shared loads per 128 multiply-adds, no waiting for global memory.
+// Run       make lab6-steps
 
 #include "lab6.h"
 
-#ifndef TUNED    // tune.cu brings its own
+#ifndef TUNED    // experiments/tune.cu brings its own
 #define DEPTH 8  // of a tile
 #define STAGES 4 // tiles of A and of B in shared memory
 #define PAD 4    // floats after each row of the tile of B
