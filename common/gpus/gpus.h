@@ -64,7 +64,7 @@ bool gpu_model_parse(const char *text, size_t length, const char *file, struct g
                      size_t size);
 /* Where the .ini files are: $GPU_MODELS, else common/gpus in a directory above the running program. */
 bool gpu_model_find_directory(char path[PATH_SIZE]);
-/* The ids of all models in a directory, sorted, separated by blanks ("a100 gtx980 h200"). false: none, or it
+/* The ids of all models in a directory, sorted, separated by blanks. false: none, or it
  * does not fit. */
 bool gpu_model_list(const char *directory, char *ids, size_t size);
 

@@ -99,6 +99,39 @@ static void memory_units(const struct gpu_model *model, const struct counters *c
     cycles[GPU_DRAM] = (double)(c->dram_read_bytes + c->dram_write_bytes) / bytes_per_cycle;
 }
 
+/* What latency alone takes: the rounds of blocks, and the longest warp's excess over the others. */
+static double latency_cycles(const struct gpu_model *model, const struct gpu_launch *launch, double machine,
+                             double warps, double rounds) {
+    double per_warp = machine / warps;
+    double latency = warp_latency(model, launch->counters, per_warp, warps);
+    double longest = latency;
+    if (launch->longest_warp_instructions > 0) {
+        double ratio = (double)launch->longest_warp_instructions * warps /
+                       larger((double)launch->counters->warp_instructions, 1);
+        longest = larger(latency, latency + (ratio - 1) * per_warp * model->instruction_cycles);
+    }
+    return rounds * (latency + model->block_turnover) + (longest - latency);
+}
+
+/* The units' cycles as one time: groups that overlap with one another but not perfectly. Where shared memory and L1
+ * are one memory, they queue at one data stage, so their times add. */
+static double combine(const struct gpu_model *model, const double cycles[GPU_UNIT_COUNT]) {
+    double compute = 0;
+    for (int unit = GPU_ISSUE; unit <= GPU_SPECIAL; unit++)
+        compute = larger(compute, cycles[unit]);
+    double near =
+        model->l1_unified ? cycles[GPU_L1] + cycles[GPU_SHARED] : larger(cycles[GPU_L1], cycles[GPU_SHARED]);
+    near = larger(near, cycles[GPU_LSU]);
+    double far = larger(cycles[GPU_L2], cycles[GPU_DRAM]);
+    double largest = larger(larger(compute, near), larger(far, cycles[GPU_LATENCY]));
+    if (largest <= 0)
+        return 0;
+    double p = model->overlap_power;
+    double sum = pow(compute / largest, p) + pow(near / largest, p) + pow(far / largest, p) +
+                 pow(cycles[GPU_LATENCY] / largest, p);
+    return largest * pow(sum, 1 / p);
+}
+
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
     *time = (struct gpu_time){0};
     const struct counters *c = launch->counters;
@@ -120,37 +153,12 @@ void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *laun
     compute_units(model, c, share, time->machine_instructions, cycles);
     memory_units(model, c, share, cycles);
 
-    /* Latency: rounds of resident blocks, one after the other. The last, partial round costs nearly a whole
-     * one when rounds are few and is absorbed as blocks drift apart when they are many. */
+    /* Rounds of resident blocks, one after the other. The last, partial round costs nearly a whole one when
+     * rounds are few and is absorbed as blocks drift apart when they are many. */
     double whole = ceil(time->waves);
     double rounds = larger(time->waves + (whole - time->waves) * (time->waves > 2 ? 2 / time->waves : 1), 1);
-    double per_warp = time->machine_instructions / warps;
-    double latency = warp_latency(model, c, per_warp, warps);
-    double longest = latency;
-    if (launch->longest_warp_instructions > 0) {
-        double ratio =
-            (double)launch->longest_warp_instructions * warps / larger((double)c->warp_instructions, 1);
-        longest = larger(latency, latency + (ratio - 1) * per_warp * model->instruction_cycles);
-    }
-    cycles[GPU_LATENCY] = rounds * (latency + model->block_turnover) + (longest - latency);
-
-    /* Groups that overlap with one another but not perfectly. Where shared memory and L1 are one memory, they
-     * queue at one data stage, so their times add. */
-    double compute = 0;
-    for (int unit = GPU_ISSUE; unit <= GPU_SPECIAL; unit++)
-        compute = larger(compute, cycles[unit]);
-    double near =
-        model->l1_unified ? cycles[GPU_L1] + cycles[GPU_SHARED] : larger(cycles[GPU_L1], cycles[GPU_SHARED]);
-    near = larger(near, cycles[GPU_LSU]);
-    double far = larger(cycles[GPU_L2], cycles[GPU_DRAM]);
-    double largest = larger(larger(compute, near), larger(far, cycles[GPU_LATENCY]));
-    double total = 0;
-    if (largest > 0) {
-        double p = model->overlap_power;
-        double sum = pow(compute / largest, p) + pow(near / largest, p) + pow(far / largest, p) +
-                     pow(cycles[GPU_LATENCY] / largest, p);
-        total = largest * pow(sum, 1 / p);
-    }
+    cycles[GPU_LATENCY] = latency_cycles(model, launch, time->machine_instructions, warps, rounds);
+    double total = combine(model, cycles);
 
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         time->unit_us[unit] = cycles[unit] / model->clock_mhz;

@@ -98,7 +98,7 @@ int settings_option(struct settings *s, int count, char **arguments, char *error
         const char *name, *form;
     } known[] = {
         {"--device", "DEVICE is auto, cuda or sim"},
-        {"--gpu", "GPU is a model of common/gpus, e.g. h200, a100, t4, gtx980"},
+        {"--gpu", "GPU is a model, a file of common/gpus, e.g. h200"},
         {"--size", "SIZE is WIDTHxHEIGHT, e.g. 2560x1600, each 1 to 32768, at most 2^28 pixels"},
         {"--image", "IMAGE is the path of a PNG, PGM or PPM picture"},
         {"--seed", "SEED is a whole number"},

@@ -86,19 +86,40 @@ static void wrong_files_are_refused(void **state) {
 static void unknown_model_lists_the_known(void **state) {
     (void)state;
     struct gpu_model model;
-    char error[512];
+    char error[1024], directory[PATH_SIZE], known[512];
+    assert_true(gpu_model_find_directory(directory) && gpu_model_list(directory, known, sizeof known));
     const char *ids[] = {"h2000", "", "../gpus/h200", "H200", "h200.ini"};
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         assert_false(gpu_model_load(NULL, ids[i], &model, error, sizeof error));
-        assert_non_null(strstr(error, "there are: a100 gtx980 h100 h200"));
+        const char *there = strstr(error, "; there are: ");
+        assert_non_null(there);
+        assert_string_equal(there + strlen("; there are: "), known);
     }
     assert_false(gpu_model_load("/nonexistent", "h200", &model, error, sizeof error));
     assert_non_null(strstr(error, "none in /nonexistent"));
 }
 
+static void write_model(const char *folder, const char *id, const char *text) {
+    char path[PATH_SIZE];
+    assert_true(path_print(path, "%s/%s.ini", folder, id));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* What the driver calls a card, and the model that stands for it. */
 static void real_gpus_find_their_model(void **state) {
     (void)state;
+    /* a folder of its own: a model that is added later may well be nearer */
+    static const char *const models[] = {"a100", "gtx980", "h100", "h200", "t4", "v100"};
+    char folder[] = "/tmp/models-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        char *text = test_model_text(models[i]);
+        write_model(folder, models[i], text);
+        free(text);
+    }
     static const struct {
         const char *name;
         unsigned major, minor;
@@ -129,7 +150,7 @@ static void real_gpus_find_their_model(void **state) {
     for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) {
         struct gpu_model model;
         char error[512] = "", line[256] = "";
-        if (!gpu_model_nearest(NULL, cards[i].name, cards[i].major, cards[i].minor, &model, error,
+        if (!gpu_model_nearest(folder, cards[i].name, cards[i].major, cards[i].minor, &model, error,
                                sizeof error))
             fail_msg("%s", error);
         if (strcmp(model.id, cards[i].id) != 0)
@@ -139,34 +160,28 @@ static void real_gpus_find_their_model(void **state) {
         assert_int_equal(gpu_model_stands_in(&model, cards[i].name, line, sizeof line), !cards[i].same_chip);
         assert_true(cards[i].same_chip ? *line == '\0' : strstr(line, model.name) != NULL);
     }
+    folder_remove(folder);
 }
 
 /* A model is a file and nothing else: one more in the folder stands for its own card at once. */
 static void a_new_file_is_a_new_model(void **state) {
     (void)state;
-    char folder[] = "/tmp/models-XXXXXX", path[PATH_SIZE], error[512] = "";
+    char folder[] = "/tmp/models-XXXXXX", error[512] = "";
     assert_non_null(mkdtemp(folder));
-    char *text = test_model_text("a100");
-    const char *old = strstr(text, "name = "), *rest = strchr(old, '\n');
-    for (int i = 0; i < 2; i++) {
-        assert_true(path_print(path, "%s/%s.ini", folder, i == 0 ? "a100" : "rtx3090"));
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        fprintf(file, "%.*s%s%s", (int)(old - text), text, i == 0 ? "name = One" : "name = Another", rest);
-        assert_int_equal(fclose(file), 0);
-    }
+    char *text = test_model_text("a100"), *name = strstr(text, "name = ") + strlen("name = ");
+    memcpy(name, "One #", 5);
+    write_model(folder, "a100", text);
+    memcpy(name, "Two #", 5);
+    write_model(folder, "rtx3090", text);
     struct gpu_model model;
     assert_true(gpu_model_nearest(folder, "NVIDIA GeForce RTX 3090", 8, 6, &model, error, sizeof error));
     assert_string_equal(model.id, "rtx3090");
-    assert_true(gpu_model_nearest(folder, "another", 8, 6, &model, error, sizeof error));
+    assert_true(gpu_model_nearest(folder, "two", 8, 6, &model, error, sizeof error));
     assert_string_equal(model.id, "rtx3090");
     assert_true(gpu_model_nearest(folder, "Else", 8, 6, &model, error, sizeof error));
     assert_string_equal(model.id, "a100");
 
-    FILE *file = fopen(path, "w"); /* and one that is wrong is told, not passed over */
-    assert_non_null(file);
-    fputs("name = Another\n", file);
-    assert_int_equal(fclose(file), 0);
+    write_model(folder, "rtx3090", "name = Two\n"); /* one that is wrong is told, not passed over */
     assert_false(gpu_model_nearest(folder, "NVIDIA A100", 8, 0, &model, error, sizeof error));
     assert_non_null(strstr(error, "rtx3090.ini: the key "));
     folder_remove(folder);

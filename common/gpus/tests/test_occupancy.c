@@ -122,9 +122,10 @@ static void shared_memory(void **state) {
  * named limit is the one that stops it. The count is done anew here, resource by resource. */
 static void never_over_and_never_under(void **state) {
     (void)state;
-    const char *ids[] = {"h200", "a100", "v100", "t4", "gtx980"};
-    for (size_t m = 0; m < sizeof ids / sizeof ids[0]; m++) {
-        struct gpu_model model = test_model(ids[m]);
+    char directory[PATH_SIZE], ids[512], *next = ids;
+    assert_true(gpu_model_find_directory(directory) && gpu_model_list(directory, ids, sizeof ids));
+    for (const char *id; (id = strsep(&next, " ")) != NULL;) {
+        struct gpu_model model = test_model(id);
         for (uint32_t threads = 1; threads <= 1024; threads += 31)
             for (uint32_t registers = 16; registers <= 255; registers += 13)
                 for (uint32_t shared = 0; shared <= model.shared_per_block_optin; shared += 7777) {
