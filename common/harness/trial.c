@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A case goes into a request as it is. */
+static_assert((int)PROBLEM_BUFFERS == (int)RUNNER_BUFFERS && (int)PROBLEM_SIZES == (int)RUNNER_SIZES,
+              "problem.h and runner/protocol.h disagree");
+
 static uint64_t round_up(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
 }

@@ -42,10 +42,10 @@ RUNNER_SOURCES  := $(wildcard common/harness/runner/*.c)
 RUNNER_OBJECTS  := $(RUNNER_SOURCES:common/harness/runner/%.c=$(BUILD)/kernels/runner/%.o)
 RUNNER_HEADERS  := $(wildcard common/harness/runner/*.h)
 
-$(BUILD)/kernels/runner/%.o: common/harness/runner/%.c $(RUNNER_HEADERS) $(NVCC_STAMP)
+$(BUILD)/kernels/runner/%.o: common/harness/runner/%.c $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) -O2 -Xcompiler -Wall,-Wextra,-Werror -c -o $@ $<
+	$(QUIET)$(NVCC) -O2 -Icommon -Xcompiler -Wall,-Wextra,-Werror -MD -MP -MF $@.d -MT $@ -c -o $@ $<
 
 LAB_TOOLS := $(LAB_PROGRAM) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(RUNNER_OBJECTS)
 

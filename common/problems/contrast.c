@@ -67,16 +67,19 @@ static size_t span(int64_t start, int64_t width, int64_t height, int64_t pitch) 
 static void layout(const struct problem_case *c, struct problem_layout *l) {
     const int64_t *s = c->size;
     *l = (struct problem_layout){.input_count = 1, .output_count = 2, .scratch = true};
-    l->bytes[0] = span(s[CONTRAST_SRC_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_SRC_PITCH]);
-    l->bytes[1] = span(s[CONTRAST_DST_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_DST_PITCH]);
-    l->bytes[2] = CONTRAST_SCRATCH;
+    l->bytes[CONTRAST_SRC] =
+        span(s[CONTRAST_SRC_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_SRC_PITCH]);
+    l->bytes[CONTRAST_DST] =
+        span(s[CONTRAST_DST_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_DST_PITCH]);
+    l->bytes[CONTRAST_SCRATCH] = CONTRAST_SCRATCH_BYTES;
     l->expected_bytes = (size_t)s[CONTRAST_WIDTH] * (size_t)s[CONTRAST_HEIGHT];
 }
 
-/* One row of a pattern that is made pixel by pixel. size[6] and [7]: the bounds of the noise. */
+/* One row of a pattern that is made pixel by pixel. */
 static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
     int64_t width = c->size[CONTRAST_WIDTH], height = c->size[CONTRAST_HEIGHT];
-    uint32_t low = (uint32_t)c->size[6], levels = (uint32_t)c->size[7] - low + 1;
+    uint32_t low = (uint32_t)c->size[CONTRAST_NOISE_LOW],
+             levels = (uint32_t)c->size[CONTRAST_NOISE_HIGH] - low + 1;
     switch (c->pattern) {
     case PATTERN_NOISE:
         for (int64_t x = 0; x < width; x++)

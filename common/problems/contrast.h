@@ -4,18 +4,25 @@
 
 #include "problems/problem.h"
 
-/* What stands in a case's size[]: pixels, bytes from row to row, bytes from a buffer's start to its image. */
+enum contrast_buffer { CONTRAST_SRC, CONTRAST_DST, CONTRAST_SCRATCH, CONTRAST_BUFFERS };
+
+/* What stands in a case's size[]: pixels, bytes from row to row, bytes from a buffer's start to its image; and for
+ * the input alone the bounds of its noise. */
 enum contrast_size {
     CONTRAST_WIDTH,
     CONTRAST_HEIGHT,
     CONTRAST_SRC_PITCH,
     CONTRAST_DST_PITCH,
     CONTRAST_SRC_START,
-    CONTRAST_DST_START
+    CONTRAST_DST_START,
+    CONTRAST_NOISE_LOW,
+    CONTRAST_NOISE_HIGH,
+    CONTRAST_SIZES
 };
+PROBLEM_FITS(CONTRAST_BUFFERS, CONTRAST_SIZES);
 
 /* The scratch memory a student's function gets, as labs/lab5-contrast/lab5.h says. */
-enum { CONTRAST_SCRATCH = 65536 };
+enum { CONTRAST_SCRATCH_BYTES = 65536 };
 
 extern const struct problem problem_contrast;
 

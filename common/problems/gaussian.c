@@ -36,8 +36,8 @@ static const char *const pattern_names[] = {
 };
 
 static void name_case(struct problem_case *c) {
-    snprintf(c->name, sizeof c->name, "%lld x %lld, %s", (long long)c->size[0], (long long)c->size[1],
-             pattern_names[c->pattern]);
+    snprintf(c->name, sizeof c->name, "%lld x %lld, %s", (long long)c->size[GAUSSIAN_WIDTH],
+             (long long)c->size[GAUSSIAN_HEIGHT], pattern_names[c->pattern]);
 }
 
 static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
@@ -55,13 +55,13 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t 
 }
 
 static void layout(const struct problem_case *c, struct problem_layout *l) {
-    size_t bytes = (size_t)c->size[0] * (size_t)c->size[1];
+    size_t bytes = (size_t)c->size[GAUSSIAN_WIDTH] * (size_t)c->size[GAUSSIAN_HEIGHT];
     *l = (struct problem_layout){.input_count = 1, .output_count = 1, .bytes = {bytes, bytes}};
 }
 
 static void fill(const struct problem_case *c, void *const inputs[]) {
     uint8_t *pixels = inputs[0];
-    int64_t width = c->size[0], height = c->size[1];
+    int64_t width = c->size[GAUSSIAN_WIDTH], height = c->size[GAUSSIAN_HEIGHT];
     size_t count = (size_t)width * (size_t)height;
     switch (c->pattern) {
     case PATTERN_SCENE: image_draw_scene(pixels, (uint32_t)width, (uint32_t)height, 1, c->seed); break;
@@ -128,23 +128,24 @@ bool gaussian_oracle(const uint8_t *input, uint8_t *output, int64_t width, int64
 }
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
-    return gaussian_oracle(inputs[0], outputs[0], c->size[0], c->size[1]);
+    return gaussian_oracle(inputs[0], outputs[0], c->size[GAUSSIAN_WIDTH], c->size[GAUSSIAN_HEIGHT]);
 }
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *verdict) {
-    compare_image(got[0], expected[0], c->size[0], c->size[1], GAUSSIAN_RADIUS, poison, verdict);
+    compare_image(got[0], expected[0], c->size[GAUSSIAN_WIDTH], c->size[GAUSSIAN_HEIGHT], GAUSSIAN_RADIUS,
+                  poison, verdict);
 }
 
 static void work(const struct problem_case *c, struct problem_work *w) {
-    double pixels = (double)c->size[0] * (double)c->size[1];
+    double pixels = (double)c->size[GAUSSIAN_WIDTH] * (double)c->size[GAUSSIAN_HEIGHT];
     *w = (struct problem_work){.bytes = 2 * pixels, .operations = 2 * 49 * pixels, .elements = pixels};
 }
 
 static void picture(const struct problem_case *c, struct problem_picture *p) {
-    size_t width = (size_t)c->size[0];
+    size_t width = (size_t)c->size[GAUSSIAN_WIDTH];
     *p = (struct problem_picture){.width = (uint32_t)width,
-                                  .height = (uint32_t)c->size[1],
+                                  .height = (uint32_t)c->size[GAUSSIAN_HEIGHT],
                                   .input_pitch = width,
                                   .output_pitch = width};
 }

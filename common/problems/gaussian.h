@@ -6,6 +6,12 @@
 
 enum { GAUSSIAN_RADIUS = 3 };
 
+enum gaussian_buffer { GAUSSIAN_SRC, GAUSSIAN_DST, GAUSSIAN_BUFFERS };
+
+/* What stands in a case's size[]. */
+enum gaussian_size { GAUSSIAN_WIDTH, GAUSSIAN_HEIGHT, GAUSSIAN_SIZES };
+PROBLEM_FITS(GAUSSIAN_BUFFERS, GAUSSIAN_SIZES);
+
 extern const struct problem problem_gaussian_7x7;
 
 /* The oracle: width * height bytes in and out. False when out of memory. */

@@ -124,7 +124,7 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     *l = (struct problem_layout){.input_count = 2, .output_count = 1, .in_place = true};
     for (int i = 0; i < 3; i++)
         l->bytes[i] = (count[i] > 0 ? count[i] : 1) * sizeof(float);
-    l->expected_bytes = l->bytes[2] / sizeof(float) * sizeof(struct expected);
+    l->expected_bytes = l->bytes[GEMM_C] / sizeof(float) * sizeof(struct expected);
 }
 
 static void fill_buffer(float *x, size_t count, const struct problem_case *c, uint32_t which) {
@@ -163,9 +163,9 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
             for (int64_t p = s[rows[i]]; p < leading && s[rows[i]] > 0; p++)
                 x[shift + j * leading + p] = NAN;
     }
-    float *a = inputs[0], *b = inputs[1], *old = inputs[2];
+    float *a = inputs[GEMM_A], *b = inputs[GEMM_B], *old = inputs[GEMM_C];
     if (s[GEMM_BETA] == 0)
-        for (size_t i = 0; i < l.bytes[2] / sizeof(float); i++)
+        for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++)
             old[i] = NAN;
     if (c->pattern == PATTERN_POINT)
         a[s[GEMM_SHIFT_A] + s[GEMM_M] / 2 + s[GEMM_K] / 2 * s[GEMM_LDA]] = NAN;
@@ -225,12 +225,12 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     struct problem_layout l;
     const int64_t *s = c->size;
     int64_t m = s[GEMM_M], n = s[GEMM_N], k = s[GEMM_K], shift = s[GEMM_SHIFT_C];
-    const float *a = (const float *)inputs[0] + s[GEMM_SHIFT_A],
-                *b = (const float *)inputs[1] + s[GEMM_SHIFT_B];
-    const float *old = inputs[2];
+    const float *a = (const float *)inputs[GEMM_A] + s[GEMM_SHIFT_A],
+                *b = (const float *)inputs[GEMM_B] + s[GEMM_SHIFT_B];
+    const float *old = inputs[GEMM_C];
     struct expected *expected = outputs[0];
     layout(c, &l);
-    for (size_t i = 0; i < l.bytes[2] / sizeof(float); i++)
+    for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++)
         expected[i] = (struct expected){(double)old[i], SAME};
 
     bool all = (double)m * (double)n * (double)k <= EVERYTHING;
@@ -329,10 +329,10 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     layout(c, &l);
     *v = (struct problem_verdict){.total = (uint64_t)(s[GEMM_M] * s[GEMM_N])};
     /* What stood in C is not kept: it is made again for the hint about beta. */
-    float *old = malloc(l.bytes[2]);
+    float *old = malloc(l.bytes[GEMM_C]);
     if (old != NULL && s[GEMM_BETA] != 0)
-        fill_buffer(old, l.bytes[2] / sizeof(float), c, 2);
-    for (size_t i = 0; i < l.bytes[2] / sizeof(float); i++) {
+        fill_buffer(old, l.bytes[GEMM_C] / sizeof(float), c, 2);
+    for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++) {
         if (is_right(&right[i], c_got[i]))
             continue;
         int64_t at = (int64_t)i - s[GEMM_SHIFT_C], row = at % s[GEMM_LDC], column = at / s[GEMM_LDC];

@@ -4,6 +4,8 @@
 
 #include "problems/problem.h"
 
+enum gemm_buffer { GEMM_A, GEMM_B, GEMM_C, GEMM_BUFFERS };
+
 /* What stands in a case's size[]. The last three are elements between the start of a buffer and its matrix:
  * pointers that are not aligned. alpha and beta are quarters: 6 is 1.5. */
 enum gemm_size {
@@ -17,8 +19,10 @@ enum gemm_size {
     GEMM_BETA,
     GEMM_SHIFT_A,
     GEMM_SHIFT_B,
-    GEMM_SHIFT_C
+    GEMM_SHIFT_C,
+    GEMM_SIZES
 };
+PROBLEM_FITS(GEMM_BUFFERS, GEMM_SIZES);
 
 extern const struct problem problem_gemm;
 

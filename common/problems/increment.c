@@ -88,13 +88,13 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     size_t n = at_least_one(c->size[INCREMENT_N]);
     if (c->size[INCREMENT_PART] == INCREMENT_A) {
         *l = (struct problem_layout){.output_count = 1, .in_place = true, .expected_bytes = 1};
-        l->bytes[0] = n * sizeof(float);
+        l->bytes[INCREMENT_X] = n * sizeof(float);
         return;
     }
     *l = (struct problem_layout){
         .input_count = 2, .output_count = 1, .expected_bytes = n * sizeof(struct expected)};
-    l->bytes[0] = l->bytes[2] = n * sizeof(float);
-    l->bytes[1] = at_least_one(c->size[INCREMENT_COEFFICIENTS]) * sizeof(float);
+    l->bytes[INCREMENT_X] = l->bytes[INCREMENT_Y] = n * sizeof(float);
+    l->bytes[INCREMENT_C] = at_least_one(c->size[INCREMENT_COEFFICIENTS]) * sizeof(float);
 }
 
 /* Element i of x: neighbours differ, so that a shift shows. */
@@ -127,14 +127,14 @@ static float coefficient(const struct problem_case *c, int64_t j) {
 static void fill(const struct problem_case *c, void *const inputs[]) {
     struct problem_layout l;
     uint32_t seed = seed_of(c);
-    float *x = inputs[0];
+    float *x = inputs[INCREMENT_X];
     layout(c, &l);
-    for (size_t i = 0; i < l.bytes[0] / sizeof(float); i++)
+    for (size_t i = 0; i < l.bytes[INCREMENT_X] / sizeof(float); i++)
         x[i] = element(c, seed, i);
     if (c->size[INCREMENT_PART] == INCREMENT_A)
         return;
-    float *coefficients = inputs[1];
-    for (size_t j = 0; j < l.bytes[1] / sizeof(float); j++)
+    float *coefficients = inputs[INCREMENT_C];
+    for (size_t j = 0; j < l.bytes[INCREMENT_C] / sizeof(float); j++)
         coefficients[j] = coefficient(c, (int64_t)j);
 }
 
@@ -152,7 +152,7 @@ static double evaluate(const float *coefficients, int64_t count, double x, doubl
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
     if (c->size[INCREMENT_PART] == INCREMENT_A)
         return true;
-    const float *x = inputs[0], *coefficients = inputs[1];
+    const float *x = inputs[INCREMENT_X], *coefficients = inputs[INCREMENT_C];
     struct expected *expected = outputs[0];
     int64_t n = c->size[INCREMENT_N], count = c->size[INCREMENT_COEFFICIENTS];
     bool all = n * count <= EVERYTHING;

@@ -2,18 +2,25 @@
  * problem.h: the trusted side of a lab: its inputs, what the right answer is, how an answer is judged, what
  * counts as work.
  *
- * A problem is a table of functions, so a new one is a new file (and a line in problems.c). Nothing here runs
- * a student's code or knows of processes and devices; buffers are plain host memory.
+ * A problem is a table of functions: a new one is a new file, a line in problems.c, and the runner's adapter that
+ * calls the student's function (harness/runner). Nothing here runs a student's code or knows of processes and devices;
+ * buffers are plain host memory.
  */
 #ifndef PROBLEMS_PROBLEM_H
 #define PROBLEMS_PROBLEM_H
 
 #include "image/image.h"
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { PROBLEM_BUFFERS = 4, PROBLEM_SIZES = 12, PROBLEM_LISTED = 10 };
+
+/* That a problem's buffers and sizes have room in a case. */
+#define PROBLEM_FITS(buffers, sizes)                                                                         \
+    static_assert((int)(buffers) <= (int)PROBLEM_BUFFERS && (int)(sizes) <= (int)PROBLEM_SIZES,              \
+                  "no room in a case")
 
 /* What an input looks like. Every problem maps these to its own data. */
 enum problem_pattern {
@@ -27,7 +34,8 @@ enum problem_pattern {
     PATTERN_FILE          /* a picture of the user's */
 };
 
-/* One thing to compute. Images: size[0] = width, size[1] = height. Matrices: gemm.h. */
+/* One thing to compute. What stands in size[], and in which order the buffers come, is in the problem's own header,
+ * for the runner's adapter too. */
 struct problem_case {
     char name[48]; /* "31 x 7, one bright pixel" */
     int64_t size[PROBLEM_SIZES];

@@ -1,6 +1,6 @@
-/* Lab 4, two functions. size[]: part (0: increment, 1: polynomial), elements, coefficients. A step of the
- * solutions may have only one of them. */
+/* Lab 4, two functions, one a part. A step of the solutions may have only one of them. */
 #include "adapter.h"
+#include "problems/increment.h"
 
 #include <stdio.h>
 
@@ -16,20 +16,16 @@ static void missing(const char *name) {
 }
 
 void adapter_call(void *const buffer[], const int64_t size[], struct CUstream_st *stream) {
-    if (size[0] == 0) {
+    if (size[INCREMENT_PART] == INCREMENT_A) {
         if (increment == NULL)
             missing("increment");
         else
-            increment(buffer[0], size[1], stream);
+            increment(buffer[INCREMENT_X], size[INCREMENT_N], stream);
     } else {
         if (polynomial == NULL)
             missing("polynomial");
         else
-            polynomial(buffer[0], buffer[2], size[1], buffer[1], (int)size[2], stream);
+            polynomial(buffer[INCREMENT_X], buffer[INCREMENT_Y], size[INCREMENT_N], buffer[INCREMENT_C],
+                       (int)size[INCREMENT_COEFFICIENTS], stream);
     }
-}
-
-int adapter_call_cpu(void *const buffer[], const int64_t size[]) {
-    (void)buffer, (void)size;
-    return 0;
 }

@@ -98,7 +98,7 @@ static void test_inputs(void **state) {
     problem_contrast.layout(&c, &l);
     assert_int_equal(c.size[CONTRAST_SRC_PITCH], 512);
     assert_int_equal(l.bytes[0], 19 * 512 + 300);
-    assert_int_equal(l.bytes[2], CONTRAST_SCRATCH);
+    assert_int_equal(l.bytes[CONTRAST_SCRATCH], CONTRAST_SCRATCH_BYTES);
     uint8_t *src = malloc(l.bytes[0]), low = 255, high = 0;
     void *const inputs[] = {src};
     assert_non_null(src);
