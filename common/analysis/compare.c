@@ -1,3 +1,4 @@
+/* compare.c: the table of counters that are compared, and the Markdown around it. */
 #include "analysis/compare.h"
 
 #include "analysis/format.h"
@@ -83,13 +84,13 @@ static void print_row(FILE *to, const struct row *row, const struct pair *pair,
         snprintf(ratio, sizeof ratio, "%.4f", (double)ours / (double)theirs);
     if (row->bound >= 0) {
         double off = theirs > 0 ? fabs((double)ours / (double)theirs - 1) : INFINITY;
-        bool good = ours == theirs || off <= row->bound + 1e-9;
-        verdict = good             ? (row->bound > 0 ? "within" : "equal")
+        bool right = ours == theirs || off <= row->bound + 1e-9;
+        verdict = right            ? (row->bound > 0 ? "within" : "equal")
                   : row->bound > 0 ? "**outside**"
                                    : "**not equal**";
-        summary->unequal += !good && !(row->bound > 0);
-        summary->unequal_global += !good && !(row->bound > 0) && strncmp(row->label, "global", 6) == 0;
-        summary->outside += !good && row->bound > 0;
+        summary->unequal += !right && !(row->bound > 0);
+        summary->unequal_global += !right && !(row->bound > 0) && strncmp(row->label, "global", 6) == 0;
+        summary->outside += !right && row->bound > 0;
     }
     char bound[16] = "";
     if (row->bound > 0)

@@ -1,3 +1,4 @@
+/* csv.c: one pass that counts, one that cuts; every cell is text in the copy. */
 #include "analysis/csv.h"
 
 #include <ctype.h>

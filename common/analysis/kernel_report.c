@@ -1,3 +1,4 @@
+/* kernel_report.c: one launch, to JSON and back. */
 #include "analysis/kernel_report.h"
 
 #include "analysis/json_read.h"

@@ -1,6 +1,8 @@
+/* ncu.c: the table of what is asked of ncu, and its answer as kernel reports. */
 #include "analysis/ncu.h"
 
 #include "analysis/csv.h"
+#include "base/file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,96 +13,90 @@
 
 enum { NCU_FILE_LIMIT = 256 << 20 };
 
-/* A counter is the metric, or the sum of two. */
+/* Every metric stands once: in what we ask ncu for, in this order, and where its answer goes. */
+// clang-format off
+#define LAUNCH_METRICS(X)                                                                                              \
+    X(time_sum, "gpu__time_duration.sum")                                                                              \
+    X(registers, "launch__registers_per_thread")                                                                       \
+    X(shared_static, "launch__shared_mem_per_block_static")                                                            \
+    X(shared_dynamic, "launch__shared_mem_per_block_dynamic")                                                          \
+    X(waves, "launch__waves_per_multiprocessor")                                                                       \
+    X(occupancy_most, "sm__maximum_warps_per_active_cycle_pct")                                                        \
+    X(occupancy_active, "sm__warps_active.avg.pct_of_peak_sustained_active")
+
+/* A counter is one metric, or the sum of two. */
+#define COUNTER_METRICS(ONE, SUM)                                                                                      \
+    ONE(warp_instructions, "smsp__inst_executed.sum")                                                                  \
+    ONE(thread_instructions, "smsp__thread_inst_executed.sum")                                                         \
+    ONE(global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                                       \
+    ONE(global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")                                         \
+    ONE(global_store_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")                                      \
+    ONE(global_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")                                        \
+    ONE(shared_load_requests, "smsp__inst_executed_op_shared_ld.sum")                                                  \
+    ONE(shared_store_requests, "smsp__inst_executed_op_shared_st.sum")                                                 \
+    ONE(shared_load_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                                \
+    ONE(shared_store_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                               \
+    SUM(shared_bank_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",                             \
+        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                                                    \
+    ONE(local_load_requests, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum")                                         \
+    ONE(local_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum")                                           \
+    ONE(local_store_requests, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum")                                        \
+    ONE(local_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum")                                          \
+    ONE(l1_hit_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")                                   \
+    ONE(l2_read_sectors, "lts__t_sectors_srcunit_tex_op_read.sum")                                                     \
+    ONE(l2_write_sectors, "lts__t_sectors_srcunit_tex_op_write.sum")                                                   \
+    ONE(dram_read_bytes, "dram__bytes_read.sum")                                                                       \
+    ONE(dram_write_bytes, "dram__bytes_write.sum")                                                                     \
+    ONE(divergent_branches, "smsp__sass_branch_targets_threads_divergent.sum")                                         \
+    SUM(atomics, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",                                                  \
+        "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")                                                            \
+    SUM(atomic_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",                                            \
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum")
+
+/* In percent. */
+#define SHARE_METRICS(X)                                                                                               \
+    X(GPU_ISSUE, "smsp__issue_active.avg.pct_of_peak_sustained_active")                                                \
+    X(GPU_FMA, "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active")                                          \
+    X(GPU_ALU, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active")                                          \
+    X(GPU_FP64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active")                                        \
+    X(GPU_SPECIAL, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active")                                       \
+    X(GPU_LSU, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active")                                          \
+    X(GPU_L2, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed")                                                      \
+    X(GPU_DRAM, "dram__throughput.avg.pct_of_peak_sustained_elapsed")
+
+/* L1 and shared memory pass through one data stage: how busy it is, what passes, and what of it is shared memory's. */
+#define STAGE_METRICS(X)                                                                                               \
+    X(wavefronts_share, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed")                           \
+    X(wavefronts_sum, "l1tex__data_pipe_lsu_wavefronts.sum")                                                           \
+    X(wavefronts_shared, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")
+// clang-format on
+
+#define NAMED(name, metric) static const char name[] = metric;
+LAUNCH_METRICS(NAMED)
+STAGE_METRICS(NAMED)
+
+#define ONE_ROW(counter, metric) {COUNTER_##counter, metric, NULL},
+#define SUM_ROW(counter, metric, plus) {COUNTER_##counter, metric, plus},
 static const struct {
     enum counter counter;
     const char *metric, *plus;
-} counter_metrics[] = {
-    {COUNTER_warp_instructions, "smsp__inst_executed.sum", NULL},
-    {COUNTER_thread_instructions, "smsp__thread_inst_executed.sum", NULL},
-    {COUNTER_global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", NULL},
-    {COUNTER_global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", NULL},
-    {COUNTER_global_store_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", NULL},
-    {COUNTER_global_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", NULL},
-    {COUNTER_shared_load_requests, "smsp__inst_executed_op_shared_ld.sum", NULL},
-    {COUNTER_shared_load_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", NULL},
-    {COUNTER_shared_store_requests, "smsp__inst_executed_op_shared_st.sum", NULL},
-    {COUNTER_shared_store_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", NULL},
-    {COUNTER_shared_bank_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"},
-    {COUNTER_local_load_requests, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", NULL},
-    {COUNTER_local_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", NULL},
-    {COUNTER_local_store_requests, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", NULL},
-    {COUNTER_local_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", NULL},
-    {COUNTER_l1_hit_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", NULL},
-    {COUNTER_l2_read_sectors, "lts__t_sectors_srcunit_tex_op_read.sum", NULL},
-    {COUNTER_l2_write_sectors, "lts__t_sectors_srcunit_tex_op_write.sum", NULL},
-    {COUNTER_dram_read_bytes, "dram__bytes_read.sum", NULL},
-    {COUNTER_dram_write_bytes, "dram__bytes_write.sum", NULL},
-    {COUNTER_divergent_branches, "smsp__sass_branch_targets_threads_divergent.sum", NULL},
-    {COUNTER_atomics, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"},
-    {COUNTER_atomic_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
-};
+} counter_metrics[] = {COUNTER_METRICS(ONE_ROW, SUM_ROW)};
 enum { METRIC_COUNT = sizeof counter_metrics / sizeof counter_metrics[0] };
 
+#define SHARE_ROW(unit, metric) {unit, metric},
 static const struct {
     enum gpu_unit unit;
-    const char *metric; /* percent */
-} share_metrics[] = {
-    {GPU_ISSUE, "smsp__issue_active.avg.pct_of_peak_sustained_active"},
-    {GPU_FMA, "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active"},
-    {GPU_ALU, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
-    {GPU_FP64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active"},
-    {GPU_SPECIAL, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"},
-    {GPU_LSU, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"},
-    {GPU_L2, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"},
-    {GPU_DRAM, "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
-};
+    const char *metric;
+} share_metrics[] = {SHARE_METRICS(SHARE_ROW)};
 enum { SHARE_COUNT = sizeof share_metrics / sizeof share_metrics[0] };
 
-static const char wavefronts_share[] = "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
-static const char wavefronts_sum[] = "l1tex__data_pipe_lsu_wavefronts.sum";
-static const char wavefronts_shared[] = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
-static const char time_sum[] = "gpu__time_duration.sum";
-static const char registers[] = "launch__registers_per_thread";
-static const char shared_static[] = "launch__shared_mem_per_block_static";
-static const char shared_dynamic[] = "launch__shared_mem_per_block_dynamic";
-static const char waves[] = "launch__waves_per_multiprocessor";
-static const char occupancy_most[] = "sm__maximum_warps_per_active_cycle_pct";
-static const char occupancy_active[] = "sm__warps_active.avg.pct_of_peak_sustained_active";
-
-/* clang-format off */
 const char *ncu_metrics(void) {
-    return
-        "gpu__time_duration.sum,launch__registers_per_thread,launch__shared_mem_per_block_static,"
-        "launch__shared_mem_per_block_dynamic,launch__waves_per_multiprocessor,sm__maximum_warps_per_active_cycle_pct,"
-        "sm__warps_active.avg.pct_of_peak_sustained_active,"
-        "smsp__inst_executed.sum,smsp__thread_inst_executed.sum,"
-        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,"
-        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
-        "smsp__inst_executed_op_shared_ld.sum,smsp__inst_executed_op_shared_st.sum,"
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum,"
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,"
-        "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum,"
-        "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum,"
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,"
-        "lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_write.sum,"
-        "dram__bytes_read.sum,dram__bytes_write.sum,"
-        "smsp__sass_branch_targets_threads_divergent.sum,"
-        "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,"
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum,"
-        "smsp__issue_active.avg.pct_of_peak_sustained_active,sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active,"
-        "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active,"
-        "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active,"
-        "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active,"
-        "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active,"
-        "lts__t_sectors.avg.pct_of_peak_sustained_elapsed,dram__throughput.avg.pct_of_peak_sustained_elapsed,"
-        "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.sum,"
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
+#define LISTED(name, metric) "," metric
+#define SUM_LISTED(name, metric, plus) "," metric "," plus
+    static const char list[] = LAUNCH_METRICS(LISTED) COUNTER_METRICS(LISTED, SUM_LISTED)
+        SHARE_METRICS(LISTED) STAGE_METRICS(LISTED);
+    return list + 1;
 }
-/* clang-format on */
 
 const char *ncu_metric_of(enum counter counter) {
     for (int i = 0; i < METRIC_COUNT; i++)
@@ -209,7 +205,7 @@ static void read_shares(const struct table *table, uint32_t row, struct kernel_r
         kernel->unit_share[unit] = NAN;
     for (int i = 0; i < SHARE_COUNT; i++)
         kernel->unit_share[share_metrics[i].unit] = number_or_nan(table, row, share_metrics[i].metric) / 100;
-    /* L1 and shared memory pass through one data stage: its use is divided by what passed */
+    /* the data stage's use is divided by what passed */
     double stage = number_or_nan(table, row, wavefronts_share) / 100,
            all = number_or_nan(table, row, wavefronts_sum);
     double shared = number_or_nan(table, row, wavefronts_shared);
@@ -277,44 +273,32 @@ bool ncu_read(struct ncu_launches *launches, const char *text, size_t length, co
         return false;
     }
     launches->items = calloc((size_t)table.csv.row_count + 1, sizeof launches->items[0]);
-    bool good = launches->items != NULL;
-    for (uint32_t row = 1; good && row < table.csv.row_count; row++) {
+    bool right = launches->items != NULL;
+    for (uint32_t row = 1; right && row < table.csv.row_count; row++) {
         const char *kernel = csv_cell(&table.csv, row, (uint32_t)name);
         if (*kernel == '\0' || strcmp(kernel, "unit") == 0) {
             if (table.units_row == 0)
                 table.units_row = row;
             continue;
         }
-        good = read_launch(&table, row, name, &launches->items[launches->count]);
-        launches->count += good;
+        right = read_launch(&table, row, name, &launches->items[launches->count]);
+        launches->count += right;
     }
     csv_free(&table.csv);
-    if (!good) {
+    if (!right) {
         ncu_free(launches);
         snprintf(error, size, "%s: out of memory", file);
     }
-    return good;
+    return right;
 }
 
 bool ncu_read_file(struct ncu_launches *launches, const char *path, char *error, size_t size) {
     *launches = (struct ncu_launches){0};
-    FILE *file = fopen(path, "rb");
-    long length = -1;
-    char *text = NULL;
-    if (file != NULL && fseek(file, 0, SEEK_END) == 0)
-        length = ftell(file);
-    if (length >= 0 && length <= NCU_FILE_LIMIT && fseek(file, 0, SEEK_SET) == 0)
-        text = malloc((size_t)length + 1);
-    bool good = text != NULL && fread(text, 1, (size_t)length, file) == (size_t)length;
-    if (!good)
-        snprintf(error, size, "%s: cannot be read: %s", path,
-                 file == NULL ? strerror(errno) : "not a plain file of 256 MiB at most");
-    else
-        good = ncu_read(launches, text, (size_t)length, path, error, size);
+    size_t length;
+    char *text = file_read(path, NCU_FILE_LIMIT, &length, error, size);
+    bool right = text != NULL && ncu_read(launches, text, length, path, error, size);
     free(text);
-    if (file != NULL)
-        fclose(file);
-    return good;
+    return right;
 }
 
 static int by_value(const void *left, const void *right) {
@@ -339,8 +323,8 @@ bool ncu_median(const struct ncu_launches *launches, const char *name, struct ke
     for (uint32_t i = 0; chosen != NULL && i < launches->count; i++)
         if (strcmp(launches->items[i].name, name) == 0)
             chosen[count++] = &launches->items[i];
-    bool good = count > 0 && values != NULL && (median->name = strdup(name)) != NULL;
-    if (good) {
+    bool right = count > 0 && values != NULL && (median->name = strdup(name)) != NULL;
+    if (right) {
         char *kept = median->name;
         *median = *chosen[0];
         median->name = kept;
@@ -370,5 +354,5 @@ bool ncu_median(const struct ncu_launches *launches, const char *name, struct ke
     }
     free(chosen);
     free(values);
-    return good;
+    return right;
 }
