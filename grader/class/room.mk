@@ -40,3 +40,4 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,class)
 
 class_TEST_NEEDS += $(CLASS_FAKE) $(BUILD)/bin/grade
+tests: $(CLASS_FAKE)

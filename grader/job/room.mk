@@ -1,2 +1,2 @@
-# 95 submissions, two at a time, nvcc included: longer than other suites on a machine that does other things.
-$(BUILD)/tests/job/test_honest.result: TEST_TIMEOUT := 900
+# Some hundred submissions each, two at a time, nvcc included. A limit that only a suite that hangs will meet.
+$(BUILD)/tests/job/test_hostile.result $(BUILD)/tests/job/test_honest.result: TEST_TIMEOUT := 3600

@@ -38,6 +38,21 @@ void class_write(const char *folder, const char *name, const char *text, int64_t
     }
 }
 
+void class_delete(const char *folder, const char *name) {
+    char path[PATH_SIZE];
+    assert_true(path_join(path, folder, name));
+    assert_true(unlink(path) == 0 || errno == ENOENT);
+}
+
+void class_wait_for(const char *folder, const char *name) {
+    char path[PATH_SIZE];
+    assert_true(path_join(path, folder, name));
+    for (unsigned tries = 0; access(path, F_OK) != 0; tries++) {
+        assert_true(tries < 600 * 100);
+        usleep(10000);
+    }
+}
+
 char *class_read(const char *folder, const char *name) {
     char path[PATH_SIZE], error[TEXT_ERROR];
     size_t length;

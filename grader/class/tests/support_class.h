@@ -19,6 +19,10 @@ void class_make(char folder[PATH_SIZE]);
 void class_remove(const char *folder);
 /* folder/name with this text; folders on the way are made. modified: seconds since 1970, 0: now. */
 void class_write(const char *folder, const char *name, const char *text, int64_t modified);
+/* Remove folder/name, if it is there. */
+void class_delete(const char *folder, const char *name);
+/* Wait until folder/name is there; a test that waits in vain fails after ten minutes. */
+void class_wait_for(const char *folder, const char *name);
 /* The whole of folder/name, for the caller to free. */
 char *class_read(const char *folder, const char *name);
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char cluster[PATH_SIZE], folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
+static char cluster[PATH_SIZE], folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], gate[PATH_SIZE];
 static const char *missing; /* why there is no cluster here */
 
 static bool is_here(const char *name) {
@@ -70,7 +70,9 @@ static int set_up(void **state) {
     (void)state;
     if (missing == NULL) {
         class_make(folder);
-        assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+        assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                    path_join(gate, folder, "gate"));
+        setenv("FAKE_GRADE_JOB_GATE", gate, 1); /* sbatch hands it on to the tasks */
     }
     return 0;
 }
@@ -137,7 +139,7 @@ static void assert_as_local(void) {
 static void running_tasks(char *text, size_t size) {
     const char *const arguments[] = {"squeue",           "--me",        "--noheader", "--array",
                                      "--states=RUNNING", "--format=%i", NULL};
-    for (unsigned tries = 0; tries < 100; tries++) {
+    for (unsigned tries = 0; tries < 6000; tries++) {
         assert_int_equal(child_run(arguments, text, size), 0);
         if (strchr(text, '\n') != NULL && strchr(strchr(text, '\n') + 1, '\n') != NULL)
             return;
@@ -159,7 +161,7 @@ static void cancelled_and_requeued(void **state) {
     (void)state;
     need_cluster();
     char tasks[4096], answer[512];
-    write_class("LONG", 4);
+    write_class("GATE", 4);
     pid_t process = start();
     running_tasks(tasks, sizeof tasks);
     char *second = strchr(tasks, '\n');
@@ -170,6 +172,7 @@ static void cancelled_and_requeued(void **state) {
     assert_int_equal(child_run(cancel, answer, sizeof answer), 0);
     if (child_run(requeue, answer, sizeof answer) != 0)
         fail_msg("%s", answer);
+    class_write(folder, "gate", "", 0);
     wait_to_end(process);
     assert_as_local();
 }
@@ -179,11 +182,12 @@ static void the_node_fails(void **state) {
     (void)state;
     need_cluster();
     char tasks[4096];
-    write_class("LONG", 3);
+    write_class("GATE", 3);
     pid_t process = start();
     running_tasks(tasks, sizeof tasks);
     assert_int_equal(control("stop-node"), 0);
     assert_int_equal(control("start-node"), 0);
+    class_write(folder, "gate", "", 0);
     wait_to_end(process);
     assert_as_local();
 }
@@ -193,11 +197,12 @@ static void the_grader_is_killed(void **state) {
     (void)state;
     need_cluster();
     char tasks[4096];
-    write_class("LONG", 4);
+    write_class("GATE", 4);
     pid_t process = start();
     running_tasks(tasks, sizeof tasks);
     kill(process, SIGKILL);
     assert_int_equal(waitpid(process, NULL, 0), process);
+    class_write(folder, "gate", "", 0);
     wait_to_end(start());
     assert_as_local();
 }
