@@ -5,6 +5,7 @@
 # make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=300]
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
+# make test-contributing   adds a toy lab, GPU and counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds.
 
@@ -14,7 +15,7 @@ ROOM ?= $(ROOMS)
 TESTED  := $(foreach r,$(ROOM),$(if $(filter $r,$(ROOMS)),$($r_TESTS),$(error No room "$r"; rooms: $(ROOMS))))
 RESULTS := $(addsuffix .result,$(TESTED))
 
-.PHONY: test sanitize valgrind
+.PHONY: test sanitize valgrind test-contributing
 
 # A suite that fails leaves its .result and lets the others run: the total gives the verdict.
 test: $(RESULTS)
@@ -37,3 +38,7 @@ sanitize:
 valgrind:
 	+@$(MAKE) test TEST_TIMEOUT=$$(($(TEST_TIMEOUT) * 10)) ROOM='$(ROOM)' \
 	    TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite'
+
+# In a copy of the tree; what is built comes along.
+test-contributing: all
+	+@common/tools/test-contributing
