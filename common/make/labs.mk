@@ -124,17 +124,20 @@ $(BUILD)/kernels/$1/sweep-$(LAB_ARCH): labs/$(call lab_folder,$1)/sweep.cu $(NVC
 endef
 $(foreach l,$(sweep_labs),$(eval $(call sweep_rule,$l)))
 
-# What the harness's own tests run: every lab's starter and reference, and solutions that are wrong on purpose.
-# increment_*.cu are of lab 4, contrast_*.cu of lab 5, gemm_*.cu of lab 6, the others of lab 1.
-WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*.cu)
+# What the harness's own tests run: every lab's starter and reference, and solutions that are wrong on purpose, in a
+# folder for each function.
+define wrong_rule
+$(BUILD)/kernels/wrong/$1/%-90: common/harness/tests/wrong/$1/%.cu $(wildcard common/harness/tests/wrong/$1/*.h) $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc,$$<)
+	$$(QUIET)$(NVCC) $(LAB_FLAGS) $(LAB_FOLDERS:%=-Ilabs/%) -c -o $$@.o $$<
+	$$(QUIET)$(NVCC) -cudart shared -o $$@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) $(BUILD)/kernels/runner/adapter_$1.o $$@.o
+	@rm -f $$@.o
+endef
+WRONG_FOLDERS  := $(notdir $(wildcard common/harness/tests/wrong/*))
+WRONG_SOURCES  := $(wildcard common/harness/tests/wrong/*/*.cu)
 WRONG_PROGRAMS := $(WRONG_SOURCES:common/harness/tests/wrong/%.cu=$(BUILD)/kernels/wrong/%-90)
-$(BUILD)/kernels/wrong/%-90: common/harness/tests/wrong/%.cu $(wildcard common/harness/tests/wrong/*.h) $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
-	@mkdir -p $(@D)
-	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) $(LAB_FLAGS) $(foreach l,lab1 lab4 lab5 lab6,-Ilabs/$(call lab_folder,$l)) -c -o $@.o $<
-	$(QUIET)$(NVCC) -cudart shared -o $@ $(BUILD)/kernels/runner/runner.o $(RUNNER_FLUSH) \
-	    $(BUILD)/kernels/runner/adapter_$(or $(filter increment contrast gemm,$(firstword $(subst _, ,$*))),gaussian_blur).o $@.o
-	@rm -f $@.o
+$(foreach f,$(WRONG_FOLDERS),$(eval $(call wrong_rule,$f)))
 # All combinations of lab 5's arithmetic.
 ENUMERATE := $(BUILD)/kernels/lab5/enumerate-90
 $(ENUMERATE): $(wildcard solutions/lab5-*/enumerate.cu solutions/lab5-*/kernel.cu) $(NVCC_STAMP)

@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "harness/judge.h"
 #include "harness/measure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static struct settings settings;
 static char folder[] = "/tmp/test_hostile.XXXXXX", error[SETTINGS_ERROR];
@@ -23,7 +23,7 @@ static int set_up(void **state) {
     if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
         return -1;
     settings.device = DEVICE_SIM;
-    settings.timeout_s = 20;
+    settings.timeout_s = 60;
     if (!settings_resolve(&settings, "lab1", error, sizeof error))
         return -1;
     settings.width = 640; /* larger than any case */
@@ -34,17 +34,12 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt"};
-    for (size_t i = 0; i < 4; i++) {
-        char path[256];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    return rmdir(folder);
+    folder_remove(folder);
+    return 0;
 }
 
 static void program_of(const char *name, char *path, size_t size) {
-    snprintf(path, size, "%s/kernels/wrong/%s-90", settings.build, name);
+    snprintf(path, size, "%s/kernels/wrong/gaussian_blur/%s-90", settings.build, name);
 }
 
 struct outcome {
@@ -107,13 +102,11 @@ static void test_no_kernel(void **state) {
 
 static void test_process(void **state) {
     (void)state;
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    double begin = clock_seconds();
     expect("hostile_exits", FLAG_EARLY_EXIT, true);
     expect("hostile_closes", FLAG_RESULT_CHANNEL, true);
     expect("hostile_answers", FLAG_RESULT_CHANNEL, true);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    assert_true(end.tv_sec - begin.tv_sec < 10);
+    assert_true(clock_seconds() - begin < settings.timeout_s); /* none is waited for until it is late */
 }
 
 static void test_buffers(void **state) {

@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/NAME.cu. flag NULL: none.
+/* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/gaussian_blur/NAME.cu. flag NULL: none.
  * seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
  * needs, so that no verdict hangs on how fast this one is. */
 struct fixture {
@@ -135,7 +135,8 @@ static bool isolated;
 /* ---- a submission is one file: what a fixture includes is written into it, and PROJECT_ROOT replaced */
 
 static bool find_source(const char *name, const char *suffix, char *path, size_t size) {
-    static const char *const folders[] = {"grader/job/tests/hostile", "common/harness/tests/wrong"};
+    static const char *const folders[] = {"grader/job/tests/hostile",
+                                          "common/harness/tests/wrong/gaussian_blur"};
     for (int i = 0; i < 2; i++) {
         snprintf(path, size, "%s/%s/%s%s", settings.root, folders[i], name, suffix);
         if (access(path, R_OK) == 0)

@@ -1,5 +1,5 @@
 // Wrong on the CPU: char, which is signed here.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static void signed_cpu(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width,
                        int height) {

@@ -1,5 +1,5 @@
 // Wrong: what lies between the rows has a say in min and max.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void greedy_minmax(struct image m) {
     size_t x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

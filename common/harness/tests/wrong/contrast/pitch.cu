@@ -1,5 +1,5 @@
 // Wrong: the rows of the source are taken to lie `width` apart.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void dense_scale(struct image m) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

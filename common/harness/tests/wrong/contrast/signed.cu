@@ -1,5 +1,5 @@
 // Wrong: a pixel is taken for a signed byte, in both passes. Dark images come out right.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void signed_minmax(struct image m) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

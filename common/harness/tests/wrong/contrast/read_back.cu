@@ -1,5 +1,5 @@
 // Right, and slow: the host reads min and max between the passes. A few bytes are allowed.
-#include "contrast_parts.h"
+#include "parts.h"
 
 extern "C" void contrast_cpu(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width,
                              int height) {

@@ -1,5 +1,5 @@
 // Wrong: where all pixels are equal, it divides by zero.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void dividing_scale(struct image m) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

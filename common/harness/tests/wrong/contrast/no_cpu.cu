@@ -1,5 +1,5 @@
 // Incomplete: there is no contrast_cpu.
-#include "contrast_parts.h"
+#include "parts.h"
 
 extern "C" void contrast(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width,
                          int height, void *scratch, cudaStream_t stream) {

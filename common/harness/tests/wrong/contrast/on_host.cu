@@ -1,5 +1,5 @@
 // Refused: the image goes to the host, and is computed there.
-#include "contrast_parts.h"
+#include "parts.h"
 #include <stdlib.h>
 
 extern "C" void contrast_cpu(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width,

@@ -1,5 +1,5 @@
 // Wrong: it writes between the rows of the destination.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void greedy_scale(struct image m) {
     size_t x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

@@ -1,5 +1,5 @@
 // Wrong: it rounds down.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void truncating_scale(struct image m) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

@@ -1,5 +1,5 @@
 // Hostile: answers the judge itself, with zeros that mean "all went well", instead of working.
-#include "../../runner/protocol.h"
+#include "../../../runner/protocol.h"
 #include "blur_kernel.h"
 #include <string.h>
 #include <sys/socket.h>

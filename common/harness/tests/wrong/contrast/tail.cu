@@ -1,5 +1,5 @@
 // Wrong: the last pixel of each row is left out of min and max.
-#include "contrast_parts.h"
+#include "parts.h"
 
 static __global__ void hasty_minmax(struct image m) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
