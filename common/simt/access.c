@@ -42,9 +42,8 @@ uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t
     return access_memory(window, space_of(address), lane, address, bytes);
 }
 
-bool access_find_segment(struct window_header *window, const struct simt_operation *operation,
-                         struct site *site, const uint64_t *address, uint32_t mask, uint32_t span) {
-    (void)operation;
+bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+                         uint32_t mask, uint32_t span) {
     const struct segment *segment =
         device_segment(window->worker->launch->device, address[__builtin_ctz(mask)]);
     if (!segment || segment->bytes < span)
@@ -139,7 +138,7 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
                  : where == PTX_LOCAL ? SITE_LOCAL
                                       : SITE_OWN] |= 1u << lane;
     }
-    struct site *site = &window->sites[operation->carry];
+    struct site *site = &window->sites[operation->site];
     bool generic = space == PTX_GENERIC || space == PTX_GLOBAL;
     if (in_space[SITE_OWN])
         count_global_lanes(window, site, address, in_space[SITE_OWN], span, store, bypass);
@@ -180,7 +179,7 @@ HANDLER(store_local) {
 HANDLER(load_constant) {
     (void)predicates;
     struct window_header *window = window_header(registers);
-    struct site *site = &window->sites[operation->carry];
+    struct site *site = &window->sites[operation->site];
     uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
     uint64_t address[SIMT_LANES];
     access_addresses(operation, registers, address);
@@ -189,7 +188,7 @@ HANDLER(load_constant) {
         if (address[lane] - site->start >= site->limit || address[lane] % span) {
             uint32_t bit = 1u << lane;
             bool aligned = address[lane] % span == 0;
-            if (!aligned || !access_find_segment(window, operation, site, address, bit, span))
+            if (!aligned || !access_find_segment(window, site, address, bit, span))
                 fault_access(
                     window, operation,
                     &(struct access_fault){.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
@@ -365,52 +364,28 @@ HANDLER(nothing) {
 /* ---- choosing */
 
 static simt_access_table *access_table(void) {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512cd"))
-        return simt_access_v4;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        return simt_access_v3;
-    return simt_access_baseline;
+    static simt_access_table *const copies[] = {
+        [SIMT_BASELINE] = simt_access_baseline, [SIMT_V3] = simt_access_v3, [SIMT_V4] = simt_access_v4};
+    return copies[simt_host_variant()];
 }
 
-static uint32_t type_size(uint32_t type) {
-    switch (type) {
-    case PTX_B8:
-    case PTX_U8:
-    case PTX_S8: return 1;
-    case PTX_B16:
-    case PTX_U16:
-    case PTX_S16:
-    case PTX_F16:
-    case PTX_BF16: return 2;
-    case PTX_B64:
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64: return 8;
-    case PTX_B128: return 16;
-    default: return 4;
-    }
-}
-
-static uint32_t extension(uint32_t type, uint32_t register_width) {
-    bool is_signed = type == PTX_S8 || type == PTX_S16 || type == PTX_S32;
-    if (register_width == 8 && type_size(type) < 8)
+static uint32_t extension(enum ptx_type type, uint32_t register_width) {
+    bool is_signed = ptx_type_is_signed(type);
+    if (register_width == 8 && ptx_type_bytes(type) < 8)
         return is_signed ? EXTEND_SIGN_TO_64 : EXTEND_ZERO_TO_64;
-    if (!is_signed || type == PTX_S32)
+    if (!is_signed || ptx_type_bytes(type) >= 4)
         return EXTEND_ZERO;
     return register_width <= 2 ? EXTEND_SIGN_TO_16 : EXTEND_SIGN_TO_32;
 }
 
 static bool select_access(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                           uint32_t parameter_bytes, struct simt_operation *operation) {
-    bool store = instruction->opcode == PTX_ST;
+    bool store = ptx_nature(instruction)->memory == PTX_MEMORY_STORE;
     uint32_t count = store ? instruction->sources - 1u : instruction->destinations;
-    uint32_t bytes = type_size(instruction->type);
+    uint32_t bytes = ptx_type_bytes(instruction->type);
     const struct ptx_operand *address = &operands[instruction->destinations];
     const struct ptx_operand *value = store ? &operands[1] : &operands[0];
-    if (bytes > 8 || count > 4 || bytes * count > 16 || count == 3 || !count)
+    if (!bytes || bytes > 8 || count > 4 || bytes * count > 16 || count == 3 || !count)
         return false;
     operation->immediate = bytes << ACCESS_BYTES_SHIFT | count << ACCESS_COUNT_SHIFT;
     uint32_t register_width = 4;
@@ -472,29 +447,25 @@ static bool select_conversion(const struct ptx_instruction *instruction, struct 
 
 bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                    uint32_t parameter_bytes, struct simt_operation *operation) {
+    switch ((enum ptx_memory)ptx_nature(instruction)->memory) {
+    case PTX_MEMORY_LOAD:
+    case PTX_MEMORY_STORE: return select_access(instruction, operands, parameter_bytes, operation);
+    case PTX_MEMORY_ATOMIC: return atomic_select(instruction, operands, operation);
+    case PTX_MEMORY_COPY: return access_select_copy(instruction, operands, operation);
+    case PTX_MEMORY_NONE: break;
+    }
     switch (instruction->opcode) {
-    case PTX_LD:
-    case PTX_LDU:
-    case PTX_ST: return select_access(instruction, operands, parameter_bytes, operation);
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
     case PTX_PREFETCH:
     case PTX_MEMBAR: operation->full = operation->masked = nothing; return true;
-    case PTX_CP_ASYNC:
     case PTX_CP_ASYNC_COMMIT:
-    case PTX_CP_ASYNC_WAIT: return access_select_async(instruction, operands, operation);
+    case PTX_CP_ASYNC_WAIT: access_select_wait(instruction, operands, operation); return true;
     default: return false;
     }
 }
 
 bool instruction_has_site(const struct ptx_instruction *instruction) {
-    switch (instruction->opcode) {
-    case PTX_ATOM:
-    case PTX_RED:
-    case PTX_CP_ASYNC: return true;
-    case PTX_LD:
-    case PTX_LDU:
-    case PTX_ST: return instruction->space != PTX_PARAM_ENTRY && instruction->space != PTX_PARAM_FRAME;
-    default: return false;
-    }
+    return ptx_nature(instruction)->memory != PTX_MEMORY_NONE && instruction->space != PTX_PARAM_ENTRY &&
+           instruction->space != PTX_PARAM_FRAME;
 }

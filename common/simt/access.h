@@ -60,21 +60,18 @@ static inline void access_addresses(const struct simt_operation *operation, cons
 void access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                    enum ptx_space space, bool store);
 /* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
-bool access_find_segment(struct window_header *window, const struct simt_operation *operation,
-                         struct site *site, const uint64_t *address, uint32_t mask, uint32_t span);
+bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+                         uint32_t mask, uint32_t span);
 
 /* Host memory behind `bytes` bytes of one space, as a lane sees them; NULL: nothing is there. */
 uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                        uint64_t address, uint32_t bytes);
 
-/* The head of a handler (operation.h). */
-#define HANDLER(name)                                                                                        \
-    static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
-                     uint32_t mask)
-
-/* cp.async and its groups. False: not one of those, or not run. */
-bool access_select_async(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                         struct simt_operation *operation);
+/* cp.async; false: not run. And what closes its groups and waits for them. */
+bool access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        struct simt_operation *operation);
+void access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        struct simt_operation *operation);
 
 /* Lines and sectors of a request in order of first touch. */
 struct sector_list {

@@ -22,7 +22,7 @@ HANDLER(copy_wait) {
 HANDLER(copy_async) {
     (void)predicates;
     struct window_header *window = window_header(registers);
-    struct site *site = &window->sites[operation->carry];
+    struct site *site = &window->sites[operation->site];
     uint32_t bytes = access_bytes(operation);
     const uint8_t *shared_lanes = registers + operation->source[0];
     const uint64_t *global_lanes = (const uint64_t *)(const void *)(registers + operation->source[1]);
@@ -33,7 +33,7 @@ HANDLER(copy_async) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), source_bytes = bytes;
         memcpy(&to[lane], shared_lanes + (narrow ? 4 : 8) * lane, narrow ? 4 : 8);
         to[lane] = (to[lane] + (uint64_t)operation->offset) & ~SIMT_WINDOW_MASK;
-        from[lane] = global_lanes[lane] + (uint64_t)(int64_t)(int32_t)operation->negated;
+        from[lane] = global_lanes[lane] + (uint64_t)operation->global_offset;
         if (operation->source[3] != SIMT_NO_OPERAND) {
             memcpy(&source_bytes, registers + operation->source[3] + 4 * lane, 4);
             source_bytes = source_bytes < bytes ? source_bytes : bytes;
@@ -69,29 +69,27 @@ HANDLER(copy_async) {
                     SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
 }
 
-bool access_select_async(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                         struct simt_operation *operation) {
-    switch (instruction->opcode) {
-    case PTX_CP_ASYNC_COMMIT: operation->full = operation->masked = copy_commit; return true;
-    case PTX_CP_ASYNC_WAIT:
+bool access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        struct simt_operation *operation) {
+    const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
+    if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)
+        return false;
+    operation->offset = shared->slot >= 0 ? shared->value : 0;
+    operation->global_offset = global->slot >= 0 || global->symbol >= 0 ? global->value : 0;
+    operation->immediate = (uint32_t)bytes->value << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
+    if (shared->slot >= 0 && shared->width != 8)
+        operation->immediate |= ACCESS_ADDRESS_32;
+    if (instruction->flags & PTX_CACHE_L2_ONLY)
+        operation->immediate |= ACCESS_BYPASS_L1;
+    operation->full = operation->masked = copy_async;
+    return true;
+}
+
+void access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        struct simt_operation *operation) {
+    bool wait = instruction->opcode == PTX_CP_ASYNC_WAIT;
+    if (wait)
         operation->immediate =
             instruction->form == PTX_WAIT_ALL ? RACES_WAIT_ALL : (uint32_t)operands[0].value;
-        operation->full = operation->masked = copy_wait;
-        return true;
-    case PTX_CP_ASYNC: {
-        const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
-        if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)
-            return false;
-        operation->offset = shared->slot >= 0 ? shared->value : 0;
-        operation->negated = global->slot >= 0 || global->symbol >= 0 ? (uint32_t)(int32_t)global->value : 0;
-        operation->immediate = (uint32_t)bytes->value << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
-        if (shared->slot >= 0 && shared->width != 8)
-            operation->immediate |= ACCESS_ADDRESS_32;
-        if (instruction->flags & PTX_CACHE_L2_ONLY)
-            operation->immediate |= ACCESS_BYPASS_L1;
-        operation->full = operation->masked = copy_async;
-        return true;
-    }
-    default: return false;
-    }
+    operation->full = operation->masked = wait ? copy_wait : copy_commit;
 }

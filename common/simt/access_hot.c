@@ -350,7 +350,7 @@ INLINE void store_some(const struct simt_operation *operation, const uint8_t *re
 INLINE void access_global(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                           bool store, uint32_t bytes, uint32_t count) {
     struct window_header *window = window_header(registers);
-    struct site *site = &window->sites[operation->carry];
+    struct site *site = &window->sites[operation->site];
     uint64_t address[SIMT_LANES] __attribute__((aligned(64)));
     uint32_t span = bytes * count;
     bool bypass = operation->immediate & ACCESS_BYPASS_L1;
@@ -360,7 +360,7 @@ INLINE void access_global(const struct simt_operation *operation, uint8_t *regis
         if (__builtin_expect((survey.low - site->start >= site->limit) |
                                  (survey.high - site->start >= site->limit) | (survey.misaligned != 0),
                              0) &&
-            (survey.misaligned || !access_find_segment(window, operation, site, address, mask, span))) {
+            (survey.misaligned || !access_find_segment(window, site, address, mask, span))) {
             access_slowly(operation, registers, mask, PTX_GENERIC, store);
             return;
         }
@@ -381,7 +381,7 @@ INLINE void access_global(const struct simt_operation *operation, uint8_t *regis
         if (__builtin_expect((low - site->start >= site->limit) | (high - site->start >= site->limit) |
                                  ((bits & (span - 1)) != 0),
                              0) &&
-            ((bits & (span - 1)) || !access_find_segment(window, operation, site, address, mask, span))) {
+            ((bits & (span - 1)) || !access_find_segment(window, site, address, mask, span))) {
             access_slowly(operation, registers, mask, PTX_GENERIC, store);
             return;
         }
@@ -425,7 +425,7 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
         access_slowly(operation, registers, mask, PTX_SHARED, store);
         return;
     }
-    struct site *site = &window->sites[operation->carry];
+    struct site *site = &window->sites[operation->site];
     struct wavefronts wavefronts = {1, 1};
     if (survey.pattern == PATTERN_ROW && span > 4) {
         wavefronts = (struct wavefronts){span / 4, span / 4};

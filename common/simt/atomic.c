@@ -21,10 +21,6 @@ static uint64_t sign_extend(uint64_t value, uint32_t bytes) {
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-static bool is_signed(uint32_t type) {
-    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
-}
-
 static uint32_t add_float(uint32_t a, uint32_t b) {
     float x, y;
     memcpy(&x, &a, 4);
@@ -72,7 +68,7 @@ static uint64_t combine(const struct atomic_operation *atomic, uint64_t old, uin
     case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
     case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
     default:
-        less = is_signed(atomic->type)
+        less = ptx_type_is_signed(atomic->type)
                    ? (int64_t)sign_extend(old, atomic->bytes) < (int64_t)sign_extend(b, atomic->bytes)
                    : old < b;
         return less == (atomic->form == PTX_ATOM_MIN) ? old : b;
@@ -164,7 +160,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
             in_global |= 1u << lane;
         }
     }
-    struct site *sites = &window->sites[operation->carry];
+    struct site *sites = &window->sites[operation->site];
     if (in_global)
         count_atomic(window, sites, address, in_global, false);
     if (in_shared)
@@ -192,36 +188,16 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
 
 bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                    struct simt_operation *operation) {
-    if (instruction->opcode != PTX_ATOM && instruction->opcode != PTX_RED)
+    uint32_t bytes = ptx_type_bytes(instruction->type);
+    if (bytes < 2 || bytes > 8)
         return false;
-    uint32_t bytes;
-    switch (instruction->type) {
-    case PTX_B16:
-    case PTX_U16:
-    case PTX_S16:
-    case PTX_F16:
-    case PTX_BF16: bytes = 2; break;
-    case PTX_B32:
-    case PTX_U32:
-    case PTX_S32:
-    case PTX_F32:
-    case PTX_F16X2:
-    case PTX_BF16X2: bytes = 4; break;
-    case PTX_B64:
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64: bytes = 8; break;
-    default: return false;
-    }
     if (instruction->space != PTX_GENERIC && instruction->space != PTX_GLOBAL &&
         instruction->space != PTX_SHARED)
         return false;
-    if (instruction->form < PTX_ATOM_AND || instruction->form > PTX_ATOM_MAX || instruction->destinations > 1)
+    if (ptx_forms[instruction->form].family != PTX_FORMS_ATOMIC || instruction->destinations > 1)
         return false;
-    bool is_float = instruction->type == PTX_F16 || instruction->type == PTX_BF16 ||
-                    instruction->type == PTX_F16X2 || instruction->type == PTX_BF16X2 ||
-                    instruction->type == PTX_F32 || instruction->type == PTX_F64;
-    if (is_float && instruction->form != PTX_ATOM_ADD && instruction->form != PTX_ATOM_EXCH)
+    if (ptx_type_is_float(instruction->type) && instruction->form != PTX_ATOM_ADD &&
+        instruction->form != PTX_ATOM_EXCH)
         return false;
     const struct ptx_operand *address = &operands[instruction->destinations];
     operation->immediate = bytes << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;

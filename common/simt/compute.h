@@ -53,12 +53,9 @@ enum {
     COMPUTE_ANY = 255 /* in source_type, form, compare or rounding: the handler looks at it itself */
 };
 
-/* Which of the three copies. */
-enum compute_variant { COMPUTE_BASELINE, COMPUTE_V3, COMPUTE_V4 };
-enum compute_variant simt_compute_variant(void); /* the best this machine runs */
 /* As simt_select_compute, from a copy of the caller's choice: for tests, which compare them. */
 bool simt_select_compute_variant(const struct ptx_instruction *instruction,
-                                 const struct ptx_operand *operands, enum compute_variant variant,
+                                 const struct ptx_operand *operands, enum simt_variant variant,
                                  struct simt_operation *operation);
 
 struct compute_table {
@@ -87,9 +84,6 @@ struct compute_table {
     const struct compute_table VARIANT(simt_compute_##group) = {array, sizeof(array) / sizeof(array)[0]}
 
 /* ---- lane vectors */
-#define HANDLER(name)                                                                                        \
-    static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
-                     uint32_t mask)
 #define UNUSED_HANDLER_ARGUMENTS ((void)operation, (void)registers, (void)predicates, (void)mask)
 
 /*

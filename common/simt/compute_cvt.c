@@ -32,24 +32,10 @@ static struct format format_of(uint8_t type) {
     }
 }
 static bool is_float(uint8_t type) {
-    return type >= PTX_F16 || type == TF32;
-}
-static bool is_signed(uint8_t type) {
-    return type >= PTX_S8 && type <= PTX_S64;
+    return ptx_type_is_float(type) || type == TF32;
 }
 static int width_of(uint8_t type) {
-    switch (type) {
-    case PTX_U8:
-    case PTX_S8: return 8;
-    case PTX_U16:
-    case PTX_S16:
-    case PTX_F16:
-    case PTX_BF16: return 16;
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64: return 64;
-    default: return 32;
-    }
+    return 8 * (int)ptx_type_bytes(type);
 }
 static uint64_t ones(int count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
@@ -60,7 +46,7 @@ static struct number decode(uint64_t bits, uint8_t type) {
     if (!is_float(type)) {
         int width = width_of(type);
         bits &= ones(width);
-        n.negative = is_signed(type) && (bits >> (width - 1) & 1);
+        n.negative = ptx_type_is_signed(type) && (bits >> (width - 1) & 1);
         n.significand = n.negative ? (0 - bits) & ones(width) : bits;
         return n;
     }
@@ -107,8 +93,8 @@ static __int128 to_integer(struct number n, uint8_t rounding) {
 
 static uint64_t clamp_integer(__int128 value, uint8_t type) {
     int width = width_of(type);
-    __int128 most = is_signed(type) ? ((__int128)1 << (width - 1)) - 1 : ((__int128)1 << width) - 1;
-    __int128 least = is_signed(type) ? -most - 1 : 0;
+    __int128 most = ptx_type_is_signed(type) ? ((__int128)1 << (width - 1)) - 1 : ((__int128)1 << width) - 1;
+    __int128 least = ptx_type_is_signed(type) ? -most - 1 : 0;
     return (uint64_t)(value > most ? most : value < least ? least : value);
 }
 
@@ -193,7 +179,7 @@ static uint64_t convert(uint64_t bits, const struct ptx_instruction *instruction
 /* A signed integer narrower than its register is extended by its sign. */
 static uint64_t extend(uint64_t bits, uint8_t type, int register_bits) {
     int width = width_of(type);
-    if (is_signed(type) && !is_float(type) && width < 64 && (bits >> (width - 1) & 1))
+    if (ptx_type_is_signed(type) && !is_float(type) && width < 64 && (bits >> (width - 1) & 1))
         bits |= ~ones(width);
     return bits & ones(register_bits);
 }

@@ -15,10 +15,6 @@ COPY(v4)
 
 enum { GROUPS = sizeof tables_baseline / sizeof tables_baseline[0] };
 
-static bool is_float(uint8_t type) {
-    return type >= PTX_F16;
-}
-
 /* The instruction's fields as rows have them: what PTX leaves implicit made explicit. */
 static struct compute_row key_of(const struct ptx_instruction *instruction) {
     struct compute_row key = {
@@ -36,7 +32,7 @@ static struct compute_row key_of(const struct ptx_instruction *instruction) {
     case PTX_MUL:
     case PTX_MAD:
     case PTX_FMA:
-        if (is_float(key.type) && key.rounding == PTX_ROUND_NONE)
+        if (ptx_type_is_float(key.type) && key.rounding == PTX_ROUND_NONE)
             key.rounding = PTX_RN;
         break;
     case PTX_MIN:
@@ -68,19 +64,10 @@ static bool matches(const struct compute_row *row, const struct compute_row *key
            (row->rounding == key->rounding || row->rounding == COMPUTE_ANY) && row->flags == key->flags;
 }
 
+/* Of a register. */
 static uint32_t natural_width(uint8_t type) {
-    switch (type) {
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64: return 8;
-    case PTX_U8:
-    case PTX_S8:
-    case PTX_U16:
-    case PTX_S16:
-    case PTX_F16:
-    case PTX_BF16: return 2; /* 8-bit values live in 16-bit registers */
-    default: return 4;
-    }
+    uint32_t bytes = ptx_type_bytes(type);
+    return bytes < 2 ? 2 : bytes; /* 8-bit values live in 16-bit registers */
 }
 
 /* cvt between registers as wide as their types. A 32-bit lane read as a narrower type is cut, so any register
@@ -118,7 +105,8 @@ struct copy {
         tables_##variant, &simt_compute_convert_wide_##variant, simt_compute_masked_##variant,               \
             simt_compute_cvt_##variant                                                                       \
     }
-static const struct copy copies[] = {LIST_COPY(baseline), LIST_COPY(v3), LIST_COPY(v4)};
+static const struct copy copies[] = {
+    [SIMT_BASELINE] = LIST_COPY(baseline), [SIMT_V3] = LIST_COPY(v3), [SIMT_V4] = LIST_COPY(v4)};
 
 static bool find(const struct compute_table *table, const struct compute_row *key, const struct copy *copy,
                  struct simt_operation *operation) {
@@ -157,7 +145,7 @@ static bool has_destination(const struct ptx_instruction *instruction, const str
 }
 
 bool simt_select_compute_variant(const struct ptx_instruction *instruction,
-                                 const struct ptx_operand *operands, enum compute_variant variant,
+                                 const struct ptx_operand *operands, enum simt_variant variant,
                                  struct simt_operation *operation) {
     if (!has_destination(instruction, operands))
         return false;
@@ -171,20 +159,20 @@ bool simt_select_compute_variant(const struct ptx_instruction *instruction,
     return is_cvt && find_cvt(instruction, operands, &key, copy, operation);
 }
 
-enum compute_variant simt_compute_variant(void) {
+enum simt_variant simt_host_variant(void) {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
-        return COMPUTE_V4;
+        return SIMT_V4;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt")) /* LZCNT, F16C, MOVBE came with them */
-        return COMPUTE_V3;
-    return COMPUTE_BASELINE;
+        return SIMT_V3;
+    return SIMT_BASELINE;
 }
 
 bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                          struct simt_operation *operation) {
-    return simt_select_compute_variant(instruction, operands, simt_compute_variant(), operation);
+    return simt_select_compute_variant(instruction, operands, simt_host_variant(), operation);
 }

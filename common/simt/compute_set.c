@@ -21,15 +21,11 @@ static struct value load(const struct simt_operation *operation, uint8_t *regist
     bool ftz = operation->instruction->flags & PTX_FTZ;
     uint32_t word = 0, part = 0;
     uint64_t wide = 0;
-    switch (operation->instruction->source_type) {
-    case PTX_B64:
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64: wide = SOURCE(u64, source)[lane]; break;
-    default:
+    if (ptx_type_bytes(operation->instruction->source_type) == 8) {
+        wide = SOURCE(u64, source)[lane];
+    } else {
         word = SOURCE(u32, source)[lane];
         part = word >> 16 * half & 0xffff;
-        break;
     }
     switch (operation->instruction->source_type) {
     case PTX_S16: return SIGNED_VALUE((int16_t)word);

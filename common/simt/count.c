@@ -4,143 +4,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_float(uint32_t type, uint32_t bytes) {
-    switch (type) {
-    case PTX_F16:
-    case PTX_BF16:
-    case PTX_F16X2:
-    case PTX_BF16X2: return bytes == 2;
-    case PTX_F32: return bytes == 4;
-    case PTX_F64: return bytes == 8;
-    default: return false;
-    }
-}
-
-static bool any_float(uint32_t type) {
-    return is_float(type, 2) || is_float(type, 4) || is_float(type, 8);
-}
-
-static bool is_64(uint32_t type) {
-    return type == PTX_U64 || type == PTX_S64 || type == PTX_B64;
-}
-
 /* A multiply as the 32-bit multiplies a machine makes of it. */
 static uint64_t multiplies(const struct ptx_instruction *instruction) {
-    if (instruction->form == PTX_WIDE)
-        return is_64(instruction->source_type) ? 4 : 1;
-    if (is_64(instruction->type))
-        return instruction->form == PTX_HI ? 4 : 3;
-    return 1;
+    if (instruction->form == PTX_WIDE || ptx_type_bytes(instruction->type) < 8)
+        return 1;
+    return instruction->form == PTX_HI ? 4 : 3;
 }
 
-static void classify_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
-                                struct counters *counters) {
-    uint32_t type = instruction->opcode == PTX_SETP || instruction->opcode == PTX_SET
-                        ? instruction->source_type
-                        : instruction->type;
-    bool fused = instruction->opcode == PTX_FMA || instruction->opcode == PTX_MAD;
-    if (is_float(type, 2)) {
-        counters->inst_fp16 += runs;
-    } else if (is_float(type, 8)) {
-        counters->inst_fp64 += runs;
-    } else if (is_float(type, 4)) {
-        if (fused) {
-            counters->inst_fp32_fma += runs;
-            counters->fp32_flops += 2 * threads;
-        } else {
-            counters->inst_fp32 += runs;
-            if (instruction->opcode == PTX_ADD || instruction->opcode == PTX_SUB ||
-                instruction->opcode == PTX_MUL)
-                counters->fp32_flops += threads;
-        }
-    } else {
+static void count_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
+                             struct counters *counters) {
+    uint8_t class = ptx_nature(instruction)->class;
+    enum ptx_type type =
+        instruction->source_type; /* a comparison's; of other arithmetic the same kind as its result's */
+    if (!ptx_type_is_float(type)) {
         counters->inst_int += runs;
-        switch (instruction->opcode) {
-        case PTX_MUL:
-        case PTX_MAD:
-        case PTX_MADC:
-        case PTX_MUL24:
-        case PTX_MAD24: counters->inst_int_multiply += runs * multiplies(instruction); break;
-        default: break;
-        }
+        if (class == PTX_CLASS_PRODUCT || class == PTX_CLASS_FUSED)
+            counters->inst_int_multiply += runs * multiplies(instruction);
+    } else if (type == PTX_F64) {
+        counters->inst_fp64 += runs;
+    } else if (type != PTX_F32) {
+        counters->inst_fp16 += runs;
+    } else if (class == PTX_CLASS_FUSED) {
+        counters->inst_fp32_fma += runs;
+        counters->fp32_flops += 2 * threads;
+    } else {
+        counters->inst_fp32 += runs;
+        if (class == PTX_CLASS_SUM || class == PTX_CLASS_PRODUCT)
+            counters->fp32_flops += threads;
     }
+}
+
+static bool is_parameter_access(const struct ptx_instruction *instruction) {
+    return instruction->space == PTX_PARAM_ENTRY || instruction->space == PTX_PARAM_FRAME;
+}
+
+static bool is_conditional_branch(const struct ptx_instruction *instruction) {
+    return ptx_is_branch(instruction) && (instruction->guard >= 0 || instruction->opcode == PTX_BRX);
 }
 
 /* One instruction's executions, to the class it belongs to. threads: with a true guard. */
-static void classify(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
-                     struct counters *counters) {
-    switch (instruction->opcode) {
-    case PTX_RCP:
-    case PTX_SQRT:
-    case PTX_RSQRT:
-    case PTX_SIN:
-    case PTX_COS:
-    case PTX_LG2:
-    case PTX_EX2:
-    case PTX_TANH:
-        if (is_float(instruction->type, 8))
-            counters->inst_fp64 += runs;
-        else
-            counters->inst_special += runs;
-        break;
-    case PTX_DIV:
-        if (is_float(instruction->type, 4))
+static void count_class(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
+                        struct counters *counters) {
+    enum ptx_type type = instruction->type, source_type = instruction->source_type;
+    switch ((enum ptx_class)ptx_nature(instruction)->class) {
+    case PTX_CLASS_QUOTIENT:
+        if (type == PTX_F32)
             counters->inst_special += runs;
         else
-            classify_arithmetic(instruction, runs, threads, counters);
+            count_arithmetic(instruction, runs, threads, counters);
         break;
-    case PTX_CVT:
-        if (any_float(instruction->type) || any_float(instruction->source_type))
+    case PTX_CLASS_ARITHMETIC:
+    case PTX_CLASS_SUM:
+    case PTX_CLASS_PRODUCT:
+    case PTX_CLASS_FUSED: count_arithmetic(instruction, runs, threads, counters); break;
+    case PTX_CLASS_SPECIAL:
+        *(type == PTX_F64 ? &counters->inst_fp64 : &counters->inst_special) += runs;
+        break;
+    case PTX_CLASS_CONVERSION:
+        if (ptx_type_is_float(type) || ptx_type_is_float(source_type))
             counters->inst_conversion += runs;
         else
             counters->inst_move += runs;
         break;
-    case PTX_MOV:
-    case PTX_SELP:
-    case PTX_SLCT:
-    case PTX_PACK:
-    case PTX_UNPACK:
-    case PTX_CVTA:
-    case PTX_ISSPACEP: counters->inst_move += runs; break;
-    case PTX_LD:
-    case PTX_LDU:
-    case PTX_ST:
-        if (instruction->space == PTX_PARAM_ENTRY || instruction->space == PTX_PARAM_FRAME)
+    case PTX_CLASS_MOVE: counters->inst_move += runs; break;
+    case PTX_CLASS_MEMORY:
+        if (is_parameter_access(instruction))
             counters->inst_move += runs;
         else
             counters->inst_memory += runs;
         break;
-    case PTX_ATOM:
-    case PTX_RED:
-    case PTX_PREFETCH:
-    case PTX_CP_ASYNC: counters->inst_memory += runs; break;
-    case PTX_SHFL:
-    case PTX_VOTE:
-    case PTX_MATCH:
-    case PTX_ACTIVEMASK:
-    case PTX_REDUX: counters->inst_shuffle += runs; break;
-    case PTX_BRA:
-        counters->inst_control += runs;
-        if (instruction->guard >= 0)
-            counters->branches += runs;
-        break;
-    case PTX_BRX:
-        counters->inst_control += runs;
-        counters->branches += runs;
-        break;
-    case PTX_CALL:
-    case PTX_RET:
-    case PTX_EXIT:
-    case PTX_TRAP:
-    case PTX_BRKPT:
-    case PTX_NANOSLEEP: counters->inst_control += runs; break;
-    case PTX_BAR:
-    case PTX_BARWARP:
-    case PTX_MEMBAR:
-    case PTX_CP_ASYNC_COMMIT:
-    case PTX_CP_ASYNC_WAIT: counters->inst_synchronisation += runs; break;
-    default: classify_arithmetic(instruction, runs, threads, counters); break;
+    case PTX_CLASS_SHUFFLE: counters->inst_shuffle += runs; break;
+    case PTX_CLASS_CONTROL: counters->inst_control += runs; break;
+    case PTX_CLASS_SYNCHRONISATION: counters->inst_synchronisation += runs; break;
     }
+    if (is_conditional_branch(instruction))
+        counters->branches += runs;
 }
 
 /* Longest chain of instructions, each needing the one before, in [first, end). */
@@ -193,10 +131,17 @@ static void add_up(const struct launch *launch, const struct code *code, struct 
     }
 }
 
-static uint64_t sum_by_instruction(const struct launch *launch, size_t offset, uint32_t index) {
+static uint64_t inactive_threads(const struct launch *launch, uint32_t index) {
     uint64_t sum = 0;
     for (uint32_t w = 0; w < launch->worker_count; w++)
-        sum += (*(uint64_t *const *)(const void *)((const char *)&launch->workers[w] + offset))[index];
+        sum += launch->workers[w].inactive[index];
+    return sum;
+}
+
+static uint64_t divergent_branches(const struct launch *launch, uint32_t index) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < launch->worker_count; w++)
+        sum += launch->workers[w].divergent[index];
     return sum;
 }
 
@@ -213,17 +158,15 @@ static void fold_function(struct launch *launch, const struct code *code, struct
             const struct ptx_instruction *instruction = &function->instructions[i];
             counters->warp_instructions += runs;
             counters->thread_instructions += threads;
-            uint64_t unguarded =
-                sum_by_instruction(launch, offsetof(struct worker, inactive), code->first_count + i);
-            classify(instruction, runs, threads - unguarded, counters);
-            counters->divergent_branches +=
-                sum_by_instruction(launch, offsetof(struct worker, divergent), code->first_count + i);
+            threads -= inactive_threads(launch, code->first_count + i);
+            count_class(instruction, runs, threads, counters);
+            counters->divergent_branches += divergent_branches(launch, code->first_count + i);
         }
         for (uint32_t first = 0; first < code->count;) {
             uint32_t end = first;
             do
                 end++;
-            while (end < code->count && code->control[end - 1] == CONTROL_NONE &&
+            while (end < code->count && code->control[end - 1] == PTX_CONTROL_NONE &&
                    totals.runs[end] == totals.runs[first]);
             if (totals.runs[first])
                 counters->dependent_issue_cycles +=
@@ -253,10 +196,11 @@ static struct site site_total(const struct launch *launch, uint32_t index) {
 
 /* What the counts of a site are: by instruction, and by which of its sites it is. -1: constant memory. */
 static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
-    bool store = instruction->opcode == PTX_ST;
-    if (instruction->opcode == PTX_ATOM || instruction->opcode == PTX_RED)
+    uint8_t memory = ptx_nature(instruction)->memory;
+    bool store = memory == PTX_MEMORY_STORE;
+    if (memory == PTX_MEMORY_ATOMIC)
         return LINE_ATOMIC;
-    if (instruction->opcode == PTX_CP_ASYNC)
+    if (memory == PTX_MEMORY_COPY)
         return part == SITE_SHARED ? LINE_SHARED_STORE : LINE_GLOBAL_LOAD;
     if (instruction->space == PTX_CONST)
         return -1;
@@ -267,18 +211,13 @@ static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     return store ? LINE_GLOBAL_STORE : LINE_GLOBAL_LOAD;
 }
 
-static uint64_t access_width(const struct simt_module *module, const struct site_info *info) {
+/* Bytes a thread accesses. */
+static uint64_t access_width(const struct site_info *info) {
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
-    (void)module;
-    static const uint8_t bytes[] = {
-        [PTX_B8] = 1,  [PTX_U8] = 1,  [PTX_S8] = 1,   [PTX_B16] = 2, [PTX_U16] = 2,
-        [PTX_S16] = 2, [PTX_F16] = 2, [PTX_BF16] = 2, [PTX_B64] = 8, [PTX_U64] = 8,
-        [PTX_S64] = 8, [PTX_F64] = 8, [PTX_F32] = 4};
-    uint64_t width =
-        instruction->type < sizeof bytes && bytes[instruction->type] ? bytes[instruction->type] : 4;
     if (instruction->opcode == PTX_CP_ASYNC)
         return (uint64_t)info->code->function->operands[instruction->operand + 2].value;
-    return width * (instruction->opcode == PTX_ST ? instruction->sources - 1u : instruction->destinations);
+    uint32_t count = instruction->opcode == PTX_ST ? instruction->sources - 1u : instruction->destinations;
+    return (uint64_t)ptx_type_bytes(instruction->type) * count;
 }
 
 static void fold_site(const struct launch *launch, uint32_t index, struct counters *counters) {
@@ -293,12 +232,12 @@ static void fold_site(const struct launch *launch, uint32_t index, struct counte
         counters->global_load_requests += site.requests;
         counters->global_load_sectors += site.transactions;
         counters->global_load_wavefronts += site.lines;
-        counters->global_load_bytes += site.threads * access_width(launch->module, info);
+        counters->global_load_bytes += site.threads * access_width(info);
         break;
     case LINE_GLOBAL_STORE:
         counters->global_store_requests += site.requests;
         counters->global_store_sectors += site.transactions;
-        counters->global_store_bytes += site.threads * access_width(launch->module, info);
+        counters->global_store_bytes += site.threads * access_width(info);
         break;
     case LINE_SHARED_LOAD:
         counters->shared_load_requests += site.requests;
@@ -372,15 +311,12 @@ static void add_branches(struct launch *launch, const struct code *code, struct 
             runs += launch->workers[w].counts[code->first_count + i].runs;
             threads += launch->workers[w].counts[code->first_count + i].threads;
         }
-        bool conditional =
-            (instruction->opcode == PTX_BRA && instruction->guard >= 0) || instruction->opcode == PTX_BRX;
-        if (!conditional || !runs)
+        if (!is_conditional_branch(instruction) || !runs)
             continue;
         struct simt_line *line = add_line(result, launch->module, instruction, LINE_BRANCH);
         line->requests = (uint64_t)runs;
         line->threads = (uint64_t)threads;
-        line->transactions =
-            sum_by_instruction(launch, offsetof(struct worker, divergent), code->first_count + i);
+        line->transactions = divergent_branches(launch, code->first_count + i);
     }
 }
 

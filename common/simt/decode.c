@@ -13,7 +13,6 @@ struct decoder {
     struct code *code;
     const struct ptx_function *function;
     size_t constant_capacity;
-    size_t predicate_capacity;
     char *error;
     size_t error_size;
     bool out_of_memory;
@@ -75,20 +74,16 @@ static uint32_t constant_predicate(struct decoder *decoder, bool value) {
 
 /* Clocks differ at every read, so the slot is filled just before the operation. */
 static bool is_clock(const struct ptx_operand *operand) {
-    return operand->kind == PTX_OPERAND_SPECIAL && operand->value >= PTX_CLOCK &&
-           operand->value <= PTX_GLOBALTIMER_HI;
+    return operand->kind == PTX_OPERAND_SPECIAL && ptx_specials[operand->value].between == PTX_BETWEEN_READS;
 }
 
 static bool predicate_source(const struct ptx_instruction *instruction, uint32_t source) {
-    switch (instruction->opcode) {
-    case PTX_SETP:
-    case PTX_SET: return source == 2;
-    case PTX_SELP: return source == 2;
-    case PTX_VOTE: return source == 0;
-    case PTX_BAR:
-        return source == 2 || (source == 1 && instruction->sources == 2 && instruction->destinations);
-    default: return instruction->type == PTX_PRED;
-    }
+    int predicate = ptx_nature(instruction)->predicate;
+    if (predicate == PTX_SOURCE_NONE)
+        return instruction->type == PTX_PRED;
+    if (predicate == PTX_SOURCE_LAST)
+        return instruction->destinations > 0 && source + 1 == instruction->sources;
+    return (int)source == predicate;
 }
 
 static bool decode_source(struct decoder *decoder, const struct ptx_instruction *instruction, uint32_t source,
@@ -144,33 +139,28 @@ static bool decode_source(struct decoder *decoder, const struct ptx_instruction 
     }
 }
 
-/* ---- wrappers: an operation under a guard, and one that reads a clock. `offset` points at the operation
- * inside. */
-
-static const struct simt_operation *inside(const struct simt_operation *operation) {
-    return (const struct simt_operation *)(intptr_t)operation->offset;
-}
+/* ---- wrappers: an operation under a guard, and one that reads a clock */
 
 static void run_guarded(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                         uint32_t mask) {
     uint32_t guarded = mask & (predicates[operation->source[0]] ^ operation->negated);
-    window_header(registers)->worker->inactive[operation->carry] +=
+    window_header(registers)->worker->inactive[operation->count] +=
         (uint32_t)__builtin_popcount(mask & ~guarded);
     if (guarded)
-        inside(operation)->masked(inside(operation), registers, predicates, guarded);
+        operation->inner->masked(operation->inner, registers, predicates, guarded);
 }
 
 static void run_guarded_full(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                              uint32_t mask) {
     uint32_t guarded = mask & (predicates[operation->source[0]] ^ operation->negated);
     if (guarded == mask) {
-        inside(operation)->full(inside(operation), registers, predicates, mask);
+        operation->inner->full(operation->inner, registers, predicates, mask);
         return;
     }
-    window_header(registers)->worker->inactive[operation->carry] +=
+    window_header(registers)->worker->inactive[operation->count] +=
         (uint32_t)__builtin_popcount(mask & ~guarded);
     if (guarded)
-        inside(operation)->masked(inside(operation), registers, predicates, guarded);
+        operation->inner->masked(operation->inner, registers, predicates, guarded);
 }
 
 static void fill_clock(const struct simt_operation *operation, uint8_t *registers) {
@@ -204,43 +194,17 @@ static void fill_clock(const struct simt_operation *operation, uint8_t *register
 static void run_clocked(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                         uint32_t mask) {
     fill_clock(operation, registers);
-    inside(operation)->masked(inside(operation), registers, predicates, mask);
+    operation->inner->masked(operation->inner, registers, predicates, mask);
 }
 
 static struct simt_operation *wrap(struct code *code, struct simt_operation *operation) {
     struct simt_operation *inner = &code->inner[code->inner_count++];
     *inner = *operation;
-    operation->offset = (int64_t)(intptr_t)inner;
+    operation->inner = inner;
     return inner;
 }
 
 /* ---- one instruction */
-
-static enum control control_of(const struct ptx_instruction *instruction) {
-    switch (instruction->opcode) {
-    case PTX_BRA: return instruction->guard < 0 ? CONTROL_BRANCH : CONTROL_BRANCH_IF;
-    case PTX_BRX: return CONTROL_BRANCH_INDEXED;
-    case PTX_CALL: return CONTROL_CALL;
-    case PTX_RET: return CONTROL_RETURN;
-    case PTX_EXIT: return CONTROL_EXIT;
-    case PTX_TRAP:
-    case PTX_BRKPT: return CONTROL_TRAP;
-    case PTX_NANOSLEEP: return CONTROL_SLEEP;
-    case PTX_BAR: return CONTROL_BARRIER;
-    case PTX_BARWARP: return CONTROL_WARP_BARRIER;
-    default: return CONTROL_NONE;
-    }
-}
-
-static uint8_t member_mask_source(const struct ptx_instruction *instruction) {
-    switch (instruction->opcode) {
-    case PTX_SHFL: return 1 + 3;
-    case PTX_VOTE:
-    case PTX_MATCH:
-    case PTX_REDUX: return 1 + 1;
-    default: return 0;
-    }
-}
 
 static bool decode_one(struct decoder *decoder, uint32_t index) {
     struct code *code = decoder->code;
@@ -270,14 +234,14 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
         if (is_clock(operand))
             clock = operand;
     }
-    code->control[index] = (uint8_t)control_of(instruction);
-    if (code->control[index] != CONTROL_NONE)
+    const struct ptx_nature *nature = ptx_nature(instruction);
+    code->control[index] = nature->control;
+    if (nature->control != PTX_CONTROL_NONE)
         return true;
-    code->together[index] = member_mask_source(instruction);
-    bool memory = memory_select(instruction, operands, decoder->function->parameter_bytes, operation) ||
-                  atomic_select(instruction, operands, operation);
+    code->together[index] = (uint8_t)(nature->members + 1);
+    bool memory = memory_select(instruction, operands, decoder->function->parameter_bytes, operation);
     if (memory && instruction_has_site(instruction)) {
-        operation->carry = decoder->module->site_total;
+        operation->site = decoder->module->site_total;
         for (uint32_t i = 0; i < SITES_PER_INSTRUCTION; i++)
             decoder->module->sites[decoder->module->site_total++] = (struct site_info){code, index};
     }
@@ -295,15 +259,15 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
         operation->masked = run_guarded;
         operation->source[0] = (uint32_t)instruction->guard;
         operation->negated = instruction->guard_negated ? UINT32_MAX : 0;
-        operation->carry = code->first_count + index;
+        operation->count = code->first_count + index;
     }
     return true;
 }
 
 /* Special registers that do not stay the same while a register file serves one launch. */
-static bool special_varies_by_warp(int64_t special) {
-    return special <= PTX_TID_Z || (special >= PTX_CTAID_X && special <= PTX_CTAID_Z) ||
-           special == PTX_WARPID || special == PTX_SMID;
+static bool varies_by_warp(const struct constant *constant) {
+    uint8_t between = constant->kind == CONSTANT_SPECIAL ? ptx_specials[constant->value].between : 0;
+    return between == PTX_BETWEEN_WARPS || between == PTX_BETWEEN_THREADS;
 }
 
 /* ---- a function */
@@ -316,19 +280,18 @@ static void find_runs(struct code *code) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         if (instruction->opcode == PTX_BRA && (uint32_t)instruction->target <= count)
             leader[instruction->target] |= 128;
-        if (instruction->opcode == PTX_BRA || instruction->opcode == PTX_BRX)
-            if ((uint32_t)instruction->reconverge <= count)
-                leader[instruction->reconverge] |= 128;
+        if (ptx_is_branch(instruction) && (uint32_t)instruction->reconverge <= count)
+            leader[instruction->reconverge] |= 128;
         if (instruction->opcode == PTX_BRX)
             for (uint32_t t = 0; t < function->tables[instruction->target].count; t++)
                 leader[function->tables[instruction->target].targets[t]] |= 128;
-        if (code->control[i] != CONTROL_NONE)
+        if (code->control[i] != PTX_CONTROL_NONE)
             leader[i + 1] |= 128;
     }
-    code->control[count] = CONTROL_RETURN;
+    code->control[count] = PTX_CONTROL_RETURN;
     code->run_end[count] = code->leader_end[count] = count;
     for (uint32_t i = count; i-- > 0;) {
-        bool control = code->control[i] != CONTROL_NONE;
+        bool control = code->control[i] != PTX_CONTROL_NONE;
         code->run_end[i] = control ? i : code->run_end[i + 1];
         code->leader_end[i] = control ? i : leader[i + 1] & 128 ? i + 1 : code->leader_end[i + 1];
     }
@@ -353,8 +316,7 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
                           .count = function->instruction_count,
                           .slots = function->slots,
                           .predicates = function->predicates + 1, /* the last: carry bits */
-                          .first_site = module->site_total,
-                          .clear_registers = true};
+                          .first_site = module->site_total};
     size_t count = (size_t)code->count + 1;
     code->operations = calloc(count, sizeof *code->operations);
     code->inner = calloc(2 * count, sizeof *code->inner);
@@ -378,7 +340,7 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
         return false;
     }
     for (uint32_t i = 0; i < code->constant_count; i++)
-        if (code->constants[i].kind == CONSTANT_SPECIAL && special_varies_by_warp(code->constants[i].value))
+        if (varies_by_warp(&code->constants[i]))
             code->warp_constants[code->warp_constant_count++] = i;
     code->predicates_offset = code->slots * SIMT_SLOT_BYTES;
     code->frame_offset = (uint32_t)align_up(code->predicates_offset + 4 * (size_t)code->predicates, 64);

@@ -76,21 +76,6 @@ void device_describe_address(const struct simt_device *device, uint64_t address,
 
 /* ---- decoded functions */
 
-/* What ends a run of straight-line operations. */
-enum control {
-    CONTROL_NONE,
-    CONTROL_BRANCH,
-    CONTROL_BRANCH_IF,
-    CONTROL_BRANCH_INDEXED,
-    CONTROL_CALL,
-    CONTROL_RETURN,
-    CONTROL_EXIT,
-    CONTROL_BARRIER,
-    CONTROL_WARP_BARRIER,
-    CONTROL_TRAP,
-    CONTROL_SLEEP
-};
-
 /* A lane vector or predicate mask that is filled before the program runs and never written by it. */
 enum constant_kind {
     CONSTANT_VALUE,        /* the same in every launch */
@@ -113,7 +98,7 @@ struct code {
     struct simt_operation *operations;
     struct simt_operation *inner; /* what guarded operations run under their predicate */
     uint32_t inner_count;
-    uint8_t *control;     /* enum control, count + 1 entries: the function's end returns */
+    uint8_t *control;     /* enum ptx_control, count + 1 entries: the function's end returns */
     uint8_t *together;    /* 1 + source index of the member mask: lanes named there must run it as one */
     uint32_t *run_end;    /* first instruction at or after i that is control */
     uint32_t *leader_end; /* first after i that is a leader (or at i: control) */
@@ -124,7 +109,6 @@ struct code {
     uint32_t warp_constant_count;
     uint32_t *constant_predicates;                          /* masks from function->predicates on */
     uint32_t predicates_offset, frame_offset, window_bytes; /* bytes from the window's registers */
-    bool clear_registers;             /* some register may be read before it is written: start from zeros */
     uint32_t first_count, first_site; /* where its counts start in the module's flat arrays */
 };
 
@@ -310,10 +294,9 @@ struct worker {
     struct launch *launch;
     struct sm *sm;
     struct site *sites;
-    struct run_count *counts; /* differences: [i] counts what starts at i less what ended before i */
-    uint64_t *inactive;       /* per flat instruction: active threads whose guard was false */
-    uint64_t *divergent;      /* per flat instruction: divergent branches */
-    uint64_t *barrier_warps;
+    struct run_count *counts;    /* differences: [i] counts what starts at i less what ended before i */
+    uint64_t *inactive;          /* per flat instruction: active threads whose guard was false */
+    uint64_t *divergent;         /* per flat instruction: divergent branches */
     struct register_file *files; /* free ones */
     struct block *free_blocks;
     struct warp *warp;        /* whose operation may fault */
@@ -349,8 +332,6 @@ struct launch {
     pthread_barrier_t round;
     bool done;
     uint64_t local_stride; /* local memory of a thread: the entry's frame and the stack */
-    uint64_t log_limit;
-    uint64_t rounds;
 };
 
 /* ---- faults: fill the message and leave the running warp for good. */
@@ -399,8 +380,8 @@ void builtin_call(struct worker *worker, struct warp *warp, const struct path *p
 /* Host memory behind a generic address of one thread, NULL when nothing is there. */
 uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes);
 
-/* Handlers of loads, stores, atomics, address conversions and clocks. False when not one of those, or not
- * run. */
+/* Handlers of what touches memory, and of address conversions, fences and the like. False when not one of those, or
+ * not run. */
 bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                    uint32_t parameter_bytes, struct simt_operation *operation);
 bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,

@@ -28,16 +28,39 @@ typedef void (*simt_handler)(const struct simt_operation *operation, uint8_t *re
 
 struct simt_operation {
     simt_handler full, masked;
-    uint32_t
-        destination[4]; /* byte offset of a lane vector, or index of a predicate; SIMT_NO_OPERAND for "_" */
+    union {
+        /* Byte offset of a lane vector, index of a predicate, or SIMT_NO_OPERAND for "_". */
+        uint32_t destination[4];
+        int64_t global_offset; /* cp.async, which has none: constant part of the address it reads */
+    };
     uint32_t source[5]; /* the same */
-    uint32_t negated;   /* bit i: predicate source i is "!p" */
-    uint32_t carry;     /* predicate index of the hidden carry bits (add.cc, addc, ...) */
-    uint32_t immediate; /* small constant a handler wants at hand: lop3's table, shfl's mode, prmt's mode */
-    int64_t offset;     /* memory operations: constant part of the address */
+    uint32_t negated;   /* bit i: predicate source i is "!p"; of a guarded operation: all bits, or none */
+    uint32_t immediate; /* what a handler wants at hand: bits of access.h, cvt's width, which clock */
+    union {
+        uint32_t carry; /* arithmetic: predicate index of the hidden carry bits (add.cc, addc, ...) */
+        uint32_t site;  /* memory: where its requests are counted */
+        uint32_t count; /* guarded: where the threads it leaves out are */
+    };
+    union {
+        int64_t offset;                     /* memory: constant part of the address */
+        const struct simt_operation *inner; /* guarded, or with a clock: what is run */
+    };
     const struct ptx_instruction *instruction;
 };
 #define SIMT_NO_OPERAND UINT32_MAX
+
+/* The head of a handler. */
+#define HANDLER(name)                                                                                        \
+    static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
+                     uint32_t mask)
+
+/* Handlers come in copies for these hosts; all do the same. */
+enum simt_variant {
+    SIMT_BASELINE,
+    SIMT_V3, /* x86-64-v3: AVX2, FMA */
+    SIMT_V4  /* x86-64-v4: AVX-512 */
+};
+enum simt_variant simt_host_variant(void); /* the best that this machine runs */
 
 /*
  * The handlers of an instruction that touches registers and predicates only (arithmetic, logic, comparison,

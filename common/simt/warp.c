@@ -207,7 +207,7 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         }
         path->pc = end;
         uint8_t control = code->control[end];
-        if (control == CONTROL_NONE || (end != pc && path->join >= 0 && path_at_join(warp, path))) {
+        if (control == PTX_CONTROL_NONE || (end != pc && path->join >= 0 && path_at_join(warp, path))) {
             count_run(worker, warp, code, pc, end, mask);
             continue;
         }
@@ -221,7 +221,7 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         uint32_t guarded = mask;
         if (instruction->guard >= 0)
             guarded &= predicates[instruction->guard] ^ (instruction->guard_negated ? UINT32_MAX : 0);
-        if (control == CONTROL_BRANCH || control == CONTROL_BRANCH_IF) {
+        if (control == PTX_CONTROL_BRANCH) {
             uint32_t target = (uint32_t)instruction->target;
             if (guarded == 0) {
                 path->pc = end + 1;
@@ -241,9 +241,9 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
             path->pc = end + 1;
             continue;
         }
-        if (control == CONTROL_EXIT || control == CONTROL_RETURN) {
+        if (control == PTX_CONTROL_EXIT || control == PTX_CONTROL_RETURN) {
             path->pc = end + 1;
-            if (control == CONTROL_EXIT)
+            if (control == PTX_CONTROL_EXIT)
                 path_exit(warp, path_index, guarded);
             else
                 path_return(warp, path_index, guarded);
@@ -254,21 +254,21 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
             return TURN_CHANGED;
         }
         switch (control) {
-        case CONTROL_BRANCH_INDEXED: {
+        case PTX_CONTROL_BRANCH_TABLE: {
             path_branch_indexed(worker, warp, path_index, instruction, registers);
             return TURN_CHANGED;
         }
-        case CONTROL_CALL:
+        case PTX_CONTROL_CALL:
             path_call(worker, warp, path, instruction);
             path = &warp->paths[path_index];
             enter_window(worker, warp, path);
             if (turn_is_over(worker, path))
                 return TURN_OVER;
             break;
-        case CONTROL_BARRIER:
+        case PTX_CONTROL_BARRIER:
             arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
             return TURN_CHANGED;
-        case CONTROL_WARP_BARRIER: {
+        case PTX_CONTROL_WARP_BARRIER: {
             uint32_t members =
                 lane_value(registers, code->operations[end].source[0], (uint32_t)__builtin_ctz(mask));
             path->pc = end + 1;
@@ -278,7 +278,7 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
                 return TURN_CHANGED;
             break;
         }
-        case CONTROL_SLEEP:
+        case PTX_CONTROL_SLEEP:
             path->pc = end + 1;
             path->spins = TURN_COMPUTING;
             return TURN_OVER;

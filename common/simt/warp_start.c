@@ -45,9 +45,9 @@ static uint64_t special_value(const struct worker *worker, const struct warp *wa
     }
 }
 
-static bool special_varies_by_lane(int64_t special) {
-    return special <= PTX_TID_Z || (special >= PTX_LANEMASK_EQ && special <= PTX_LANEMASK_GT) ||
-           special == PTX_LANEID;
+static bool varies_by_lane(int64_t special) {
+    uint8_t between = ptx_specials[special].between;
+    return between == PTX_BETWEEN_LANES || between == PTX_BETWEEN_THREADS;
 }
 
 static void fill_lanes(uint8_t *slot, uint32_t width, uint64_t value) {
@@ -85,7 +85,7 @@ void warp_fill_constants(struct worker *worker, struct warp *warp, const struct 
             fill_lanes(slot, constant->width, (uint64_t)constant->value);
         else if (constant->kind == CONSTANT_LOCAL_ADDRESS)
             fill_lanes(slot, constant->width, local_base + (uint64_t)constant->value);
-        else if (!special_varies_by_lane(constant->value))
+        else if (!varies_by_lane(constant->value))
             fill_lanes(slot, constant->width, special_value(worker, warp, constant->value, 0));
         else
             fill_special(worker, warp, slot, constant);
@@ -103,11 +103,12 @@ static void fill_warp_constants(struct worker *worker, struct warp *warp, const 
     for (uint32_t i = 0; i < code->warp_constant_count; i++) {
         const struct constant *constant = &code->constants[code->warp_constants[i]];
         uint8_t *slot = registers + constant->slot * SIMT_SLOT_BYTES;
-        if (constant->value > PTX_TID_Z || constant->width != 4) {
-            if (constant->value > PTX_TID_Z)
-                fill_lanes(slot, constant->width, special_value(worker, warp, constant->value, 0));
-            else
-                fill_special(worker, warp, slot, constant);
+        if (!varies_by_lane(constant->value)) {
+            fill_lanes(slot, constant->width, special_value(worker, warp, constant->value, 0));
+            continue;
+        }
+        if (constant->width != 4) {
+            fill_special(worker, warp, slot, constant);
             continue;
         }
         size_t first = ((size_t)constant->value * launch->warps + warp->index) * SIMT_LANES;
@@ -180,10 +181,8 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     uint8_t *registers = warp_registers(warp, 0);
     bool prepared = file->prepared == code && file->prepared_launch == launch->number;
     /* A register that is read before it is written reads zero, whatever ran here before. */
-    if (!prepared || code->clear_registers) {
-        memset(registers, 0, (size_t)code->function->slots * SIMT_SLOT_BYTES);
-        memset(registers + code->predicates_offset, 0, 4 * ((size_t)code->function->predicates + 1));
-    }
+    memset(registers, 0, (size_t)code->function->slots * SIMT_SLOT_BYTES);
+    memset(registers + code->predicates_offset, 0, 4 * ((size_t)code->function->predicates + 1));
     if (prepared)
         fill_warp_constants(worker, warp, code);
     else

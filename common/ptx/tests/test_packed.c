@@ -40,9 +40,7 @@ static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uin
             break;
         case PTX_BFI: result = (s[1] & ~(mask << s[2])) | (s[0] & mask) << s[2]; break;
         case PTX_ST: return registers[operands[1].slot];
-        default:
-            fail_msg("%s is not run here", ptx_nature(instruction)->mnemonic);
-            return 0;
+        default: fail_msg("%s is not run here", ptx_nature(instruction)->mnemonic); return 0;
         }
         registers[operands[0].slot] = result;
     }

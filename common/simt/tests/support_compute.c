@@ -110,7 +110,7 @@ static void prepare(const struct layout *layout, struct ptx_instruction *instruc
 
 /* One run; before: what destinations in a place of their own hold. */
 static void run_once(const struct layout *layout, struct ptx_instruction *instruction, lanes *source,
-                     uint32_t mask, bool masked, enum compute_variant variant, struct outcome *outcome) {
+                     uint32_t mask, bool masked, enum simt_variant variant, struct outcome *outcome) {
     static struct machine machine;
     memset(&machine, 0, sizeof machine);
     struct ptx_operand operands[9];
@@ -164,8 +164,8 @@ void compute_run_mask(const char *shape, struct ptx_instruction instruction, lan
     struct layout own = layout_of(shape, OWN_PLACE, 0);
     memset(outcome, 0, sizeof *outcome);
     struct outcome other = {0};
-    run_once(&own, &instruction, source, mask, true, COMPUTE_BASELINE, outcome);
-    for (int variant = COMPUTE_BASELINE; variant <= (int)simt_compute_variant(); variant++) {
+    run_once(&own, &instruction, source, mask, true, SIMT_BASELINE, outcome);
+    for (int variant = SIMT_BASELINE; variant <= (int)simt_host_variant(); variant++) {
         run_once(&own, &instruction, source, mask, true, variant, &other);
         expect_same(&other, outcome, &own, "another copy, masked");
         run_once(&own, &instruction, source, mask, false, variant, &other);
@@ -179,8 +179,8 @@ void compute_run(const char *shape, struct ptx_instruction instruction, lanes *s
     struct layout own = layout_of(shape, OWN_PLACE, 0);
     memset(outcome, 0, sizeof *outcome);
     struct outcome other = {0};
-    run_once(&own, &instruction, source, UINT32_MAX, false, COMPUTE_BASELINE, outcome);
-    for (int variant = COMPUTE_BASELINE; variant <= (int)simt_compute_variant(); variant++) {
+    run_once(&own, &instruction, source, UINT32_MAX, false, SIMT_BASELINE, outcome);
+    for (int variant = SIMT_BASELINE; variant <= (int)simt_host_variant(); variant++) {
         run_once(&own, &instruction, source, UINT32_MAX, false, variant, &other);
         expect_same(&other, outcome, &own, "another copy");
         run_once(&own, &instruction, source, UINT32_MAX, true, variant, &other);

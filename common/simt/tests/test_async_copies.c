@@ -1,17 +1,39 @@
-/* Asynchronous copies into shared memory: what they bring, and what is said when nobody waits for them. */
+/* test_async_copies.c: asynchronous copies into shared memory: what they bring, and what is said when nobody waits for them. */
 #include "device_fixture.h"
 
-/* Thread i copies in[i] to tile[i], then reads tile[i ^ 1], or its own. */
-#define COPY_KERNEL(between, partner)                                                                        \
-    PTX_HEADER_80                                                                                            \
-    ".file 1 \"tile.cu\"\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %r<9>;\n"         \
-    ".reg .b64 %d<9>;\n.shared .align 16 .b8 tile[512];\nld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n" \
-    "mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.s64 %d4, %d1, %d3; add.s64 %d5, %d2, %d3;\n"         \
-    "shl.b32 %r3, %r1, 2; mov.u32 %r2, tile; add.s32 %r4, %r2, %r3;\n"                                       \
-    ".loc 1 10 1\ncp.async.ca.shared.global [%r4], [%d4], 4;\n" between "xor.b32 %r5, %r3, " partner         \
-    "; add.s32 %r6, %r2, %r5;\n"                                                                             \
-    ".loc 1 20 1\nld.shared.u32 %r7, [%r6];\nst.global.u32 [%d5], %r7; ret;\n}\n"
-#define PTX_HEADER_80 ".version 7.0\n.target sm_80\n.address_size 64\n"
+// clang-format off
+/* Thread i copies in[i] (at `from`) to tile[i], then reads tile[i ^ 1], or its own. */
+#define COPY_KERNEL_FROM(from, between, partner)                                                             \
+    ".version 7.0\n"                                                                                         \
+    ".target sm_80\n"                                                                                        \
+    ".address_size 64\n"                                                                                     \
+    ".file 1 \"tile.cu\"\n"                                                                                  \
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                 \
+    "    .reg .b32 %r<9>;\n"                                                                                 \
+    "    .reg .b64 %d<9>;\n"                                                                                 \
+    "    .shared .align 16 .b8 tile[512];\n"                                                                 \
+    "    ld.param.u64 %d1, [in];\n"                                                                          \
+    "    ld.param.u64 %d2, [out];\n"                                                                         \
+    "    mov.u32 %r1, %tid.x;\n"                                                                             \
+    "    mul.wide.u32 %d3, %r1, 4;\n"                                                                        \
+    "    add.s64 %d4, %d1, %d3;\n"                                                                           \
+    "    add.s64 %d5, %d2, %d3;\n"                                                                           \
+    "    sub.s64 %d6, %d4, 0x180000000;\n"                                                                   \
+    "    shl.b32 %r3, %r1, 2;\n"                                                                             \
+    "    mov.u32 %r2, tile;\n"                                                                               \
+    "    add.s32 %r4, %r2, %r3;\n"                                                                           \
+    "    .loc 1 10 1\n"                                                                                      \
+    "    cp.async.ca.shared.global [%r4], [" from "], 4;\n"                                                  \
+    between                                                                                                  \
+    "    xor.b32 %r5, %r3, " partner ";\n"                                                                   \
+    "    add.s32 %r6, %r2, %r5;\n"                                                                           \
+    "    .loc 1 20 1\n"                                                                                      \
+    "    ld.shared.u32 %r7, [%r6];\n"                                                                        \
+    "    st.global.u32 [%d5], %r7;\n"                                                                        \
+    "    ret;\n"                                                                                             \
+    "}\n"
+// clang-format on
+#define COPY_KERNEL(between, partner) COPY_KERNEL_FROM("%d4", between, partner)
 
 static void check(const char *text, enum simt_status status, uint32_t partner, const char *message) {
     enum { THREADS = 64 };
@@ -53,6 +75,12 @@ static void test_waited_for(void **state) {
     check(COPY_KERNEL("cp.async.wait_all;\n" BARRIER, OTHER), SIMT_OK, 32, NULL);
 }
 
+/* The constant part of an address is 64 bits wide. */
+static void test_far_offset(void **state) {
+    (void)state;
+    check(COPY_KERNEL_FROM("%d6 + 0x180000000", "cp.async.wait_all;\n", OWN), SIMT_OK, 0, NULL);
+}
+
 static void test_not_waited_for(void **state) {
     (void)state;
     check(COPY_KERNEL("", OWN), SIMT_RACE, 0, "tile.cu:10");
@@ -85,6 +113,7 @@ static void test_overwritten(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_waited_for),
+        cmocka_unit_test(test_far_offset),
         cmocka_unit_test(test_not_waited_for),
         cmocka_unit_test(test_waited_for_too_little),
         cmocka_unit_test(test_barrier_before_the_wait),
