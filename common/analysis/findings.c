@@ -474,8 +474,7 @@ static void rule_atomics(const struct view *view) {
            "Combine within a warp (shuffles) and a block (shared memory) first: one atomic a block.");
 }
 
-/* The limiter leads; then what would gain most; what has no estimate comes last, in the order of the rules.
- */
+/* The limiter leads; then what would gain most; what has no estimate comes last, in the order of the rules. */
 static int by_gain(const void *left, const void *right) {
     const struct finding *a = left, *b = right;
     bool first_a = strcmp(a->code, "limiter") == 0, first_b = strcmp(b->code, "limiter") == 0;

@@ -1,3 +1,4 @@
+/* channel.c: sends and receives until all is through; interrupted calls begin again. */
 #include "cudart/channel.h"
 
 #include <errno.h>
@@ -37,13 +38,14 @@ bool channel_send(int socket, const void *bytes, size_t size, int descriptor) {
 }
 
 static void take_descriptor(struct msghdr *message, int *descriptor) {
-    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header != NULL;
+         header = CMSG_NXTHDR(message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
             continue;
         for (size_t i = 0; CMSG_LEN((i + 1) * sizeof(int)) <= header->cmsg_len; i++) {
             int received;
             memcpy(&received, CMSG_DATA(header) + i * sizeof received, sizeof received);
-            if (descriptor && *descriptor < 0)
+            if (descriptor != NULL && *descriptor < 0)
                 *descriptor = received;
             else
                 close(received);

@@ -40,16 +40,16 @@ static const char *string_at(const struct reader *reader, const Elf64_Shdr *tabl
     if (table->sh_type == SHT_NOBITS || offset >= table->sh_size)
         return NULL;
     const char *start = (const char *)reader->bytes + table->sh_offset + offset;
-    return memchr(start, '\0', table->sh_size - offset) ? start : NULL;
+    return memchr(start, '\0', table->sh_size - offset) != NULL ? start : NULL;
 }
 
 static const char *name_after(const char *name, const char *prefix) {
     size_t length = strlen(prefix);
-    return name && strncmp(name, prefix, length) == 0 && name[length] != '\0' ? name + length : NULL;
+    return name != NULL && strncmp(name, prefix, length) == 0 && name[length] != '\0' ? name + length : NULL;
 }
 
 static struct cubin_kernel *find(const struct cubin *cubin, const char *name) {
-    for (uint32_t i = 0; name && i < cubin->count; i++)
+    for (uint32_t i = 0; name != NULL && i < cubin->count; i++)
         if (strcmp(cubin->kernels[i].name, name) == 0)
             return &cubin->kernels[i];
     return NULL;
@@ -82,15 +82,17 @@ static void read_attributes(const struct reader *reader, const struct cubin *cub
             return;
         memcpy(words, at, length < sizeof words ? length : sizeof words);
         at += length;
-        if (own && (number == ATTRIBUTE_MAX_THREADS || number == ATTRIBUTE_REQUIRED) && length >= 12) {
+        if (own != NULL && (number == ATTRIBUTE_MAX_THREADS || number == ATTRIBUTE_REQUIRED) &&
+            length >= 12) {
             uint64_t threads = (uint64_t)words[0] * words[1];
             if (threads <= UINT32_MAX && threads * words[2] <= UINT32_MAX)
                 own->max_threads = (uint32_t)(threads * words[2]);
-        } else if (!own && length >= 8 && (number == ATTRIBUTE_FRAME_SIZE || number == ATTRIBUTE_REGISTERS)) {
+        } else if (own == NULL && length >= 8 &&
+                   (number == ATTRIBUTE_FRAME_SIZE || number == ATTRIBUTE_REGISTERS)) {
             struct cubin_kernel *kernel = kernel_of_symbol(reader, cubin, section->sh_link, words[0]);
-            if (kernel && number == ATTRIBUTE_FRAME_SIZE)
+            if (kernel != NULL && number == ATTRIBUTE_FRAME_SIZE)
                 kernel->local_bytes = words[1];
-            else if (kernel)
+            else if (kernel != NULL)
                 kernel->registers = words[1];
         }
     }
@@ -109,8 +111,7 @@ static bool open_elf(struct reader *reader, const void *bytes, size_t size) {
     return section_at(reader, header.e_shstrndx, &reader->names);
 }
 
-/* From sm_90 on the section counts the 1 KB at its start that the system keeps for itself; ptxas -v does not.
- */
+/* From sm_90 on the section counts the 1 KB at its start that the system keeps for itself; ptxas -v does not. */
 static uint32_t shared_bytes(uint64_t section_bytes, uint32_t architecture) {
     uint64_t reserved = architecture >= 90 ? 1024 : 0;
     uint64_t bytes = section_bytes > reserved ? section_bytes - reserved : 0;
@@ -128,15 +129,16 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
         return false;
     }
     cubin->kernels = calloc(reader.section_count ? reader.section_count : 1, sizeof *cubin->kernels);
-    if (!cubin->kernels) {
+    if (cubin->kernels == NULL) {
         snprintf(error, error_size, "machine code: out of memory");
         return false;
     }
     for (uint32_t i = 0; i < reader.section_count; i++) {
         const char *name, *kernel;
-        if (!section_at(&reader, i, &section) || !(name = string_at(&reader, &reader.names, section.sh_name)))
+        if (!section_at(&reader, i, &section) ||
+            (name = string_at(&reader, &reader.names, section.sh_name)) == NULL)
             continue;
-        if ((kernel = name_after(name, ".text.")) && section.sh_type == SHT_PROGBITS)
+        if ((kernel = name_after(name, ".text.")) != NULL && section.sh_type == SHT_PROGBITS)
             /* The register count sits in the high byte, for cubins that do not name it in .nv.info. */
             cubin->kernels[cubin->count++] =
                 (struct cubin_kernel){.name = kernel, .registers = section.sh_info >> 24};
@@ -146,13 +148,14 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
     for (uint32_t i = 0; i < reader.section_count; i++) {
         const char *name;
         struct cubin_kernel *kernel;
-        if (!section_at(&reader, i, &section) || !(name = string_at(&reader, &reader.names, section.sh_name)))
+        if (!section_at(&reader, i, &section) ||
+            (name = string_at(&reader, &reader.names, section.sh_name)) == NULL)
             continue;
         if (strcmp(name, ".nv.info") == 0)
             read_attributes(&reader, cubin, &section, NULL);
-        else if ((kernel = find(cubin, name_after(name, ".nv.info."))))
+        else if ((kernel = find(cubin, name_after(name, ".nv.info."))) != NULL)
             read_attributes(&reader, cubin, &section, kernel);
-        else if ((kernel = find(cubin, name_after(name, ".nv.shared."))))
+        else if ((kernel = find(cubin, name_after(name, ".nv.shared."))) != NULL)
             kernel->static_shared = shared_bytes(section.sh_size, architecture);
     }
     for (uint32_t i = 0; i < cubin->count; i++)

@@ -83,7 +83,7 @@ static bool read_type(struct reader *reader) {
     bool pointer = take(reader, 'P'), constant = take(reader, 'K');
     const char *builtin = builtin_type(*reader->at);
     bool done = builtin != NULL;
-    if (builtin) {
+    if (builtin != NULL) {
         put_string(reader, builtin);
         reader->at++;
     } else if (*reader->at == 'P' && !constant) {
@@ -101,7 +101,7 @@ static bool read_type(struct reader *reader) {
 
 static bool read_literal(struct reader *reader) {
     char type = *reader->at++;
-    if (!builtin_type(type) || type == 'f' || type == 'd')
+    if (builtin_type(type) == NULL || type == 'f' || type == 'd')
         return false;
     if (take(reader, 'n'))
         put_string(reader, "-");

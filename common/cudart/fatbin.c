@@ -1,10 +1,13 @@
 /* fatbin.c: reading the container. Layout as the toolkits from 11.8 to 13.0 write it, little endian:
  *
- *   container  u32 magic 0xBA55ED50, u16 version 1, u16 header bytes (16), u64 bytes after the header
- *   entry      0 u16 kind, 2 u16, 4 u32 header bytes, 8 u64 stored bytes (padded), 16 u32 compressed bytes,
- * 20 u32 offset of further fields, 24 u16 minor, 26 u16 major, 28 u32 architecture, 32 u32 name offset, 36
- * u32 name bytes, 40 u64 flags, 48 u64, 56 u64 uncompressed bytes; PTX: 64 u32 offset and 68 u32 bytes of
- * ptxas options
+ *   container   u32 magic 0xBA55ED50, u16 version 1, u16 header bytes (16), u64 bytes after the header
+ *   entry       0 u16 kind                  28 u32 architecture
+ *               2 u16                       32 u32 name offset
+ *               4 u32 header bytes          36 u32 name bytes
+ *               8 u64 stored bytes, padded  40 u64 flags
+ *              16 u32 compressed bytes      48 u64
+ *              20 u32 offset of more        56 u64 uncompressed bytes
+ *              24 u16 minor, 26 u16 major   64 u32 offset, 68 u32 bytes of ptxas options (PTX only)
  */
 #include "cudart/fatbin.h"
 
@@ -152,27 +155,27 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32
         if (entry->kind != FATBIN_PTX || entry->architecture > highest ||
             (entry->specific && entry->architecture != capability))
             continue;
-        if (!best || entry->architecture > best->architecture)
+        if (best == NULL || entry->architecture > best->architecture)
             best = entry;
     }
-    if (best && best->relocatable) {
-        snprintf(error, error_size,
-                 "this program was built with separate compilation (-rdc=true or -dc), which the simulated "
-                 "GPU does "
-                 "not run: build its kernels without it");
+    if (best != NULL && best->relocatable) {
+        snprintf(
+            error, error_size,
+            "this program was built with separate compilation (-rdc=true or -dc), which the simulated GPU "
+            "does not run: build its kernels without it");
         return NULL;
     }
-    if (best)
+    if (best != NULL)
         return best;
     char ptx[256], machine[256];
     describe(fatbin, FATBIN_PTX, "compute", ptx, sizeof ptx);
     describe(fatbin, FATBIN_CUBIN, "sm", machine, sizeof machine);
     if (ptx[0])
-        snprintf(error, error_size,
-                 "this program holds PTX for %s, which the simulated GPU (compute capability %u.%u) cannot "
-                 "run: build "
-                 "with -gencode arch=compute_%u,code=compute_%u, or simulate a newer GPU (GPU=h200)",
-                 ptx, compute_major, compute_minor, highest, highest);
+        snprintf(
+            error, error_size,
+            "this program holds PTX for %s, which the simulated GPU (compute capability %u.%u) cannot run: "
+            "build with -gencode arch=compute_%u,code=compute_%u, or simulate a newer GPU (GPU=h200)",
+            ptx, compute_major, compute_minor, highest, highest);
     else if (machine[0])
         snprintf(error, error_size,
                  "this program holds machine code for %s only, no PTX: build with -gencode "
@@ -208,7 +211,7 @@ const struct fatbin_entry *fatbin_choose_cubin(const struct fatbin *fatbin, uint
 
 void *fatbin_extract(const struct fatbin_entry *entry, char *error, size_t error_size) {
     uint8_t *bytes = malloc(entry->bytes + 1);
-    if (!bytes) {
+    if (bytes == NULL) {
         snprintf(error, error_size, "fat binary: out of memory for an entry of %zu bytes", entry->bytes);
         return NULL;
     }

@@ -1,3 +1,4 @@
+/* handles.c: slots in an array; a generation beside each tells a number that was given back. */
 #include "cudart/handles.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ uint32_t handle_new(struct handles *handles, void *object) {
         if (handles->count == handles->capacity) {
             uint32_t capacity = handles->capacity ? 2 * handles->capacity : 16;
             struct handle_slot *slots = realloc(handles->slots, capacity * sizeof *slots);
-            if (!slots)
+            if (slots == NULL)
                 return 0;
             handles->slots = slots;
             handles->capacity = capacity;
@@ -41,7 +42,7 @@ void *handle_object(const struct handles *handles, uint32_t handle) {
 
 void *handle_release(struct handles *handles, uint32_t handle) {
     void *object = handle_object(handles, handle);
-    if (object) {
+    if (object != NULL) {
         struct handle_slot *slot = &handles->slots[(handle & SLOT_MASK) - 1];
         slot->object = NULL;
         slot->generation++;

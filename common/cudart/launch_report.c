@@ -1,3 +1,4 @@
+/* launch_report.c: writes the lines of the launch report, and takes the commands that come back. */
 #include "cudart/launch_report.h"
 
 #include <errno.h>
@@ -54,10 +55,10 @@ bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT
 
 /* One write per line where the system lets us, so that a reader never sees two lines mixed. */
 static bool write_line(struct launch_report *report, json_t *object) {
-    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    size_t size = text ? strlen(text) : 0;
+    char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+    size_t size = text != NULL ? strlen(text) : 0;
     json_decref(object);
-    if (!text)
+    if (text == NULL)
         return false;
     text[size++] = '\n'; /* over the NUL: from here on it is bytes */
     size_t done = 0;
@@ -76,8 +77,8 @@ static bool write_line(struct launch_report *report, json_t *object) {
 
 /* JSON holds no bytes that are not UTF-8; a name or path that has some is given without them. */
 static json_t *text(const char *string) {
-    json_t *value = json_string(string ? string : "");
-    return value ? value : json_string("?");
+    json_t *value = json_string(string != NULL ? string : "");
+    return value != NULL ? value : json_string("?");
 }
 
 bool launch_report_kernel(struct launch_report *report, const struct kernel_report *kernel) {

@@ -37,8 +37,7 @@ bool launch_report_fault(struct launch_report *report, int cuda_error, const str
 bool launch_report_bytes(struct launch_report *report, const char *what, uint64_t bytes);
 /* {"violation": {"kind": ..., "message": ...}}: the program tried what it must not (server_judge.c). */
 bool launch_report_violation(struct launch_report *report, const char *kind, const char *message);
-/* {"answer": {"command": ..., "error": e, "value": v}}: what came of a command; error: a CUDA error, 0 none.
- */
+/* {"answer": {"command": ..., "error": e, "value": v}}: what came of a command; error: a CUDA error, 0 none. */
 bool launch_report_answer(struct launch_report *report, const char *command, uint32_t error, uint64_t value);
 
 #endif

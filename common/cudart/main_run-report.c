@@ -37,7 +37,7 @@ static bool parse(int count, char **values, struct arguments *arguments) {
             option++;
         if (option < sizeof options / sizeof *options && i + 1 < count)
             *options[option].value = values[++i];
-        else if (!arguments->launches && values[i][0] != '-')
+        else if (arguments->launches == NULL && values[i][0] != '-')
             arguments->launches = values[i];
         else
             return false;
@@ -57,18 +57,19 @@ static bool can_go_on(json_int_t error) {
 static bool add_line(struct report *report, struct report_run *run, const json_t *line, bool ended_well,
                      char *error, size_t size) {
     const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
-    if (json_object_get(line, "copy") || json_object_get(line, "fill"))
+    if (json_object_get(line, "copy") != NULL || json_object_get(line, "fill") != NULL)
         return true;
-    if (fault && ended_well && can_go_on(json_integer_value(json_object_get(fault, "cuda_error"))))
+    if (fault != NULL && ended_well && can_go_on(json_integer_value(json_object_get(fault, "cuda_error"))))
         return true; /* the program asked for too much, saw it, and ended well */
-    if (fault) {
+    if (fault != NULL) {
         const char *message = json_string_value(json_object_get(fault, "message"));
         /* The first is the cause; what follows, if anything, came of it. */
-        return report->failure_stage || report_set_failure(report, "fault", message ? message : "");
+        return report->failure_stage != NULL ||
+               report_set_failure(report, "fault", message != NULL ? message : "");
     }
-    struct kernel_report *kernel = launch ? report_run_add_kernel(run) : NULL;
-    if (!kernel) {
-        snprintf(error, size, launch ? "out of memory" : "neither a launch nor a fault");
+    struct kernel_report *kernel = launch != NULL ? report_run_add_kernel(run) : NULL;
+    if (kernel == NULL) {
+        snprintf(error, size, launch != NULL ? "out of memory" : "neither a launch nor a fault");
         return false;
     }
     if (!kernel_report_from_json(kernel, launch, error, size)) {
@@ -84,23 +85,23 @@ static bool read_launches(const char *path, bool ended_well, struct report *repo
     FILE *file = fopen(path, "r");
     char *text = NULL, reason[512];
     size_t capacity = 0;
-    bool good = true;
-    if (!file) {
+    bool right = true;
+    if (file == NULL) {
         snprintf(error, size, "%s: %s", path, strerror(errno));
         return errno == ENOENT && (error[0] = '\0', true); /* no launch, no file */
     }
-    for (int number = 1; good && getline(&text, &capacity, file) >= 0; number++) {
+    for (int number = 1; right && getline(&text, &capacity, file) >= 0; number++) {
         json_error_t where;
         json_t *line = json_loads(text, 0, &where);
-        snprintf(reason, sizeof reason, "%s", line ? "" : where.text);
-        good = line && add_line(report, run, line, ended_well, reason, sizeof reason);
-        if (!good)
+        snprintf(reason, sizeof reason, "%s", line != NULL ? "" : where.text);
+        right = line != NULL && add_line(report, run, line, ended_well, reason, sizeof reason);
+        if (!right)
             snprintf(error, size, "%s:%d: %s", path, number, reason);
         json_decref(line);
     }
     free(text);
     fclose(file);
-    return good;
+    return right;
 }
 
 static bool describe(struct report *report, const struct arguments *arguments, const struct gpu_model *model,
@@ -108,7 +109,7 @@ static bool describe(struct report *report, const struct arguments *arguments, c
     char message[64];
     if (!report_set_device(report, "sim", model->name, model->id, arguments->toolkit))
         return false;
-    if (!report->failure_stage && !ended_well) {
+    if (report->failure_stage == NULL && !ended_well) {
         snprintf(message, sizeof message, "the program ended with status %s", arguments->status);
         return report_set_failure(report, "start", message);
     }
@@ -127,21 +128,22 @@ int main(int count, char **values) {
         return fail(error);
     if (!report_init(&report, "run", arguments.program))
         return fail("out of memory");
-    bool ended_well = !arguments.status || strcmp(arguments.status, "0") == 0;
+    bool ended_well = arguments.status == NULL || strcmp(arguments.status, "0") == 0;
     struct report_run *run = report_add_run(&report, "yours");
-    bool good = run && read_launches(arguments.launches, ended_well, &report, run, error, sizeof error);
-    if (run && run->kernel_count)
+    bool right =
+        run != NULL && read_launches(arguments.launches, ended_well, &report, run, error, sizeof error);
+    if (run != NULL && run->kernel_count)
         snprintf(run->time_source, sizeof run->time_source, "model");
-    if (good && !describe(&report, &arguments, &model, ended_well))
-        good = false;
-    if (good && arguments.output)
-        good = report_write(&report, arguments.output, error, sizeof error);
-    else if (good && run->kernel_count)
+    if (right && !describe(&report, &arguments, &model, ended_well))
+        right = false;
+    if (right && arguments.output != NULL)
+        right = report_write(&report, arguments.output, error, sizeof error);
+    else if (right && run->kernel_count)
         report_print(stdout, &report, &model, isatty(1));
-    else if (good && ended_well)
+    else if (right && ended_well)
         fputs("make run: no kernel ran on the simulated GPU\n"
               "(only programs built with nvcc -cudart shared find it)\n",
               stderr);
     report_free(&report);
-    return good ? 0 : fail(error);
+    return right ? 0 : fail(error);
 }

@@ -67,11 +67,11 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
     if (strcmp(name, "--memory-fd") == 0)
         return parse_descriptor(value, &arguments->memory);
     if (strcmp(name, "--gpu") == 0)
-        return (arguments->gpu = value);
+        return (arguments->gpu = value) != NULL;
     if (strcmp(name, "--gpus") == 0)
-        return (arguments->directory = value);
+        return (arguments->directory = value) != NULL;
     if (strcmp(name, "--report") == 0)
-        return (arguments->report_file = value);
+        return (arguments->report_file = value) != NULL;
     if (strcmp(name, "--threads") == 0)
         return parse_number(value, 0, 4096, &arguments->threads);
     if (strcmp(name, "--budget") == 0)
@@ -130,7 +130,7 @@ int main(int count, char **values) {
     struct gpu_model model;
     if (!gpu_model_load(arguments.directory, arguments.gpu, &model, error, sizeof error))
         return fail(error);
-    if (arguments.report_file) {
+    if (arguments.report_file != NULL) {
         arguments.report = open(arguments.report_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (arguments.report < 0) {
             snprintf(error, sizeof error, "%s: %s", arguments.report_file, strerror(errno));

@@ -1,5 +1,4 @@
-/* server.c: the loop that serves one program: read a request, check its size, hand it to its handler, reply.
- */
+/* server.c: the loop that serves one program: read a request, check its size, hand it to its handler, reply. */
 #include "cudart/server.h"
 
 #include "cudart/channel.h"
@@ -56,15 +55,15 @@ void reply_say(struct reply *reply, const char *format, ...) {
 void *reply_bytes(struct reply *reply, uint32_t size) {
     free(reply->bytes);
     reply->bytes = calloc(1, size ? size : 1);
-    reply->size = reply->bytes ? size : 0;
-    if (!reply->bytes)
+    reply->size = reply->bytes != NULL ? size : 0;
+    if (reply->bytes == NULL)
         reply->error = ERROR_MEMORY_ALLOCATION;
     return reply->bytes;
 }
 
 void reply_value(struct reply *reply, uint64_t value) {
     struct reply_value *answer = reply_bytes(reply, sizeof *answer);
-    if (answer)
+    if (answer != NULL)
         answer->value = value;
 }
 
@@ -140,7 +139,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
 void server_close(struct server *server) {
     server_device_close(server);
     server_judge_close(server);
-    if (server->transfer)
+    if (server->transfer != NULL)
         munmap(server->transfer, PROTOCOL_TRANSFER_BYTES);
     if (server->transfer_descriptor >= 0)
         close(server->transfer_descriptor);
@@ -189,7 +188,7 @@ static bool serve(struct server *server, const struct request_header *header, ch
     _Alignas(8) uint8_t fixed[MAX_FIXED_BYTES];
     uint32_t tail_bytes = header->bytes - operation->fixed_bytes;
     uint8_t *tail = malloc(tail_bytes + 1); /* a NUL behind it, for names */
-    if (!tail) {
+    if (tail == NULL) {
         snprintf(error, size, "out of memory for a request of %u bytes", header->bytes);
         return false;
     }
@@ -241,7 +240,7 @@ HANDLER(HELLO, request_hello) {
     const struct gpu_model *model = server->options.model;
     const struct simt_config *config = &server->config;
     struct reply_hello *hello = reply_bytes(reply, sizeof *hello);
-    if (!hello)
+    if (hello == NULL)
         return;
     if (request->version != PROTOCOL_VERSION) {
         reply->error = ERROR_INITIALIZATION;

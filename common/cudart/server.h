@@ -1,5 +1,4 @@
-/* server.h: the simulated GPU's side, as its files share it. Public to main_simgpu.c and the tests: server_*.
- */
+/* server.h: the simulated GPU's side, as its files share it. Public to main_simgpu.c and the tests: server_*. */
 #ifndef CUDART_SERVER_H
 #define CUDART_SERVER_H
 

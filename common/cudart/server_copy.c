@@ -71,7 +71,7 @@ static enum simt_status move_rows(struct server *server, uint32_t direction, uin
 
 static bool on_device(struct server *server, uint64_t address) {
     const struct server_region *region = address ? server_region_at(server, address) : NULL;
-    return address && (!region || region->memory == PROTOCOL_MANAGED);
+    return address && (region == NULL || region->memory == PROTOCOL_MANAGED);
 }
 
 /* From where to where, by the addresses: what the program calls it counts for nothing. */

@@ -18,7 +18,7 @@ bool server_device_open(struct server *server) {
     server->config.simulate_caches = server->caches;
     server->device = simt_device_create(&server->config);
     /* The first stream, number 1, is the per-thread default stream. */
-    if (!server->device || !per_thread || handle_new(&server->streams, per_thread) != 1) {
+    if (server->device == NULL || per_thread == NULL || handle_new(&server->streams, per_thread) != 1) {
         free(per_thread);
         return false;
     }
@@ -42,9 +42,9 @@ static void free_all(struct handles *handles) {
 void server_device_close(struct server *server) {
     for (uint32_t i = 0; i < server->modules.count; i++) {
         struct server_module *module = handle_at(&server->modules, i);
-        if (!module)
+        if (module == NULL)
             continue;
-        if (module->simt)
+        if (module->simt != NULL)
             simt_module_unload(server->device, module->simt);
         ptx_module_free(module->program);
     }
@@ -54,10 +54,10 @@ void server_device_close(struct server *server) {
     free(server->kernels);
     server->kernels = NULL;
     server->kernel_count = server->kernel_capacity = 0;
-    if (server->device)
+    if (server->device != NULL)
         simt_device_destroy(server->device);
     server->device = NULL;
-    while (server->regions) {
+    while (server->regions != NULL) {
         struct server_region *region = server->regions;
         server_judge_shared(server, 0, region->bytes);
         server->regions = region->next;

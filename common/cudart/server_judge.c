@@ -42,7 +42,7 @@ bool server_judge_open(struct server *server, char *error, size_t size) {
 }
 
 void server_judge_close(struct server *server) {
-    if (server->judge.memory)
+    if (server->judge.memory != NULL)
         munmap(server->judge.memory, server->judge.bytes);
     server->judge.memory = NULL;
 }
@@ -63,7 +63,7 @@ static void tell(struct server *server, enum violation kind, const char *message
 }
 
 bool server_judge_allows(struct server *server, const char *work, struct reply *reply) {
-    if (!server->judge.memory || server->judge.window)
+    if (server->judge.memory == NULL || server->judge.window)
         return true;
     server_judge_obey(server); /* the window may have been opened meanwhile */
     if (server->judge.window)
@@ -84,7 +84,7 @@ bool server_judge_owns(struct server *server, uint64_t address, const char *what
 
 void server_judge_shared(struct server *server, uint64_t more, uint64_t less) {
     server->judge.shared += more - less;
-    if (!server->judge.memory)
+    if (server->judge.memory == NULL)
         return;
     pthread_mutex_lock(&server->reporting);
     launch_report_bytes(&server->report, "shared", server->judge.shared);
@@ -121,7 +121,7 @@ static uint8_t *in_common(const struct server_judge *judge, uint64_t offset, uin
 static enum simt_status move(struct server *server, bool write, uint64_t address, uint64_t offset,
                              uint64_t bytes) {
     uint8_t *common = in_common(&server->judge, offset, bytes);
-    if (!common)
+    if (common == NULL)
         return SIMT_INVALID_VALUE;
     return write ? simt_write(server->device, address, common, bytes)
                  : simt_read(server->device, common, address, bytes);
@@ -153,7 +153,7 @@ static void obey(struct server *server, const char *line) {
         simt_device_set_simulate_caches(server->device, server->caches = on);
         status = SIMT_OK;
     }
-    if (!server->judge.memory)
+    if (server->judge.memory == NULL)
         return; /* a reader that is no judge */
     if (strcmp(name, "allocate") == 0 && count == 1)
         status = own(server, number[0], &value);

@@ -9,7 +9,7 @@
 
 static struct server_kernel *kernel_of(struct server *server, uint32_t id, struct reply *reply) {
     struct server_kernel *kernel = id < server->kernel_count ? &server->kernels[id] : NULL;
-    if (kernel && kernel->simt)
+    if (kernel != NULL && kernel->simt != NULL)
         return kernel;
     reply->error = ERROR_INVALID_DEVICE_FUNCTION;
     return NULL;
@@ -26,7 +26,7 @@ static void keep_output(void *context, const char *text, size_t length) {
     if (server->output_bytes + length > server->output_capacity) {
         size_t capacity = 2 * (server->output_bytes + length) + 4096;
         char *output = realloc(server->output, capacity);
-        if (!output) {
+        if (output == NULL) {
             server->output_cut = true;
             return;
         }
@@ -126,8 +126,8 @@ static bool report_result(struct server *server, const struct server_kernel *ker
 static void name_kernel(const struct server_kernel *kernel, char *message, size_t size) {
     const char *mangled = simt_kernel_function(kernel->simt)->name;
     const char *found = strstr(message, mangled);
-    char *copy = found && strcmp(mangled, kernel->name) != 0 ? strdup(message) : NULL;
-    if (copy)
+    char *copy = found != NULL && strcmp(mangled, kernel->name) != 0 ? strdup(message) : NULL;
+    if (copy != NULL)
         snprintf(message, size, "%.*s%s%s", (int)(found - message), copy, kernel->name,
                  copy + (found - message) + strlen(mangled));
     free(copy);
@@ -152,7 +152,7 @@ HANDLER(LAUNCH, request_launch) {
     struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
     struct timeline_stream *stream;
     struct simt_fault refused = {0};
-    if (!kernel || !server_stream(server, request->stream, &stream, reply))
+    if (kernel == NULL || !server_stream(server, request->stream, &stream, reply))
         return;
     if (tail_bytes != simt_kernel_function(kernel->simt)->parameter_bytes) {
         reply->error = ERROR_INVALID_VALUE;
@@ -224,7 +224,7 @@ HANDLER(LAUNCH, request_launch) {
 HANDLER(OCCUPANCY, request_occupancy) {
     struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
     const struct gpu_model *model = server->options.model;
-    if (!kernel)
+    if (kernel == NULL)
         return;
     if (request->threads == 0 || request->threads > model->max_threads_per_sm ||
         request->dynamic_shared > UINT32_MAX / 2) {

@@ -30,7 +30,7 @@ HANDLER(ALLOCATE, request_allocate) {
 }
 
 struct server_region *server_region_at(struct server *server, uint64_t address) {
-    for (struct server_region *region = server->regions; region; region = region->next)
+    for (struct server_region *region = server->regions; region != NULL; region = region->next)
         if (address >= region->address && address - region->address < region->bytes)
             return region;
     return NULL;
@@ -61,7 +61,7 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
                               struct server_region **placed) {
     uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
     struct server_region *region = calloc(1, sizeof *region);
-    int descriptor = region ? shared_memory(mapped) : -1;
+    int descriptor = region != NULL ? shared_memory(mapped) : -1;
     void *host =
         descriptor >= 0 ? mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
     enum simt_status status = SIMT_OUT_OF_MEMORY;
@@ -108,7 +108,7 @@ enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t al
 }
 
 static bool overlaps_region(const struct server *server, uint64_t address, uint64_t bytes) {
-    for (const struct server_region *region = server->regions; region; region = region->next)
+    for (const struct server_region *region = server->regions; region != NULL; region = region->next)
         if (address < region->address + region->bytes && region->address < address + bytes)
             return true;
     return false;
@@ -122,7 +122,7 @@ HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
         /* A client of ours never asks this, but for the descriptor of a managed variable that is placed
          * already. */
         struct server_region *variable = bytes == 0 ? server_region_at(server, address) : NULL;
-        if (!variable || variable->descriptor < 0) {
+        if (variable == NULL || variable->descriptor < 0) {
             reply->error = ERROR_INVALID_VALUE;
             return;
         }
@@ -141,7 +141,7 @@ HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         return;
     }
-    if (!region) {
+    if (region == NULL) {
         enum simt_status status = place(server, address, bytes, request->memory, &region);
         if (status != SIMT_OK) {
             reply->error = server_error_of(status);
@@ -173,10 +173,10 @@ HANDLER(FREE, request_free) {
         return;
     }
     struct server_region *region = server_region_at(server, request->address);
-    uint32_t memory = region ? region->memory : PROTOCOL_DEVICE;
+    uint32_t memory = region != NULL ? region->memory : PROTOCOL_DEVICE;
     bool freed =
         memory == request->memory || (memory == PROTOCOL_MANAGED && request->memory == PROTOCOL_DEVICE);
-    if (freed && region) {
+    if (freed && region != NULL) {
         freed = region->address == request->address;
         if (freed)
             free_region(server, region);
@@ -195,7 +195,7 @@ HANDLER(FREE, request_free) {
 HANDLER(POINTER, request_address) {
     const struct server_region *region = server_region_at(server, request->address);
     uint64_t start = 0, bytes = 0;
-    if (region) {
+    if (region != NULL) {
         start = region->address;
         bytes = region->bytes;
     } else if (!simt_find_allocation(server->device, request->address, &start, &bytes)) {
@@ -203,13 +203,13 @@ HANDLER(POINTER, request_address) {
         return;
     }
     struct reply_pointer *answer = reply_bytes(reply, sizeof *answer);
-    if (answer)
-        *answer = (struct reply_pointer){start, bytes, region ? region->memory : PROTOCOL_DEVICE};
+    if (answer != NULL)
+        *answer = (struct reply_pointer){start, bytes, region != NULL ? region->memory : PROTOCOL_DEVICE};
 }
 
 HANDLER(MEMORY_INFO, request_none) {
     struct reply_memory_info *answer = reply_bytes(reply, sizeof *answer);
     uint64_t total = server->config.memory_bytes, used = simt_memory_used(server->device);
-    if (answer)
+    if (answer != NULL)
         *answer = (struct reply_memory_info){used < total ? total - used : 0, total};
 }

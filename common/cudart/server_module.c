@@ -32,11 +32,11 @@ static uint32_t set_resources(struct server_module *module, const struct cubin *
         const struct ptx_function *function = &module->program->functions[i];
         struct simt_kernel *kernel =
             function->entry ? simt_module_kernel(module->simt, function->name) : NULL;
-        if (!kernel)
+        if (kernel == NULL)
             continue;
         struct simt_resources resources = estimate(function);
         const struct cubin_kernel *found = cubin_find(cubin, function->name);
-        if (found)
+        if (found != NULL)
             resources = (struct simt_resources){.registers =
                                                     found->registers ? found->registers : resources.registers,
                                                 .static_shared = found->static_shared,
@@ -55,17 +55,17 @@ static bool load_program(struct server *server, struct server_module *module,
                          const struct fatbin_entry *entry, struct reply *reply) {
     char message[1024];
     char *text = fatbin_extract(entry, message, sizeof message);
-    if (!text) {
+    if (text == NULL) {
         reply->error = ERROR_INVALID_KERNEL_IMAGE;
         reply_say(reply, "%s", message);
         return false;
     }
     struct ptx_error *error = calloc(1, sizeof *error);
-    module->program = error ? ptx_parse(text, entry->bytes, error) : NULL;
+    module->program = error != NULL ? ptx_parse(text, entry->bytes, error) : NULL;
     free(text);
-    if (!module->program) {
+    if (module->program == NULL) {
         reply->error = ERROR_INVALID_PTX;
-        if (!error)
+        if (error == NULL)
             reply_say(reply, "out of memory while reading PTX");
         else if (error->source_file[0])
             reply_say(reply, "%s:%u (PTX line %u): %s", error->source_file, error->source_line,
@@ -77,7 +77,7 @@ static bool load_program(struct server *server, struct server_module *module,
     }
     free(error);
     module->simt = simt_module_load(server->device, module->program, message, sizeof message);
-    if (!module->simt) {
+    if (module->simt == NULL) {
         reply->error = ERROR_INVALID_PTX;
         reply_say(reply, "%s", message);
         return false;
@@ -86,7 +86,7 @@ static bool load_program(struct server *server, struct server_module *module,
 }
 
 static void drop_module(struct server *server, struct server_module *module) {
-    if (module->simt)
+    if (module->simt != NULL)
         simt_module_unload(server->device, module->simt);
     ptx_module_free(module->program);
     free(module);
@@ -97,9 +97,9 @@ static void read_machine_code(struct server_module *module, const struct fatbin_
                               struct reply *reply) {
     struct cubin cubin = {0};
     char message[256];
-    void *code = entry ? fatbin_extract(entry, message, sizeof message) : NULL;
-    bool damaged = entry && (!code || !cubin_parse(code, entry->bytes, entry->architecture, &cubin, message,
-                                                   sizeof message));
+    void *code = entry != NULL ? fatbin_extract(entry, message, sizeof message) : NULL;
+    bool damaged = entry != NULL && (code == NULL || !cubin_parse(code, entry->bytes, entry->architecture,
+                                                                  &cubin, message, sizeof message));
     uint32_t estimated = set_resources(module, &cubin);
     if (damaged)
         reply_say(reply, "%s; registers per thread are estimated from the PTX", message);
@@ -117,9 +117,9 @@ static void read_machine_code(struct server_module *module, const struct fatbin_
 static void report_initial_values(struct server *server, const struct ptx_module *program) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < program->symbol_count; i++)
-        if (program->symbols[i].initial)
+        if (program->symbols[i].initial != NULL)
             bytes += program->symbols[i].size;
-    if (!server->judge.memory || bytes == 0)
+    if (server->judge.memory == NULL || bytes == 0)
         return;
     pthread_mutex_lock(&server->reporting);
     launch_report_bytes(&server->report, "module", bytes);
@@ -131,7 +131,7 @@ HANDLER(MODULE_LOAD, request_none) {
     char message[1024];
     struct fatbin *fatbin = malloc(sizeof *fatbin);
     struct server_module *module = calloc(1, sizeof *module);
-    if (!fatbin || !module) {
+    if (fatbin == NULL || module == NULL) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         goto failed;
     }
@@ -142,7 +142,7 @@ HANDLER(MODULE_LOAD, request_none) {
     }
     const struct fatbin_entry *ptx =
         fatbin_choose_ptx(fatbin, model->compute_major, model->compute_minor, message, sizeof message);
-    if (!ptx) {
+    if (ptx == NULL) {
         reply->error = ERROR_NO_KERNEL_IMAGE;
         reply_say(reply, "%s", message);
         goto failed;
@@ -152,7 +152,7 @@ HANDLER(MODULE_LOAD, request_none) {
     const struct fatbin_entry *cubin =
         fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
     read_machine_code(module, cubin, reply);
-    module->binary_version = cubin ? cubin->architecture : ptx->architecture;
+    module->binary_version = cubin != NULL ? cubin->architecture : ptx->architecture;
     uint32_t id = handle_new(&server->modules, module);
     if (!id) {
         reply->error = ERROR_MEMORY_ALLOCATION;
@@ -164,13 +164,13 @@ HANDLER(MODULE_LOAD, request_none) {
     return;
 failed:
     free(fatbin);
-    if (module)
+    if (module != NULL)
         drop_module(server, module);
 }
 
 HANDLER(MODULE_UNLOAD, request_id) {
     struct server_module *module = handle_release(&server->modules, request->id);
-    if (!module) {
+    if (module == NULL) {
         reply->error = ERROR_INVALID_HANDLE;
         return;
     }
@@ -208,7 +208,7 @@ static uint32_t kernel_id(struct server *server, uint32_t module, struct simt_ke
     if (server->kernel_count == server->kernel_capacity) {
         uint32_t capacity = server->kernel_capacity ? 2 * server->kernel_capacity : 16;
         struct server_kernel *kernels = realloc(server->kernels, capacity * sizeof *kernels);
-        if (!kernels)
+        if (kernels == NULL)
             return UINT32_MAX;
         server->kernels = kernels;
         server->kernel_capacity = capacity;
@@ -226,13 +226,13 @@ static uint32_t default_dynamic_shared(const struct server *server, uint32_t sta
 
 HANDLER(KERNEL, request_id) {
     struct server_module *module = handle_object(&server->modules, request->id);
-    if (!module || !is_name(tail, tail_bytes)) {
-        reply->error = module ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
+    if (module == NULL || !is_name(tail, tail_bytes)) {
+        reply->error = module != NULL ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
         return;
     }
     const char *name = (const char *)tail;
     struct simt_kernel *simt = simt_module_kernel(module->simt, name);
-    if (!simt) {
+    if (simt == NULL) {
         reply->error = ERROR_INVALID_DEVICE_FUNCTION;
         return;
     }
@@ -243,7 +243,7 @@ HANDLER(KERNEL, request_id) {
         id == UINT32_MAX
             ? NULL
             : reply_bytes(reply, sizeof *answer + count * (uint32_t)sizeof(struct reply_parameter));
-    if (!answer) {
+    if (answer == NULL) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         return;
     }
@@ -273,8 +273,8 @@ HANDLER(KERNEL, request_id) {
 HANDLER(VARIABLE, request_id) {
     struct server_module *module = handle_object(&server->modules, request->id);
     uint64_t address, bytes;
-    if (!module || !is_name(tail, tail_bytes)) {
-        reply->error = module ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
+    if (module == NULL || !is_name(tail, tail_bytes)) {
+        reply->error = module != NULL ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
         return;
     }
     if (!simt_module_variable(module->simt, (const char *)tail, &address, &bytes)) {
@@ -283,7 +283,7 @@ HANDLER(VARIABLE, request_id) {
     }
     const struct server_region *region = server_region_at(server, address);
     struct reply_variable *answer = reply_bytes(reply, sizeof *answer);
-    if (answer)
+    if (answer != NULL)
         *answer = (struct reply_variable){address, bytes, region != NULL};
 }
 
@@ -291,7 +291,7 @@ HANDLER(KERNEL_ATTRIBUTE, request_kernel_attribute) {
     enum { MAX_DYNAMIC_SHARED = 8, CARVEOUT = 9 };
     struct server_kernel *kernel =
         request->kernel < server->kernel_count ? &server->kernels[request->kernel] : NULL;
-    if (!kernel || !kernel->simt) {
+    if (kernel == NULL || kernel->simt == NULL) {
         reply->error = ERROR_INVALID_DEVICE_FUNCTION;
         return;
     }

@@ -54,8 +54,8 @@ bool simulation_report(struct kernel_report *report, const char *name, const str
 
     report->name = strdup(name);
     report->lines = calloc(result->line_count > 0 ? result->line_count : 1, sizeof report->lines[0]);
-    bool good = report->name != NULL && report->lines != NULL;
-    for (uint32_t i = 0; good && i < result->line_count; i++) {
+    bool right = report->name != NULL && report->lines != NULL;
+    for (uint32_t i = 0; right && i < result->line_count; i++) {
         const struct simt_line *from = &result->lines[i];
         struct kernel_line *to = &report->lines[i];
         *to = (struct kernel_line){.file = strdup(from->file != NULL ? from->file : ""),
@@ -66,9 +66,9 @@ bool simulation_report(struct kernel_report *report, const char *name, const str
                                    .ideal = from->ideal,
                                    .threads = from->threads};
         report->line_count = i + 1;
-        good = to->file != NULL;
+        right = to->file != NULL;
     }
-    if (!good)
+    if (!right)
         kernel_report_free(report);
-    return good;
+    return right;
 }

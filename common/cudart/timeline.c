@@ -1,3 +1,4 @@
+/* timeline.c: when work on streams begins and ends. */
 #include "cudart/timeline.h"
 
 #include <string.h>
@@ -17,17 +18,17 @@ void timeline_start(struct timeline *timeline, const struct gpu_model *model) {
 
 double timeline_begin(const struct timeline *timeline, const struct timeline_stream *stream) {
     double begin = timeline->host;
-    if (!stream)
+    if (stream == NULL)
         return later(begin, later(timeline->standard.ready, timeline->last_blocking));
     begin = later(begin, stream->ready);
     return stream->non_blocking ? begin : later(begin, timeline->standard.ready);
 }
 
 static void enter(struct timeline *timeline, struct timeline_stream *stream, double end) {
-    struct timeline_stream *own = stream ? stream : &timeline->standard;
+    struct timeline_stream *own = stream != NULL ? stream : &timeline->standard;
     own->ready = later(own->ready, end);
     timeline->last = later(timeline->last, end);
-    if (stream && !stream->non_blocking)
+    if (stream != NULL && !stream->non_blocking)
         timeline->last_blocking = later(timeline->last_blocking, end);
 }
 
@@ -86,12 +87,12 @@ void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, en
     double *engine = kind == TIMELINE_TO_DEVICE     ? &timeline->to_device_ready
                      : kind == TIMELINE_FROM_DEVICE ? &timeline->from_device_ready
                                                     : NULL;
-    if (engine)
+    if (engine != NULL)
         begin = later(begin, *engine);
     else if (kind == TIMELINE_IN_DEVICE || kind == TIMELINE_FILL)
         begin = room_for(timeline, begin, 1);
     double end = begin + timeline_copy_us(timeline, kind, bytes, pinned);
-    if (engine)
+    if (engine != NULL)
         *engine = end;
     enter(timeline, stream, end);
     if (blocking)

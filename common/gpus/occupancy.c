@@ -30,8 +30,7 @@ struct gpu_occupancy gpu_occupancy(const struct gpu_model *model, uint32_t threa
     if (registers > model->max_registers_per_thread) {
         result.blocks_by[GPU_LIMIT_REGISTERS] = 0;
     } else if (registers > 0) {
-        /* The launch check counts whole rows of partitions: a block of 5 warps asks for 8 warps' registers.
-         */
+        /* The launch check counts whole rows of partitions: a block of 5 warps asks for 8 warps' registers. */
         uint32_t asked =
             round_up(registers * 32, model->register_granularity) * round_up(warps, model->warp_granularity);
         result.blocks_by[GPU_LIMIT_REGISTERS] =

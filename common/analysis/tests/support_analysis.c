@@ -1,3 +1,4 @@
+/* support_analysis.c: reports to test with: any, and the Gaussian of lab 1. */
 #include "analysis/tests/support_analysis.h"
 
 #include <math.h>

@@ -37,7 +37,7 @@ void client_say(const char *format, ...) {
     fprintf(stderr, "simulated GPU: %s\n", text);
 }
 
-cudaError_t finish(cudaError_t error) {
+cudaError_t client_finish(cudaError_t error) {
     if (error != cudaSuccess)
         last_error = error;
     return error;
@@ -104,7 +104,7 @@ cudaError_t client_call_whole(struct client *client, enum protocol_operation ope
         return connection_lost(client);
     if (reply.bytes) {
         *bytes = malloc(reply.bytes);
-        if (!*bytes || !channel_receive(client->socket, *bytes, reply.bytes, NULL)) {
+        if (*bytes == NULL || !channel_receive(client->socket, *bytes, reply.bytes, NULL)) {
             free(*bytes);
             *bytes = NULL;
             return connection_lost(client);
@@ -126,8 +126,8 @@ cudaError_t client_call(struct client *client, enum protocol_operation operation
     size_t size;
     cudaError_t error =
         client_call_whole(client, operation, request, request_bytes, tail, tail_bytes, &bytes, &size, NULL);
-    if (error == cudaSuccess && answer) {
-        if (bytes && size >= answer_bytes)
+    if (error == cudaSuccess && answer != NULL) {
+        if (bytes != NULL && size >= answer_bytes)
             memcpy(answer, bytes, answer_bytes);
         else
             error = cudaErrorUnknown;
@@ -161,11 +161,11 @@ static bool unmark(uintptr_t handle, uintptr_t mark, uint32_t *id) {
     return (handle & 15) == 0 && number <= UINT32_MAX;
 }
 
-cudaStream_t stream_handle(uint32_t id) {
+cudaStream_t client_stream_handle(uint32_t id) {
     return (cudaStream_t)(STREAM_MARK | (uintptr_t)id << 4);
 }
 
-bool stream_id(cudaStream_t stream, uint32_t *id) {
+bool client_stream_id(cudaStream_t stream, uint32_t *id) {
     uintptr_t handle = (uintptr_t)stream;
     if (handle <= 2) { /* the default stream by its two names, and the per-thread one */
         *id = handle == 2;
@@ -174,10 +174,10 @@ bool stream_id(cudaStream_t stream, uint32_t *id) {
     return unmark(handle, STREAM_MARK, id);
 }
 
-cudaEvent_t event_handle(uint32_t id) {
+cudaEvent_t client_event_handle(uint32_t id) {
     return (cudaEvent_t)(EVENT_MARK | (uintptr_t)id << 4);
 }
 
-bool event_id(cudaEvent_t event, uint32_t *id) {
+bool client_event_id(cudaEvent_t event, uint32_t *id) {
     return unmark((uintptr_t)event, EVENT_MARK, id);
 }

@@ -85,8 +85,7 @@ void client_release(struct client *client);
 /* The state, for who holds the lock already: the fork handlers. */
 struct client *client_state(void);
 
-/* Connect if need be. Not 0: the error every call answers (no device, a simulated GPU that is gone, a fork).
- */
+/* Connect if need be. Not 0: the error every call answers (no device, a simulated GPU that is gone, a fork). */
 cudaError_t client_connect(struct client *client);
 
 /*
@@ -109,14 +108,14 @@ void client_flush_output(struct client *client);
 void client_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Remember an error for cudaGetLastError and return it. Every API function ends with it. */
-cudaError_t finish(cudaError_t error);
+cudaError_t client_finish(cudaError_t error);
 
 /* Handles that the program holds: the simulated GPU's number of a stream or event, marked so that others are
  * told apart. */
-cudaStream_t stream_handle(uint32_t id);
-bool stream_id(cudaStream_t stream, uint32_t *id);
-cudaEvent_t event_handle(uint32_t id);
-bool event_id(cudaEvent_t event, uint32_t *id);
+cudaStream_t client_stream_handle(uint32_t id);
+bool client_stream_id(cudaStream_t stream, uint32_t *id);
+cudaEvent_t client_event_handle(uint32_t id);
+bool client_event_id(cudaEvent_t event, uint32_t *id);
 
 /* The kernel behind a host function's address (or a cudaKernel_t), with its info; *error says why not. */
 struct cuda_kernel *client_kernel(struct client *client, const void *function, cudaError_t *error);
@@ -131,7 +130,7 @@ struct client_region *client_region_at(struct client *client, uint64_t address);
 /* Drop every region: after a reset. */
 void client_unmap_all(struct client *client);
 /* Whether an address belongs to the device's own memory. */
-bool is_device_address(uint64_t address);
+bool client_is_device_address(uint64_t address);
 
 /* A copy as all of cudaMemcpy's family ask it: height rows of width bytes. */
 struct client_copy {
@@ -150,6 +149,6 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy);
         __VA_ARGS__;                                                                                         \
     }                                                                                                        \
     client_release(client);                                                                                  \
-    return finish(error)
+    return client_finish(error)
 
 #endif

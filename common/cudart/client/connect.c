@@ -23,17 +23,17 @@ enum { MAX_ARGUMENTS = 24 };
 /* simgpu lies beside the library: lib/cudart13/libcudart.so.13 and bin/simgpu have a directory in common. */
 static bool find_simgpu(char *path, size_t size) {
     const char *named = getenv("SIMGPU");
-    if (named && named[0]) {
+    if (named != NULL && named[0]) {
         snprintf(path, size, "%s", named);
         return true;
     }
     Dl_info info;
     char library[PATH_MAX];
-    if (!dladdr((void *)find_simgpu, &info) || !realpath(info.dli_fname, library))
+    if (!dladdr((void *)find_simgpu, &info) || realpath(info.dli_fname, library) == NULL)
         return false;
     for (int up = 0; up < 3; up++) {
         char *slash = strrchr(library, '/');
-        if (!slash)
+        if (slash == NULL)
             return false;
         *slash = '\0';
         int length = snprintf(path, size, "%s/bin/simgpu", library);
@@ -58,7 +58,7 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
     arguments[count++] = descriptor;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *value = getenv(settings[i][0]);
-        if (value && value[0]) {
+        if (value != NULL && value[0]) {
             arguments[count++] = settings[i][1];
             arguments[count++] = value;
         }
@@ -119,7 +119,7 @@ static cudaError_t start_simgpu(struct client *client) {
 
 static bool given_socket(int *socket) {
     const char *text = getenv("SIMGPU_FD");
-    if (!text || !text[0])
+    if (text == NULL || !text[0])
         return false;
     char *end;
     long number = strtol(text, &end, 10);
@@ -183,7 +183,7 @@ static cudaError_t greet(struct client *client) {
 
 static cudaError_t open_connection(struct client *client) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    if (visible && (visible[0] == '\0' || strcmp(visible, "-1") == 0))
+    if (visible != NULL && (visible[0] == '\0' || strcmp(visible, "-1") == 0))
         return cudaErrorNoDevice;
     client->given = given_socket(&client->socket);
     if (client->given) {

@@ -10,10 +10,10 @@ enum place { PAGEABLE, PINNED, ON_DEVICE };
 
 /* A range that only begins in shared memory counts as the program's own: the host can read it all. */
 static enum place place_of(struct client *client, uint64_t address, uint64_t bytes) {
-    if (is_device_address(address))
+    if (client_is_device_address(address))
         return ON_DEVICE;
     const struct client_region *region = client_region_at(client, address);
-    if (!region || bytes > region->bytes - (address - region->address))
+    if (region == NULL || bytes > region->bytes - (address - region->address))
         return PAGEABLE;
     return region->memory == PROTOCOL_MANAGED ? ON_DEVICE : PINNED;
 }
@@ -145,12 +145,12 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
                                .height = height,
                                .kind = kind,
                                .blocking = blocking};
-    if (!stream_id(stream, &copy.stream))
-        return finish(cudaErrorInvalidResourceHandle);
-    if (width && height && (!to || !from))
-        return finish(cudaErrorInvalidValue);
+    if (!client_stream_id(stream, &copy.stream))
+        return client_finish(cudaErrorInvalidResourceHandle);
+    if (width && height && (to == NULL || from == NULL))
+        return client_finish(cudaErrorInvalidValue);
     if (height > 1 && (width > to_pitch || width > from_pitch))
-        return finish(cudaErrorInvalidPitchValue);
+        return client_finish(cudaErrorInvalidPitchValue);
     WITH_DEVICE(error = client_copy(client, &copy));
 }
 
@@ -175,7 +175,7 @@ API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, s
 static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device, size_t bytes,
                              cudaStream_t stream, bool blocking) {
     if (to_device != 0 || from_device != 0)
-        return finish(cudaErrorInvalidDevice);
+        return client_finish(cudaErrorInvalidDevice);
     return copy_2d(to, bytes, from, bytes, bytes, 1, COPY_DEVICE_TO_DEVICE, stream, blocking);
 }
 
@@ -190,15 +190,15 @@ API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, i
 
 /* Slices of a pitched box, one by one. */
 static cudaError_t copy_3d(const struct cuda_copy_3d *box, cudaStream_t stream, bool blocking) {
-    if (!box)
-        return finish(cudaErrorInvalidValue);
-    if (box->from_array || box->to_array) {
+    if (box == NULL)
+        return client_finish(cudaErrorInvalidValue);
+    if (box->from_array != NULL || box->to_array != NULL) {
         client_say("a copy from or to a CUDA array: arrays and textures are not simulated");
-        return finish(cudaErrorNotSupported);
+        return client_finish(cudaErrorNotSupported);
     }
     const struct cuda_pitched *to = &box->to, *from = &box->from;
     if (box->extent.depth > 1 && (to->height < box->extent.height || from->height < box->extent.height))
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     for (size_t z = 0; z < box->extent.depth; z++) {
         const struct cuda_position *t = &box->to_position, *f = &box->from_position;
         char *to_slice = (char *)to->pointer + ((t->z + z) * to->height + t->y) * to->pitch + t->x;
@@ -230,19 +230,19 @@ static cudaError_t copy_symbol(const void *symbol, void *other, size_t bytes, si
                                .kind = kind,
                                .blocking = blocking};
     int host_kind = to_symbol ? COPY_HOST_TO_DEVICE : COPY_DEVICE_TO_HOST;
-    if (!stream_id(stream, &copy.stream))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_stream_id(stream, &copy.stream))
+        return client_finish(cudaErrorInvalidResourceHandle);
     if (kind != host_kind && kind != COPY_DEVICE_TO_DEVICE && kind != COPY_DEFAULT)
-        return finish(cudaErrorInvalidMemcpyDirection);
-    if (bytes && !other)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidMemcpyDirection);
+    if (bytes && other == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         const struct client_variable *variable = client_variable(client, symbol, &error);
-        if (variable && (offset > variable->size || bytes > variable->size - offset)) {
+        if (variable != NULL && (offset > variable->size || bytes > variable->size - offset)) {
             client_say("copy of %zu bytes at offset %zu: %s has %llu bytes", bytes, offset, variable->name,
                        (unsigned long long)variable->size);
             error = cudaErrorInvalidValue;
-        } else if (variable) {
+        } else if (variable != NULL) {
             copy.to = to_symbol ? variable->address + offset : (uintptr_t)other;
             copy.from = to_symbol ? (uintptr_t)other : variable->address + offset;
             error = client_copy(client, &copy);
@@ -270,21 +270,21 @@ API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t b
 }
 
 API cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
-    if (!pointer)
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         const struct client_variable *variable = client_variable(client, symbol, &error);
-        if (variable)
+        if (variable != NULL)
             *pointer = (void *)(uintptr_t)variable->address;
     });
 }
 
 API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
-    if (!bytes)
-        return finish(cudaErrorInvalidValue);
+    if (bytes == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         const struct client_variable *variable = client_variable(client, symbol, &error);
-        if (variable)
+        if (variable != NULL)
             *bytes = variable->size;
     });
 }
@@ -297,10 +297,10 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
                                    .height = height,
                                    .value = (uint32_t)value,
                                    .blocking = blocking};
-    if (!stream_id(stream, &request.stream))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_stream_id(stream, &request.stream))
+        return client_finish(cudaErrorInvalidResourceHandle);
     if (height > 1 && pitch < width)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_FILL, request, NULL, 0));
 }
 

@@ -18,15 +18,15 @@ enum { RUNTIME_VERSION = 13000 };
 enum { DRIVER_VERSION = 13000 };
 
 API cudaError_t cudaGetDeviceCount(int *count) {
-    if (!count)
-        return finish(cudaErrorInvalidValue);
+    if (count == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *count = 0;
     WITH_DEVICE(*count = 1);
 }
 
 API cudaError_t cudaGetDevice(int *device) {
-    if (!device)
-        return finish(cudaErrorInvalidValue);
+    if (device == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(*device = 0);
 }
 
@@ -41,32 +41,32 @@ API cudaError_t cudaSetDevice(int device) {
 
 API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
     if (flags > 1 || (device_flags & ~(unsigned)DEVICE_FLAGS))
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     return only_device(device);
 }
 
 API cudaError_t cudaSetValidDevices(int *devices, int count) {
     for (int i = 0; i < count; i++)
-        if (!devices || devices[i] != 0)
-            return finish(cudaErrorInvalidDevice);
+        if (devices == NULL || devices[i] != 0)
+            return client_finish(cudaErrorInvalidDevice);
     return only_device(0);
 }
 
 API cudaError_t cudaChooseDevice(int *device, const void *properties) {
-    if (!device || !properties)
-        return finish(cudaErrorInvalidValue);
+    if (device == NULL || properties == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(*device = 0);
 }
 
 API cudaError_t cudaSetDeviceFlags(unsigned flags) {
     if (flags & ~(unsigned)DEVICE_FLAGS)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(client->device_flags = flags);
 }
 
 API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    if (!flags)
-        return finish(cudaErrorInvalidValue);
+    if (flags == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(*flags = client->device_flags | MAP_HOST);
 }
 
@@ -85,8 +85,8 @@ static void fill_11(struct cuda_properties_11 *p, const struct reply_hello *d){
 }
 
 API cudaError_t cudaGetDeviceProperties(struct cuda_properties_11 *properties, int device) {
-    if (!properties)
-        return finish(cudaErrorInvalidValue);
+    if (properties == NULL)
+        return client_finish(cudaErrorInvalidValue);
     memset(properties, 0, sizeof *properties);
     WITH_DEVICE({
         error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
@@ -104,8 +104,8 @@ static void fill_12(struct cuda_properties_12 *p, const struct reply_hello *d) {
 }
 
 API cudaError_t cudaGetDeviceProperties_v2(struct cuda_properties_12 *properties, int device) {
-    if (!properties)
-        return finish(cudaErrorInvalidValue);
+    if (properties == NULL)
+        return client_finish(cudaErrorInvalidValue);
     memset(properties, 0, sizeof *properties);
     WITH_DEVICE({
         error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
@@ -125,8 +125,8 @@ static void fill_13(struct cuda_properties_13 *p, const struct reply_hello *d) {
 }
 
 API cudaError_t cudaGetDeviceProperties(struct cuda_properties_13 *properties, int device) {
-    if (!properties)
-        return finish(cudaErrorInvalidValue);
+    if (properties == NULL)
+        return client_finish(cudaErrorInvalidValue);
     memset(properties, 0, sizeof *properties);
     WITH_DEVICE({
         error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
@@ -202,8 +202,8 @@ static bool attribute_value(const struct reply_hello *d, int attribute, int *val
 }
 
 API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device) {
-    if (!value)
-        return finish(cudaErrorInvalidValue);
+    if (value == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         if (device != 0)
             error = cudaErrorInvalidDevice;
@@ -213,23 +213,23 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device) {
 }
 
 API cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
-    if (!text || length < 13)
-        return finish(cudaErrorInvalidValue);
+    if (text == NULL || length < 13)
+        return client_finish(cudaErrorInvalidValue);
     snprintf(text, (size_t)length, "0000:00:00.0");
     return only_device(device);
 }
 
 API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
-    if (!device || !text)
-        return finish(cudaErrorInvalidValue);
+    if (device == NULL || text == NULL)
+        return client_finish(cudaErrorInvalidValue);
     if (strcmp(text, "0000:00:00.0") != 0)
-        return finish(cudaErrorInvalidDevice);
+        return client_finish(cudaErrorInvalidDevice);
     WITH_DEVICE(*device = 0);
 }
 
 API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    if (!can)
-        return finish(cudaErrorInvalidValue);
+    if (can == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *can = 0;
     return only_device(device ? device : peer);
 }
@@ -237,7 +237,7 @@ API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     (void)flags;
     (void)peer;
-    return finish(cudaErrorInvalidDevice); /* there is no other device */
+    return client_finish(cudaErrorInvalidDevice); /* there is no other device */
 }
 
 API cudaError_t cudaDeviceReset(void) {
@@ -249,21 +249,22 @@ API cudaError_t cudaDeviceReset(void) {
         client_flush_output(client);
         error = CLIENT_CALL(client, PROTOCOL_RESET, nothing, NULL, 0);
         client_unmap_all(client);
-        for (struct cuda_kernel *kernel = client->kernels; kernel; kernel = kernel->next) {
+        for (struct cuda_kernel *kernel = client->kernels; kernel != NULL; kernel = kernel->next) {
             free(kernel->parameters);
             kernel->parameters = NULL;
             kernel->known = false;
         }
-        for (struct client_variable *variable = client->variables; variable; variable = variable->next)
+        for (struct client_variable *variable = client->variables; variable != NULL;
+             variable = variable->next)
             variable->known = false;
-        for (struct client_module *module = client->modules; module; module = module->next)
+        for (struct client_module *module = client->modules; module != NULL; module = module->next)
             module->tried = module->managed_ready = false;
         client->stack = client->device.stack;
         client->heap = client->device.heap;
         client->print = client->device.print;
     }
     client_release(client);
-    return finish(error);
+    return client_finish(error);
 }
 
 API cudaError_t cudaThreadExit(void) {
@@ -281,8 +282,8 @@ enum limit {
 };
 
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
-    if (!value)
-        return finish(cudaErrorInvalidValue);
+    if (value == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         switch (limit) {
         case LIMIT_STACK: *value = client->stack; break;
@@ -328,14 +329,14 @@ API cudaError_t cudaThreadSetLimit(int limit, size_t value) {
 }
 
 API cudaError_t cudaDeviceGetCacheConfig(int *config) {
-    if (!config)
-        return finish(cudaErrorInvalidValue);
+    if (config == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(*config = client->cache_config);
 }
 
 API cudaError_t cudaDeviceSetCacheConfig(int config) {
     if (config < 0 || config > 3)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(client->cache_config = config);
 }
 
@@ -349,14 +350,14 @@ API cudaError_t cudaThreadSetCacheConfig(int config) {
 
 /* Banks are four bytes wide on every GPU that is simulated. */
 API cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
-    if (!config)
-        return finish(cudaErrorInvalidValue);
+    if (config == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(*config = 1);
 }
 
 API cudaError_t cudaDeviceSetSharedMemConfig(int config) {
     if (config < 0 || config > 2)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(client->shared_config = config);
 }
 
@@ -365,15 +366,15 @@ API cudaError_t cudaCtxResetPersistingL2Cache(void) {
 }
 
 API cudaError_t cudaRuntimeGetVersion(int *version) {
-    if (!version)
-        return finish(cudaErrorInvalidValue);
+    if (version == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *version = RUNTIME_VERSION;
     return cudaSuccess;
 }
 
 API cudaError_t cudaDriverGetVersion(int *version) {
-    if (!version)
-        return finish(cudaErrorInvalidValue);
+    if (version == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *version = DRIVER_VERSION;
     return cudaSuccess;
 }

@@ -4,11 +4,11 @@
 #include <string.h>
 
 API cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *attributes, const void *function) {
-    if (!attributes)
-        return finish(cudaErrorInvalidValue);
+    if (attributes == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct cuda_kernel *kernel = client_kernel(client, function, &error);
-        if (kernel) {
+        if (kernel != NULL) {
             const struct reply_kernel *info = &kernel->info;
             memset(attributes, 0, sizeof *attributes);
             attributes->sharedSizeBytes = info->static_shared;
@@ -27,10 +27,10 @@ API cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *attribute
 API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value) {
     enum { FIRST = 8, MAX_DYNAMIC_SHARED = 8, CARVEOUT = 9, LAST = 15 };
     if (attribute < FIRST || attribute > LAST)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct cuda_kernel *kernel = client_kernel(client, function, &error);
-        if (kernel) {
+        if (kernel != NULL) {
             struct request_kernel_attribute request = {kernel->info.id, (uint32_t)attribute, value};
             error = CLIENT_CALL(client, PROTOCOL_KERNEL_ATTRIBUTE, request, NULL, 0);
             if (error == cudaSuccess && attribute == MAX_DYNAMIC_SHARED)
@@ -44,7 +44,7 @@ API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int va
 /* Preferences that have no effect here, checked all the same. */
 static cudaError_t known_function(const void *function, bool valid) {
     if (!valid)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE((void)client_kernel(client, function, &error));
 }
 
@@ -57,25 +57,25 @@ API cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config) {
 }
 
 API cudaError_t cudaFuncGetName(const char **name, const void *function) {
-    if (!name)
-        return finish(cudaErrorInvalidValue);
+    if (name == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct cuda_kernel *kernel = client_kernel(client, function, &error);
-        if (kernel)
+        if (kernel != NULL)
             *name = kernel->name;
     });
 }
 
 API cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size) {
-    if (!offset)
-        return finish(cudaErrorInvalidValue);
+    if (offset == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct cuda_kernel *kernel = client_kernel(client, function, &error);
-        if (kernel && index >= kernel->info.parameter_count) {
+        if (kernel != NULL && index >= kernel->info.parameter_count) {
             error = cudaErrorInvalidValue;
-        } else if (kernel) {
+        } else if (kernel != NULL) {
             *offset = kernel->parameters[index].offset;
-            if (size)
+            if (size != NULL)
                 *size = kernel->parameters[index].size;
         }
     });
@@ -84,11 +84,11 @@ API cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t 
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
                                                                        int threads, size_t dynamic_shared,
                                                                        unsigned flags) {
-    if (!blocks || threads <= 0 || flags > 1)
-        return finish(cudaErrorInvalidValue);
+    if (blocks == NULL || threads <= 0 || flags > 1)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct cuda_kernel *kernel = client_kernel(client, function, &error);
-        if (kernel) {
+        if (kernel != NULL) {
             struct request_occupancy request = {kernel->info.id, (uint32_t)threads, dynamic_shared, 0};
             struct reply_value count;
             error = CLIENT_CALL(client, PROTOCOL_OCCUPANCY, request, &count, sizeof count);
@@ -106,11 +106,11 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const
 
 API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
                                                           int threads) {
-    if (!bytes || blocks <= 0 || threads <= 0)
-        return finish(cudaErrorInvalidValue);
+    if (bytes == NULL || blocks <= 0 || threads <= 0)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct cuda_kernel *kernel = client_kernel(client, function, &error);
-        if (kernel) {
+        if (kernel != NULL) {
             struct request_occupancy request = {kernel->info.id, (uint32_t)threads, 0, (uint32_t)blocks};
             struct reply_value most;
             error = CLIENT_CALL(client, PROTOCOL_OCCUPANCY, request, &most, sizeof most);

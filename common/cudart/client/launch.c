@@ -21,7 +21,7 @@ static _Thread_local int configuration_count;
 API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared,
                                          cudaStream_t stream) {
     if (configuration_count == MAX_NESTED)
-        return (unsigned)finish(cudaErrorMissingConfiguration);
+        return (unsigned)client_finish(cudaErrorMissingConfiguration);
     configurations[configuration_count++] = (struct configuration){grid, block, shared, stream};
     return 0;
 }
@@ -29,7 +29,7 @@ API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cuda_dim3
 API cudaError_t __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_dim3 *block, size_t *shared,
                                            cudaStream_t *stream) {
     if (configuration_count == 0)
-        return finish(cudaErrorMissingConfiguration);
+        return client_finish(cudaErrorMissingConfiguration);
     const struct configuration *configuration = &configurations[--configuration_count];
     *grid = configuration->grid;
     *block = configuration->block;
@@ -43,9 +43,9 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
                           const struct request_launch *request, void **arguments) {
     uint8_t small[512], *buffer = small;
     uint32_t bytes = kernel->info.parameter_bytes;
-    if (kernel->info.parameter_count && !arguments)
+    if (kernel->info.parameter_count && arguments == NULL)
         return cudaErrorInvalidValue;
-    if (bytes > sizeof small && !(buffer = malloc(bytes)))
+    if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
         return cudaErrorMemoryAllocation;
     memset(buffer, 0, bytes);
     for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
@@ -66,9 +66,9 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);
     struct cuda_kernel *kernel = error == cudaSuccess ? client_kernel(client, function, &error) : NULL;
-    if (kernel) {
+    if (kernel != NULL) {
         request.kernel = kernel->info.id;
-        if (!stream_id(stream, &request.stream))
+        if (!client_stream_id(stream, &request.stream))
             error = cudaErrorInvalidResourceHandle;
         if (error == cudaSuccess)
             error = client_managed_variables(client, kernel->module);
@@ -76,7 +76,7 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
             error = launch(client, kernel, &request, arguments);
     }
     client_release(client);
-    return finish(error);
+    return client_finish(error);
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
@@ -98,8 +98,8 @@ API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_di
 API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,
                                     void **arguments) {
     bool cooperative = false;
-    if (!config || (config->attribute_count && !config->attributes))
-        return finish(cudaErrorInvalidValue);
+    if (config == NULL || (config->attribute_count && config->attributes == NULL))
+        return client_finish(cudaErrorInvalidValue);
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct cuda_launch_attribute *attribute = &config->attributes[i];
         if (attribute->id == LAUNCH_COOPERATIVE)
@@ -109,7 +109,7 @@ API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, con
             if ((uint64_t)cluster.x * cluster.y * cluster.z > 1) {
                 client_say("a launch with a cluster of %u x %u x %u blocks: clusters are not simulated",
                            cluster.x, cluster.y, cluster.z);
-                return finish(cudaErrorNotSupported);
+                return client_finish(cudaErrorNotSupported);
             }
         }
     }
@@ -121,11 +121,11 @@ API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, con
 static cudaError_t get_kernel(cudaKernel_t *kernel, const void *function) {
     struct client *client = client_acquire();
     struct cuda_kernel *found = client->kernels;
-    while (found && found->host != function)
+    while (found != NULL && found->host != function)
         found = found->next;
     client_release(client);
-    if (!kernel || !found)
-        return finish(kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+    if (kernel == NULL || found == NULL)
+        return client_finish(kernel != NULL ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
     *kernel = found;
     return cudaSuccess;
 }

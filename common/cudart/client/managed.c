@@ -11,12 +11,12 @@ static cudaError_t managed_range(const void *pointer, size_t count, cudaStream_t
     uint32_t id;
     uint64_t address = (uintptr_t)pointer;
     if (!valid || count == 0)
-        return finish(cudaErrorInvalidValue);
-    if (!stream_id(stream, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+        return client_finish(cudaErrorInvalidValue);
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE({
         const struct client_region *region = client_region_at(client, address);
-        bool inside = region && region->memory == PROTOCOL_MANAGED &&
+        bool inside = region != NULL && region->memory == PROTOCOL_MANAGED &&
                       count <= region->bytes - (address - region->address);
         error = inside ? cudaSuccess : cudaErrorInvalidValue;
     });
@@ -29,13 +29,13 @@ static bool is_device_or_host(int device) {
 
 API cudaError_t cudaMemAdvise(const void *pointer, size_t count, int advice, int device) {
     if (!is_device_or_host(device))
-        return finish(cudaErrorInvalidDevice);
+        return client_finish(cudaErrorInvalidDevice);
     return managed_range(pointer, count, NULL, advice >= 1 && advice <= LAST_ADVICE);
 }
 
 API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, int device, cudaStream_t stream) {
     if (!is_device_or_host(device))
-        return finish(cudaErrorInvalidDevice);
+        return client_finish(cudaErrorInvalidDevice);
     return managed_range(pointer, count, stream, true);
 }
 #endif
@@ -58,7 +58,7 @@ static cudaError_t advise(const void *pointer, size_t count, int advice,
 static cudaError_t prefetch(const void *pointer, size_t count, struct cuda_memory_location location,
                             unsigned flags, cudaStream_t stream) {
     if (!is_location(location))
-        return finish(cudaErrorInvalidDevice);
+        return client_finish(cudaErrorInvalidDevice);
     return managed_range(pointer, count, stream, flags == 0);
 }
 #endif
@@ -92,8 +92,8 @@ API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, struct c
 static const char default_pool;
 
 static cudaError_t default_pool_of(cudaMemPool_t *pool, int device) {
-    if (!pool)
-        return finish(cudaErrorInvalidValue);
+    if (pool == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
         *pool = (cudaMemPool_t)(uintptr_t)&default_pool;
@@ -114,7 +114,7 @@ static bool is_pool(cudaMemPool_t pool) {
 
 API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     if (!is_pool(pool))
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -127,8 +127,8 @@ enum pool_attribute {
 };
 
 API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value) {
-    if (!is_pool(pool) || !value || attribute < REUSE_EVENTS || attribute > USED_HIGH)
-        return finish(cudaErrorInvalidValue);
+    if (!is_pool(pool) || value == NULL || attribute < REUSE_EVENTS || attribute > USED_HIGH)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         if (attribute == RELEASE_THRESHOLD)
             memcpy(&client->pool_threshold, value, sizeof client->pool_threshold);
@@ -136,8 +136,8 @@ API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void 
 }
 
 API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value) {
-    if (!is_pool(pool) || !value || attribute < REUSE_EVENTS || attribute > USED_HIGH)
-        return finish(cudaErrorInvalidValue);
+    if (!is_pool(pool) || value == NULL || attribute < REUSE_EVENTS || attribute > USED_HIGH)
+        return client_finish(cudaErrorInvalidValue);
     struct request_none nothing = {{0}};
     struct reply_memory_info info;
     const int enabled = 1;
@@ -158,6 +158,6 @@ API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void 
 API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
     (void)keep;
     if (!is_pool(pool))
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE((void)0);
 }

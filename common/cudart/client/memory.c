@@ -16,12 +16,12 @@ enum {
     ATTACH_HOST = 2
 };
 
-bool is_device_address(uint64_t address) {
+bool client_is_device_address(uint64_t address) {
     return address - SIMT_ADDRESS_BASE < SIMT_ADDRESS_BYTES;
 }
 
 struct client_region *client_region_at(struct client *client, uint64_t address) {
-    for (struct client_region *region = client->regions; region; region = region->next)
+    for (struct client_region *region = client->regions; region != NULL; region = region->next)
         if (address - region->address < region->bytes)
             return region;
     return NULL;
@@ -34,12 +34,12 @@ cudaError_t client_map(struct client *client, uint64_t address, uint64_t bytes, 
     /* Registered memory goes on top of what is there; for the rest the place must be free. */
     int fixed = memory == PROTOCOL_REGISTERED ? MAP_FIXED : MAP_FIXED_NOREPLACE;
     void *wanted = (void *)(uintptr_t)(address - before);
-    void *got = region && descriptor >= 0
+    void *got = region != NULL && descriptor >= 0
                     ? mmap(wanted, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor, 0)
                     : MAP_FAILED;
     if (descriptor >= 0)
         close(descriptor);
-    if (!region || got != wanted) {
+    if (region == NULL || got != wanted) {
         if (got != MAP_FAILED)
             munmap(got, mapped);
         free(region);
@@ -64,7 +64,7 @@ static void unmap_region(const struct client_region *region) {
 }
 
 void client_unmap_all(struct client *client) {
-    while (client->regions) {
+    while (client->regions != NULL) {
         struct client_region *region = client->regions;
         if (region->memory != PROTOCOL_REGISTERED) /* the program's own memory stays, with what is in it */
             unmap_region(region);
@@ -109,19 +109,19 @@ static cudaError_t allocate_shared(struct client *client, void **pointer, size_t
 }
 
 API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
-    if (!pointer)
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *pointer = NULL;
     WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0));
 }
 
 API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
     uint32_t id;
-    if (!pointer)
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *pointer = NULL;
-    if (!stream_id(stream, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, id));
 }
 
@@ -132,36 +132,36 @@ API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPoo
 }
 
 API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-    if (!pointer || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT)
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL || pitch == NULL || width > SIZE_MAX - PITCH_ALIGNMENT)
+        return client_finish(cudaErrorInvalidValue);
     size_t rounded = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT, bytes;
     *pointer = NULL;
     if (__builtin_mul_overflow(rounded, height, &bytes))
-        return finish(cudaErrorMemoryAllocation);
+        return client_finish(cudaErrorMemoryAllocation);
     *pitch = rounded;
     WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0));
 }
 
 API cudaError_t cudaMalloc3D(struct cuda_pitched *pitched, struct cuda_extent extent) {
     size_t rows;
-    if (!pitched)
-        return finish(cudaErrorInvalidValue);
+    if (pitched == NULL)
+        return client_finish(cudaErrorInvalidValue);
     if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
-        return finish(cudaErrorMemoryAllocation);
+        return client_finish(cudaErrorMemoryAllocation);
     pitched->width = extent.width;
     pitched->height = extent.height;
     return cudaMallocPitch(&pitched->pointer, &pitched->pitch, extent.width, rows);
 }
 
 API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
-    if (!pointer || bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL || bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(error = allocate_shared(client, pointer, bytes, PROTOCOL_MANAGED, flags));
 }
 
 API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-    if (!pointer || (flags & ~(unsigned)HOST_FLAGS))
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL || (flags & ~(unsigned)HOST_FLAGS))
+        return client_finish(cudaErrorInvalidValue);
     *pointer = NULL;
     WITH_DEVICE(if (bytes) error = allocate_shared(client, pointer, bytes, PROTOCOL_PINNED, flags));
 }
@@ -176,7 +176,7 @@ static cudaError_t release(struct client *client, void *pointer, uint32_t memory
     struct request_free request = {address, memory, stream, ordered};
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_FREE, request, NULL, 0);
     struct client_region *region = error == cudaSuccess ? client_region_at(client, address) : NULL;
-    if (region) {
+    if (region != NULL) {
         unmap_region(region);
         drop_region(client, region);
     }
@@ -187,18 +187,18 @@ static cudaError_t release(struct client *client, void *pointer, uint32_t memory
 
 API cudaError_t cudaFree(void *pointer) {
     /* cudaFree(0) is how programs open the device early. */
-    WITH_DEVICE(if (pointer) error = release(client, pointer, PROTOCOL_DEVICE, 0, false));
+    WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_DEVICE, 0, false));
 }
 
 API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
     uint32_t id;
-    if (!stream_id(stream, &id))
-        return finish(cudaErrorInvalidResourceHandle);
-    WITH_DEVICE(if (pointer) error = release(client, pointer, PROTOCOL_DEVICE, id, true));
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
+    WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_DEVICE, id, true));
 }
 
 API cudaError_t cudaFreeHost(void *pointer) {
-    WITH_DEVICE(if (pointer) error = release(client, pointer, PROTOCOL_PINNED, 0, false));
+    WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_PINNED, 0, false));
 }
 
 /*
@@ -234,16 +234,16 @@ static cudaError_t register_memory(struct client *client, void *pointer, size_t 
 }
 
 API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
-    if (!pointer || bytes == 0 || (flags & ~(unsigned)REGISTER_FLAGS) ||
+    if (pointer == NULL || bytes == 0 || (flags & ~(unsigned)REGISTER_FLAGS) ||
         bytes > UINTPTR_MAX - (uintptr_t)pointer - PAGE)
-        return finish(cudaErrorInvalidValue);
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(error = register_memory(client, pointer, bytes, flags));
 }
 
 /* Back to private pages with the contents as they are now. */
 static cudaError_t unregister_memory(struct client *client, void *pointer) {
     struct client_region *region = client_region_at(client, (uintptr_t)pointer);
-    if (!region || region->memory != PROTOCOL_REGISTERED || region->address != (uintptr_t)pointer)
+    if (region == NULL || region->memory != PROTOCOL_REGISTERED || region->address != (uintptr_t)pointer)
         return cudaErrorHostMemoryNotRegistered;
     uint64_t before = region->address % PAGE, mapped = (before + region->bytes + PAGE - 1) / PAGE * PAGE;
     char *start = (char *)pointer - before;
@@ -261,28 +261,28 @@ static cudaError_t unregister_memory(struct client *client, void *pointer) {
 }
 
 API cudaError_t cudaHostUnregister(void *pointer) {
-    if (!pointer)
-        return finish(cudaErrorInvalidValue);
+    if (pointer == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(error = unregister_memory(client, pointer));
 }
 
 API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-    if (!device || flags != 0)
-        return finish(cudaErrorInvalidValue);
+    if (device == NULL || flags != 0)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         /* One address serves both sides. */
         struct client_region *region = client_region_at(client, (uintptr_t)host);
-        error = region ? cudaSuccess : cudaErrorInvalidValue;
-        *device = region ? host : NULL;
+        error = region != NULL ? cudaSuccess : cudaErrorInvalidValue;
+        *device = region != NULL ? host : NULL;
     });
 }
 
 API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-    if (!flags)
-        return finish(cudaErrorInvalidValue);
+    if (flags == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         struct client_region *region = client_region_at(client, (uintptr_t)host);
-        if (region && region->memory != PROTOCOL_MANAGED)
+        if (region != NULL && region->memory != PROTOCOL_MANAGED)
             *flags = region->flags | 2 /* mapped: always, with one address space */;
         else
             error = cudaErrorInvalidValue;
@@ -292,8 +292,8 @@ API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
 API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     struct request_none nothing = {{0}};
     struct reply_memory_info info;
-    if (!free_bytes || !total_bytes)
-        return finish(cudaErrorInvalidValue);
+    if (free_bytes == NULL || total_bytes == NULL)
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         error = CLIENT_CALL(client, PROTOCOL_MEMORY_INFO, nothing, &info, sizeof info);
         if (error == cudaSuccess) {
@@ -306,8 +306,8 @@ API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 API cudaError_t cudaPointerGetAttributes(struct cuda_pointer_attributes *attributes, const void *pointer) {
     struct request_address request = {(uintptr_t)pointer};
     struct reply_pointer answer;
-    if (!attributes)
-        return finish(cudaErrorInvalidValue);
+    if (attributes == NULL)
+        return client_finish(cudaErrorInvalidValue);
     memset(attributes, 0, sizeof *attributes);
     attributes->device = -2; /* cudaInvalidDeviceId */
     attributes->hostPointer = (void *)pointer;

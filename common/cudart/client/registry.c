@@ -21,11 +21,11 @@ API void **__cudaRegisterFatBinary(void *fat_binary) {
     const struct wrapper *wrapper = fat_binary;
     struct client_module *module = calloc(1, sizeof *module);
     struct client *client = client_acquire();
-    if (module && wrapper && wrapper->magic == WRAPPER_MAGIC) {
+    if (module != NULL && wrapper != NULL && wrapper->magic == WRAPPER_MAGIC) {
         module->image = wrapper->image;
         module->separate = wrapper->version == SEPARATE_COMPILATION;
     }
-    if (module) {
+    if (module != NULL) {
         module->next = client->modules;
         client->modules = module;
     }
@@ -43,7 +43,7 @@ API void __cudaRegisterFunction(void **handle, const char *host, char *device, c
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
     struct cuda_kernel *kernel = calloc(1, sizeof *kernel);
     struct client *client = client_acquire();
-    if (kernel && handle) {
+    if (kernel != NULL && handle != NULL) {
         *kernel = (struct cuda_kernel){
             .host = host, .name = name, .module = (struct client_module *)handle, .next = client->kernels};
         client->kernels = kernel;
@@ -56,7 +56,7 @@ API void __cudaRegisterFunction(void **handle, const char *host, char *device, c
 static void register_variable(void **handle, const void *host, const char *name, size_t size, bool managed) {
     struct client_variable *variable = calloc(1, sizeof *variable);
     struct client *client = client_acquire();
-    if (variable && handle) {
+    if (variable != NULL && handle != NULL) {
         *variable = (struct client_variable){.host = host,
                                              .name = name,
                                              .size = size,
@@ -109,7 +109,7 @@ static size_t image_bytes(const void *image) {
         uint16_t version, header_bytes;
         uint64_t bytes;
     } header;
-    if (!image)
+    if (image == NULL)
         return 0;
     memcpy(&header, image, sizeof header);
     if (header.magic != 0xBA55ED50 || header.bytes > PROTOCOL_MAX_REQUEST_BYTES)
@@ -125,9 +125,9 @@ static cudaError_t load_module(struct client *client, struct client_module *modu
     module->tried = true;
     size_t bytes = image_bytes(module->image);
     if (module->separate) {
-        client_say("this program was built with separate compilation (-rdc=true or -dc), which the simulated "
-                   "GPU does "
-                   "not run: build its kernels without it");
+        client_say(
+            "this program was built with separate compilation (-rdc=true or -dc), which the simulated GPU "
+            "does not run: build its kernels without it");
         module->error = cudaErrorNoKernelImageForDevice;
     } else if (bytes == 0) {
         client_say("the program's kernels are not in a form this library knows (no fat binary)");
@@ -144,7 +144,7 @@ static cudaError_t load_module(struct client *client, struct client_module *modu
 API void __cudaUnregisterFatBinary(void **handle) {
     struct client_module *module = (struct client_module *)handle;
     struct client *client = client_acquire();
-    for (struct cuda_kernel **link = &client->kernels; *link;) {
+    for (struct cuda_kernel **link = &client->kernels; *link != NULL;) {
         struct cuda_kernel *kernel = *link;
         if (kernel->module != module) {
             link = &kernel->next;
@@ -154,7 +154,7 @@ API void __cudaUnregisterFatBinary(void **handle) {
         free(kernel->parameters);
         free(kernel);
     }
-    for (struct client_variable **link = &client->variables; *link;) {
+    for (struct client_variable **link = &client->variables; *link != NULL;) {
         struct client_variable *variable = *link;
         if (variable->module != module) {
             link = &variable->next;
@@ -163,7 +163,7 @@ API void __cudaUnregisterFatBinary(void **handle) {
         *link = variable->next;
         free(variable);
     }
-    for (struct client_module **link = &client->modules; *link; link = &(*link)->next) {
+    for (struct client_module **link = &client->modules; *link != NULL; link = &(*link)->next) {
         if (*link == module) {
             *link = module->next;
             free(module);
@@ -194,7 +194,7 @@ static cudaError_t learn_kernel(struct client *client, struct cuda_kernel *kerne
         memcpy(&kernel->info, bytes, sizeof kernel->info);
         size_t parameter_bytes = kernel->info.parameter_count * sizeof *kernel->parameters;
         kernel->parameters = malloc(parameter_bytes ? parameter_bytes : 1);
-        if (kernel->parameters && size == sizeof kernel->info + parameter_bytes) {
+        if (kernel->parameters != NULL && size == sizeof kernel->info + parameter_bytes) {
             memcpy(kernel->parameters, (char *)bytes + sizeof kernel->info, parameter_bytes);
             kernel->known = true;
         } else {
@@ -209,10 +209,10 @@ static cudaError_t learn_kernel(struct client *client, struct cuda_kernel *kerne
 
 struct cuda_kernel *client_kernel(struct client *client, const void *function, cudaError_t *error) {
     struct cuda_kernel *kernel = client->kernels;
-    while (kernel && kernel->host != function && (const void *)kernel != function)
+    while (kernel != NULL && kernel->host != function && (const void *)kernel != function)
         kernel = kernel->next;
-    *error = kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
-    if (kernel && !kernel->known)
+    *error = kernel != NULL ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    if (kernel != NULL && !kernel->known)
         *error = learn_kernel(client, kernel);
     return *error == cudaSuccess ? kernel : NULL;
 }
@@ -248,11 +248,11 @@ static cudaError_t learn_variable(struct client *client, struct client_variable 
 
 struct client_variable *client_variable(struct client *client, const void *symbol, cudaError_t *error) {
     struct client_variable *variable = client->variables;
-    while (variable && variable->host != symbol &&
+    while (variable != NULL && variable->host != symbol &&
            !(variable->managed && variable->known && variable->address == (uintptr_t)symbol))
         variable = variable->next;
-    *error = variable ? cudaSuccess : cudaErrorInvalidSymbol;
-    if (variable && !variable->known)
+    *error = variable != NULL ? cudaSuccess : cudaErrorInvalidSymbol;
+    if (variable != NULL && !variable->known)
         *error = learn_variable(client, variable);
     return *error == cudaSuccess ? variable : NULL;
 }
@@ -261,7 +261,7 @@ cudaError_t client_managed_variables(struct client *client, struct client_module
     cudaError_t error = cudaSuccess;
     if (module->managed_ready)
         return cudaSuccess;
-    for (struct client_variable *variable = client->variables; variable && error == cudaSuccess;
+    for (struct client_variable *variable = client->variables; variable != NULL && error == cudaSuccess;
          variable = variable->next)
         if (variable->module == module && variable->managed && !variable->known)
             error = learn_variable(client, variable);
@@ -273,9 +273,9 @@ cudaError_t client_managed_variables(struct client *client, struct client_module
 API char __cudaInitModule(void **handle) {
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);
-    if (error == cudaSuccess && handle)
+    if (error == cudaSuccess && handle != NULL)
         error = client_managed_variables(client, (struct client_module *)handle);
     client_release(client);
-    finish(error);
+    client_finish(error);
     return error == cudaSuccess;
 }

@@ -7,8 +7,8 @@
 enum { STREAM_NON_BLOCKING = 1, EVENT_FLAGS = 1 | 2 | 4, GREATEST_PRIORITY = -5 };
 
 static cudaError_t create_stream(cudaStream_t *stream, unsigned flags, int priority) {
-    if (!stream || (flags & ~(unsigned)STREAM_NON_BLOCKING))
-        return finish(cudaErrorInvalidValue);
+    if (stream == NULL || (flags & ~(unsigned)STREAM_NON_BLOCKING))
+        return client_finish(cudaErrorInvalidValue);
     /* As the driver does: a priority beyond the range is brought into it. */
     priority = priority > 0 ? 0 : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
     struct request_stream_create request = {flags, priority};
@@ -16,7 +16,7 @@ static cudaError_t create_stream(cudaStream_t *stream, unsigned flags, int prior
     WITH_DEVICE({
         error = CLIENT_CALL(client, PROTOCOL_STREAM_CREATE, request, &id, sizeof id);
         if (error == cudaSuccess)
-            *stream = stream_handle((uint32_t)id.value);
+            *stream = client_stream_handle((uint32_t)id.value);
     });
 }
 
@@ -36,8 +36,8 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flag
 static cudaError_t stream_request(cudaStream_t stream, enum protocol_operation operation, void *answer,
                                   size_t bytes) {
     struct request_id request;
-    if (!stream_id(stream, &request.id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_stream_id(stream, &request.id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE(error = CLIENT_CALL(client, operation, request, answer, bytes));
 }
 
@@ -47,8 +47,8 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
     struct reply_stream info = {0};
-    if (!flags)
-        return finish(cudaErrorInvalidValue);
+    if (flags == NULL)
+        return client_finish(cudaErrorInvalidValue);
     cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, &info, sizeof info);
     if (error == cudaSuccess)
         *flags = info.flags;
@@ -57,8 +57,8 @@ API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
 
 API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
     struct reply_stream info = {0};
-    if (!priority)
-        return finish(cudaErrorInvalidValue);
+    if (priority == NULL)
+        return client_finish(cudaErrorInvalidValue);
     cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, &info, sizeof info);
     if (error == cudaSuccess)
         *priority = info.priority;
@@ -67,25 +67,25 @@ API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 
 API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
     uint32_t number;
-    if (!id)
-        return finish(cudaErrorInvalidValue);
+    if (id == NULL)
+        return client_finish(cudaErrorInvalidValue);
     cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
-    if (error == cudaSuccess && stream_id(stream, &number))
+    if (error == cudaSuccess && client_stream_id(stream, &number))
         *id = number + 1ull;
     return error;
 }
 
 API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-    if (!device)
-        return finish(cudaErrorInvalidValue);
+    if (device == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *device = 0;
     return stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
 }
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-    if (least)
+    if (least != NULL)
         *least = 0;
-    if (greatest)
+    if (greatest != NULL)
         *greatest = GREATEST_PRIORITY;
     return cudaSuccess;
 }
@@ -108,15 +108,15 @@ API cudaError_t cudaThreadSynchronize(void) {
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     uint32_t id;
-    if (!stream_id(stream, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     return synchronise(PROTOCOL_WAIT_STREAM, id, false);
 }
 
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
     uint32_t id;
-    if (!stream_id(stream, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     return synchronise(PROTOCOL_WAIT_STREAM, id, true);
 }
 
@@ -124,12 +124,12 @@ API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     struct request_id request = {flags};
     struct reply_value id;
     /* An event for other processes must not measure time. */
-    if (!event || (flags & ~(unsigned)EVENT_FLAGS) || ((flags & 4) && !(flags & 2)))
-        return finish(cudaErrorInvalidValue);
+    if (event == NULL || (flags & ~(unsigned)EVENT_FLAGS) || ((flags & 4) && !(flags & 2)))
+        return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
         error = CLIENT_CALL(client, PROTOCOL_EVENT_CREATE, request, &id, sizeof id);
         if (error == cudaSuccess)
-            *event = event_handle((uint32_t)id.value);
+            *event = client_event_handle((uint32_t)id.value);
     });
 }
 
@@ -139,17 +139,17 @@ API cudaError_t cudaEventCreate(cudaEvent_t *event) {
 
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
     struct request_id request;
-    if (!event_id(event, &request.id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_event_id(event, &request.id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_EVENT_DESTROY, request, NULL, 0));
 }
 
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
     struct request_pair request;
     if (flags > 1)
-        return finish(cudaErrorInvalidValue);
-    if (!event_id(event, &request.first) || !stream_id(stream, &request.second))
-        return finish(cudaErrorInvalidResourceHandle);
+        return client_finish(cudaErrorInvalidValue);
+    if (!client_event_id(event, &request.first) || !client_stream_id(stream, &request.second))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_EVENT_RECORD, request, NULL, 0));
 }
 
@@ -159,25 +159,25 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     uint32_t id;
-    if (!event_id(event, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_event_id(event, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     return synchronise(PROTOCOL_WAIT_EVENT, id, false);
 }
 
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
     uint32_t id;
-    if (!event_id(event, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (!client_event_id(event, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     return synchronise(PROTOCOL_WAIT_EVENT, id, true);
 }
 
 API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
     struct request_pair request;
     struct reply_elapsed elapsed;
-    if (!milliseconds)
-        return finish(cudaErrorInvalidValue);
-    if (!event_id(start, &request.first) || !event_id(end, &request.second))
-        return finish(cudaErrorInvalidResourceHandle);
+    if (milliseconds == NULL)
+        return client_finish(cudaErrorInvalidValue);
+    if (!client_event_id(start, &request.first) || !client_event_id(end, &request.second))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE({
         error = CLIENT_CALL(client, PROTOCOL_EVENT_ELAPSED, request, &elapsed, sizeof elapsed);
         if (error == cudaSuccess)
@@ -192,17 +192,17 @@ API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     struct request_pair request;
     if (flags > 1)
-        return finish(cudaErrorInvalidValue);
-    if (!stream_id(stream, &request.first) || !event_id(event, &request.second))
-        return finish(cudaErrorInvalidResourceHandle);
+        return client_finish(cudaErrorInvalidValue);
+    if (!client_stream_id(stream, &request.first) || !client_event_id(event, &request.second))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_STREAM_WAIT, request, NULL, 0));
 }
 
 /* Everything before a host function in its stream has run already: it is called here and now, without the
  * lock, so that it may use the library. */
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
-    if (!function)
-        return finish(cudaErrorInvalidValue);
+    if (function == NULL)
+        return client_finish(cudaErrorInvalidValue);
     cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
     if (error == cudaSuccess)
         function(data);
@@ -212,8 +212,8 @@ API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *)
 API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                       void (*callback)(cudaStream_t, cudaError_t, void *), void *data,
                                       unsigned flags) {
-    if (!callback || flags != 0)
-        return finish(cudaErrorInvalidValue);
+    if (callback == NULL || flags != 0)
+        return client_finish(cudaErrorInvalidValue);
     cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
     if (error == cudaSuccess)
         callback(stream, cudaSuccess, data);
@@ -224,19 +224,19 @@ API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, siz
     uint32_t id;
     (void)length;
     if (flags != 1 && flags != 2 && flags != 4)
-        return finish(cudaErrorInvalidValue);
-    if (!stream_id(stream, &id))
-        return finish(cudaErrorInvalidResourceHandle);
+        return client_finish(cudaErrorInvalidValue);
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE({
         const struct client_region *region = client_region_at(client, (uintptr_t)pointer);
-        error = region && region->memory == PROTOCOL_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
+        error = region != NULL && region->memory == PROTOCOL_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
     });
 }
 
 /* Nothing is ever being captured: graphs are not simulated. */
 API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status) {
-    if (!status)
-        return finish(cudaErrorInvalidValue);
+    if (status == NULL)
+        return client_finish(cudaErrorInvalidValue);
     *status = 0;
     return stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
 }

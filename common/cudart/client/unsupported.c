@@ -7,5 +7,5 @@ cudaError_t cudart_not_supported(const char *name, int *said);
 cudaError_t cudart_not_supported(const char *name, int *said) {
     if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
         client_say("%s is not simulated (cudaErrorNotSupported)", name);
-    return finish(cudaErrorNotSupported);
+    return client_finish(cudaErrorNotSupported);
 }

@@ -1,5 +1,4 @@
-/* fuzz_fatbin.c: any bytes as a fat binary, through every step that simgpu takes with one. libFuzzer's entry.
- */
+/* fuzz_fatbin.c: any bytes as a fat binary, through every step that simgpu takes with one. libFuzzer's entry. */
 #include "cudart/cubin.h"
 #include "cudart/fatbin.h"
 
@@ -14,10 +13,10 @@ enum {
 static void read_entry(const struct fatbin_entry *entry) {
     char error[256];
     struct cubin cubin;
-    if (!entry || entry->bytes > MAX_BYTES)
+    if (entry == NULL || entry->bytes > MAX_BYTES)
         return;
     void *bytes = fatbin_extract(entry, error, sizeof error);
-    if (bytes && cubin_parse(bytes, entry->bytes, entry->architecture, &cubin, error, sizeof error)) {
+    if (bytes != NULL && cubin_parse(bytes, entry->bytes, entry->architecture, &cubin, error, sizeof error)) {
         (void)cubin_find(&cubin, "smooth");
         cubin_free(&cubin);
     }

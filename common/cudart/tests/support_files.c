@@ -1,3 +1,4 @@
+/* support_files.c: the build folder, files beside it, programs that are run. */
 #include "cudart/tests/support_files.h"
 
 #include <setjmp.h>
@@ -30,7 +31,7 @@ static FILE *open_test_file(const char *name) {
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s/common/cudart/tests/%s", build_directory(), up[i], name);
         FILE *file = fopen(path, "rb");
-        if (file)
+        if (file != NULL)
             return file;
     }
     return NULL;

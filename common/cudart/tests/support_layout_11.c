@@ -1,3 +1,4 @@
+/* support_layout_11.c: sizes and offsets of our structs for CUDA 11. */
 #define CUDART_MAJOR 11
 #include "cudart/client/types.h"
 #include "cudart/tests/support_layout.h"

@@ -1,3 +1,4 @@
+/* support_layout_12.c: sizes and offsets of our structs for CUDA 12. */
 #define CUDART_MAJOR 12
 #include "cudart/client/types.h"
 #include "cudart/tests/support_layout.h"

@@ -1,3 +1,4 @@
+/* support_layout_13.c: sizes and offsets of our structs for CUDA 13. */
 #define CUDART_MAJOR 13
 #include "cudart/client/types.h"
 #include "cudart/tests/support_layout.h"

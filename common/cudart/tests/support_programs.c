@@ -1,3 +1,4 @@
+/* support_programs.c: runs a CUDA program on a simulated GPU and keeps what it printed. */
 #include "cudart/tests/support_programs.h"
 
 #include "cudart/tests/support_files.h"
@@ -46,7 +47,7 @@ static void execute(const char *name, const char *argument, const char *const en
     unsetenv("SIMGPU_FD");
     unsetenv("SIMGPU_REPORT");
     unsetenv("GPU");
-    for (int i = 0; environment && environment[i]; i++)
+    for (int i = 0; environment != NULL && environment[i] != NULL; i++)
         putenv((char *)environment[i]);
     execl(path, path, argument, (char *)NULL);
     _exit(127);
@@ -122,7 +123,7 @@ void assert_exit(const struct run *run, int status) {
 }
 
 void assert_says(const struct run *run, const char *text) {
-    if (!strstr(run->output, text))
+    if (strstr(run->output, text) == NULL)
         fail_msg("nothing of \"%s\" in:\n%s", text, run->output);
 }
 
@@ -137,11 +138,11 @@ bool process_lives(pid_t process) {
     char path[64], text[512] = "";
     snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
     FILE *file = fopen(path, "r");
-    if (!file)
+    if (file == NULL)
         return false;
     size_t n = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[n] = '\0';
     const char *state = strrchr(text, ')');
-    return state && state[1] == ' ' && state[2] != 'Z' && state[2] != 'X';
+    return state != NULL && state[1] == ' ' && state[2] != 'Z' && state[2] != 'X';
 }

@@ -28,10 +28,10 @@ static void load(const char *name, struct loaded *loaded) {
 /* The PTX text for a compute capability, to be freed; the test fails when there is none. */
 static char *ptx_text(const struct loaded *loaded, uint32_t major, uint32_t minor) {
     const struct fatbin_entry *entry = fatbin_choose_ptx(&loaded->fatbin, major, minor, error, sizeof error);
-    if (!entry)
+    if (entry == NULL)
         fail_msg("%s", error);
     char *text = fatbin_extract(entry, error, sizeof error);
-    if (!text)
+    if (text == NULL)
         fail_msg("%s", error);
     return text;
 }
@@ -95,7 +95,7 @@ static void refused(const char *file, uint32_t major, uint32_t minor, const char
     struct loaded loaded;
     load(file, &loaded);
     assert_null(fatbin_choose_ptx(&loaded.fatbin, major, minor, error, sizeof error));
-    if (!strstr(error, expected))
+    if (strstr(error, expected) == NULL)
         fail_msg("\"%s\" says nothing of \"%s\"", error, expected);
     free(loaded.bytes);
 }
@@ -167,7 +167,7 @@ static void every_bit_flip(void **state) {
         for (uint32_t i = 0; parsed && i < fatbin->count; i++) {
             char *bytes = fatbin_extract(&fatbin->entries[i], error, sizeof error);
             refusals += bytes == NULL;
-            if (bytes)
+            if (bytes != NULL)
                 assert_int_equal(bytes[fatbin->entries[i].bytes], 0);
             free(bytes);
         }

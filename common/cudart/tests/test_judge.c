@@ -48,7 +48,7 @@ static uint32_t ask(uint32_t operation, const void *request, uint32_t bytes, voi
     }
     assert_true(answer.bytes + answer.message_bytes < sizeof rest);
     assert_true(channel_receive(program, rest, answer.bytes + answer.message_bytes, NULL));
-    if (reply)
+    if (reply != NULL)
         memcpy(reply, rest, reply_bytes);
     return answer.error;
 }
@@ -68,7 +68,7 @@ static json_t *next_line(void) {
 static uint64_t expect_line(const char *kind, const char *key) {
     json_t *line = next_line();
     const json_t *object = json_object_get(line, kind);
-    if (!object) {
+    if (object == NULL) {
         char *text = json_dumps(line, JSON_COMPACT);
         fail_msg("%s expected: %s", kind, text);
     }
@@ -94,7 +94,7 @@ static uint64_t command(const char *text, uint64_t *value) {
     assert_non_null(answer);
     assert_string_equal(json_string_value(json_object_get(answer, "command")), text);
     uint64_t failed = (uint64_t)json_integer_value(json_object_get(answer, "error"));
-    if (value)
+    if (value != NULL)
         *value = (uint64_t)json_integer_value(json_object_get(answer, "value"));
     json_decref(line);
     return failed;
@@ -140,7 +140,7 @@ static int stop(void **state) {
     close(judge);
     server_close(&server);
     munmap(common, COMMON_BYTES);
-    if (transfer)
+    if (transfer != NULL)
         munmap(transfer, PROTOCOL_TRANSFER_BYTES);
     transfer = NULL;
     return 0;

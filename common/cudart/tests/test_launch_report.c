@@ -35,7 +35,7 @@ static void expect(const char *command) {
     char line[LAUNCH_REPORT_COMMAND_BYTES];
     bool there = launch_report_command(&report, line);
     assert_int_equal(there, command != NULL);
-    if (command)
+    if (command != NULL)
         assert_string_equal(line, command);
 }
 

@@ -72,7 +72,7 @@ static int ask(struct session *session, uint32_t operation, const void *request,
     char *rest = malloc(size + 1);
     assert_non_null(rest);
     assert_true(channel_receive(session->socket, rest, size, NULL));
-    if (reply)
+    if (reply != NULL)
         memcpy(reply, rest, reply_bytes < answer.bytes ? reply_bytes : answer.bytes);
     free(rest);
     return (int)answer.error;
@@ -146,8 +146,7 @@ static const bool has_tail[] = {
 #undef TAIL
 };
 
-/* A number that is likely to be near something: a small one, an address the server gave, a limit, anything.
- */
+/* A number that is likely to be near something: a small one, an address the server gave, a limit, anything. */
 static uint64_t likely(uint64_t *random, uint64_t address) {
     static const uint64_t edges[] = {0,          1,          4095,      4096,       UINT32_MAX,
                                      1ull << 32, 1ull << 47, INT64_MAX, 1ull << 63, UINT64_MAX};

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-/* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest.
- */
+/* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest. */
 #include <dlfcn.h>
 
 static void exports(int release, const char *soname) {
@@ -20,14 +19,14 @@ static void exports(int release, const char *soname) {
     size_t size, count = 0;
     snprintf(path, sizeof path, "%s/lib/cuda/%s", build_directory(), soname);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    if (library == NULL)
         fail_msg("%s: %s", soname, dlerror());
     snprintf(path, sizeof path, "../symbols/%d.txt", release);
     char *names = (char *)read_test_file(path, &size), *rest = names, *name;
-    while ((name = strsep(&rest, "\n")) && *name) {
+    while ((name = strsep(&rest, "\n")) != NULL && *name) {
         if (*name == '#') /* how the list is made */
             continue;
-        if (!dlvsym(library, name, soname))
+        if (dlvsym(library, name, soname) == NULL)
             fail_msg("%s has no %s@%s", soname, name, soname);
         count++;
     }

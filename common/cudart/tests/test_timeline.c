@@ -83,8 +83,7 @@ static void work_starts_after_what_the_host_waited_for(void **state) {
     assert_float_equal(now(&two), 99, 1e-9);
 }
 
-/* Hundreds of kernels that the host never waits for: the list of those running stays short, the order right.
- */
+/* Hundreds of kernels that the host never waits for: the list of those running stays short, the order right. */
 static void many_kernels(void **state) {
     (void)state;
     for (int i = 0; i < 1000; i++)

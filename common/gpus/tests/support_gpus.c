@@ -1,3 +1,4 @@
+/* support_gpus.c: a model and its text, for the suites of this room. */
 #include "gpus/tests/support_gpus.h"
 
 #include "base/file.h"

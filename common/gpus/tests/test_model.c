@@ -1,5 +1,4 @@
-/* test_model.c: the data files load, and every way to get one wrong is refused with the line that is wrong.
- */
+/* test_model.c: the data files load, and every way to get one wrong is refused with the line that is wrong. */
 #include "gpus/tests/support_gpus.h"
 
 #include "base/file.h"
