@@ -10,12 +10,12 @@ int command_refuse(const char *message) {
     return 2;
 }
 
-void command_student_file(const struct settings *s, char *path, size_t size) {
-    snprintf(path, size, "%s/labs/%s-%s/kernel.cu", s->root, s->lab.id, s->lab.topic);
+void command_student_file(const struct settings *s, char path[PATH_SIZE]) {
+    path_print(path, "%s/labs/%s-%s/kernel.cu", s->root, s->lab.id, s->lab.topic);
 }
 
-void command_solution_file(const struct settings *s, const char *name, char *path, size_t size) {
-    snprintf(path, size, "%s/solutions/%s-%s/%s", s->root, s->lab.id, s->lab.topic, name);
+void command_solution_file(const struct settings *s, const char *name, char path[PATH_SIZE]) {
+    path_print(path, "%s/solutions/%s-%s/%s", s->root, s->lab.id, s->lab.topic, name);
 }
 
 char *command_read_text(const char *path) {

@@ -31,11 +31,11 @@ static unsigned count_hints(const char *text) {
 
 int command_hint(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 160], state[SETTINGS_PATH + 32];
+    char error[SETTINGS_ERROR], path[PATH_SIZE], state[PATH_SIZE];
     s->device = DEVICE_SIM; /* hints need none */
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
-    snprintf(path, sizeof path, "%s/labs/%s-%s/hints.md", s->root, s->lab.id, s->lab.topic);
+    path_print(path, "%s/labs/%s-%s/hints.md", s->root, s->lab.id, s->lab.topic);
     char *text = command_read_text(path);
     unsigned hints = text != NULL ? count_hints(text) : 0, shown = 0;
     if (hints == 0) {
@@ -43,7 +43,7 @@ int command_hint(struct settings *s, const char *lab, int count, char **rest) {
         snprintf(error, sizeof error, "%s has no hints", path);
         return command_refuse(error);
     }
-    snprintf(state, sizeof state, "%s/hints", s->folder);
+    path_join(state, s->folder, "hints");
     char *before = command_read_text(state);
     if (before != NULL)
         shown = (unsigned)strtoul(before, NULL, 10);

@@ -44,14 +44,14 @@ int command_padding(struct settings *s, const char *lab, int count, char **rest)
     (void)count, (void)rest;
     static const char *const paddings[] = {"0", "1", "2", "4"};
     enum { PADDINGS = sizeof paddings / sizeof *paddings };
-    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], name[32];
+    char error[SETTINGS_ERROR], path[PATH_SIZE], name[32];
     struct measure_variant variants[PADDINGS] = {0};
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
     for (int i = 0; i < PADDINGS; i++) {
         snprintf(variants[i].name, sizeof variants[i].name, "%s", paddings[i]);
         snprintf(name, sizeof name, "step-pad%s", paddings[i]);
-        settings_program(s, name, variants[i].program, sizeof variants[i].program);
+        settings_program(s, name, variants[i].program);
         if (access(variants[i].program, X_OK) != 0) {
             snprintf(error, sizeof error, "%.900s is not built: start this by `make %s-padding`",
                      variants[i].program, lab);
@@ -70,7 +70,7 @@ int command_padding(struct settings *s, const char *lab, int count, char **rest)
     bool right = measure_variants(s, 0, variants, PADDINGS, -1, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
-    snprintf(path, sizeof path, "%s/padding.json", s->folder);
+    path_join(path, s->folder, "padding.json");
     bool written = report_write(&report, path, error, sizeof error);
     struct terminal terminal = terminal_open(stdout);
     show_heading(&terminal, s, &report);

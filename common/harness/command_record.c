@@ -103,7 +103,7 @@ static bool record_step(FILE *to, const struct settings *s, const struct ladder 
 
 int command_record(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    char error[SETTINGS_ERROR] = "", path[SETTINGS_PATH + 32];
+    char error[SETTINGS_ERROR] = "", path[PATH_SIZE];
     static struct ladder ladder;
     if (!settings_resolve(s, lab, error, sizeof error) ||
         !ladder_add(&ladder, s, (unsigned)strtoul(s->lab.id + 3, NULL, 10), error, sizeof error) ||
@@ -111,7 +111,7 @@ int command_record(struct settings *s, const char *lab, int count, char **rest) 
         return command_refuse(error);
     if (s->device != DEVICE_CUDA)
         return command_refuse("a recording is made on a real GPU: DEVICE=cuda");
-    snprintf(path, sizeof path, "%s/recording.csv", s->folder);
+    path_join(path, s->folder, "recording.csv");
     FILE *to = fopen(path, "wb");
     bool right = to != NULL;
     if (!right)

@@ -14,11 +14,11 @@
 
 /* A variant that was not built leaves its compiler's message beside where it would lie. */
 static bool check_built(const struct settings *s, const char *variant, struct failure *failure) {
-    char program[SETTINGS_PATH + 96], log[SETTINGS_PATH + 112];
-    settings_program(s, variant, program, sizeof program);
+    char program[PATH_SIZE], log[PATH_SIZE];
+    settings_program(s, variant, program);
     if (access(program, X_OK) == 0)
         return true;
-    snprintf(log, sizeof log, "%s.log", program);
+    path_print(log, "%s.log", program);
     char *text = command_read_text(log);
     if (text == NULL || *text == '\0')
         failure_set(failure, "build", "%s is not there: start this by `make %s`", program, s->lab.id);
@@ -51,7 +51,7 @@ static unsigned list_variants(const struct settings *s, struct measure_variant v
         count++;
     }
     for (unsigned i = 0; i < count; i++)
-        settings_program(s, variants[i].name, variants[i].program, sizeof variants[i].program);
+        settings_program(s, variants[i].name, variants[i].program);
     return count;
 }
 
@@ -96,9 +96,9 @@ static bool judge_and_measure(const struct settings *s, struct report *report, s
 /* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False when it cannot be
  * written. */
 static bool write_benchmark(const struct settings *s, const struct report *report, double cpu_us) {
-    char data[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32], title[256];
-    snprintf(data, sizeof data, "%s/benchmark.tsv", s->folder);
-    snprintf(picture, sizeof picture, "%s/benchmark.png", s->folder);
+    char data[PATH_SIZE], picture[PATH_SIZE], title[256];
+    path_join(data, s->folder, "benchmark.tsv");
+    path_join(picture, s->folder, "benchmark.png");
     snprintf(title, sizeof title, "%s, %u x %u, %s%s", s->lab.problem->function, s->width, s->height,
              report->device.gpu != NULL ? report->device.gpu : s->gpu,
              s->device == DEVICE_SIM ? " modelled, this machine's CPU measured" : "");
@@ -119,9 +119,9 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
 /* The whole profile on the terminal and as a page. */
 static bool show_profile(const struct terminal *terminal, const struct settings *s,
                          const struct report *report, char *error, size_t size) {
-    char path[SETTINGS_PATH + 32];
+    char path[PATH_SIZE];
     report_print(terminal->out, report, &s->model, terminal->colour);
-    snprintf(path, sizeof path, "%s/profile.html", s->folder);
+    path_join(path, s->folder, "profile.html");
     FILE *page = fopen(path, "wb");
     bool right = page != NULL && report_html(page, report, &s->model, s->root);
     if (page == NULL || fclose(page) != 0 || !right) {
@@ -137,7 +137,7 @@ static bool show_profile(const struct terminal *terminal, const struct settings 
 enum run_mode { RUN_SHOW, RUN_PASS, RUN_PROFILE };
 
 static int run(struct settings *s, const char *lab, enum run_mode mode) {
-    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], output[4096] = "";
+    char error[SETTINGS_ERROR], path[PATH_SIZE], output[4096] = "";
     struct report report;
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
@@ -160,7 +160,7 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
             report_add_flag(&report, flag_name(failure.flag), flag_meaning(failure.flag));
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     }
-    snprintf(path, sizeof path, "%s/report.json", s->folder);
+    path_join(path, s->folder, "report.json");
     bool written = report_write(&report, path, error, sizeof error);
     if (right && s->lab.problem->cpu_function != NULL && !write_benchmark(s, &report, cpu_us)) {
         snprintf(error, sizeof error, "%s/benchmark.tsv cannot be written", s->folder);

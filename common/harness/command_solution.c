@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static bool has_passed(const struct settings *s) {
-    char path[SETTINGS_PATH + 32], error[REPORT_ERROR_SIZE];
+    char path[PATH_SIZE], error[REPORT_ERROR_SIZE];
     struct report report;
-    snprintf(path, sizeof path, "%s/report.json", s->folder);
+    path_join(path, s->folder, "report.json");
     if (!report_read(&report, path, error, sizeof error))
         return false;
     bool passed = report.score_passed;
@@ -25,7 +25,7 @@ static bool has_passed(const struct settings *s) {
 
 int command_solution(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    char error[SETTINGS_ERROR], yours[SETTINGS_PATH + 160], reference[SETTINGS_PATH + 160];
+    char error[SETTINGS_ERROR], yours[PATH_SIZE], reference[PATH_SIZE];
     s->device = DEVICE_SIM;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
@@ -35,8 +35,8 @@ int command_solution(struct settings *s, const char *lab, int count, char **rest
                lab, lab);
         return 1;
     }
-    command_student_file(s, yours, sizeof yours);
-    command_solution_file(s, "kernel.cu", reference, sizeof reference);
+    command_student_file(s, yours);
+    command_solution_file(s, "kernel.cu", reference);
     const char *paths[] = {yours, reference};
     for (int i = 0; i < 2; i++)
         if (access(paths[i], R_OK) != 0) {
@@ -71,13 +71,12 @@ static bool write_text(const char *path, const char *text) {
 
 int command_reset(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    char error[SETTINGS_ERROR], yours[SETTINGS_PATH + 160], starter[SETTINGS_PATH + 160],
-        backup[SETTINGS_PATH + 96];
+    char error[SETTINGS_ERROR], yours[PATH_SIZE], starter[PATH_SIZE], backup[PATH_SIZE];
     s->device = DEVICE_SIM;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
-    command_student_file(s, yours, sizeof yours);
-    command_solution_file(s, "starter.cu", starter, sizeof starter);
+    command_student_file(s, yours);
+    command_solution_file(s, "starter.cu", starter);
     char *fresh = command_read_text(starter), *old = command_read_text(yours);
     int status = 0;
     if (fresh == NULL) {
@@ -101,7 +100,7 @@ int command_reset(struct settings *s, const char *lab, int count, char **rest) {
             struct tm local;
             char when[32];
             strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&seconds, &local));
-            snprintf(backup, sizeof backup, "%s/kernel-%s.cu", s->folder, when);
+            path_print(backup, "%s/kernel-%s.cu", s->folder, when);
             if ((old != NULL && !write_text(backup, old)) || !write_text(yours, fresh)) {
                 snprintf(error, sizeof error, "%s: %s", yours, strerror(errno));
                 status = command_refuse(error);

@@ -17,16 +17,15 @@ static bool same_text(const char *one, const char *other) {
 }
 
 static void show_lab(const struct terminal *t, struct settings *s, unsigned number) {
-    char id[16], error[SETTINGS_ERROR], yours[SETTINGS_PATH + 160], starter[SETTINGS_PATH + 160],
-        path[SETTINGS_PATH + 64];
+    char id[16], error[SETTINGS_ERROR], yours[PATH_SIZE], starter[PATH_SIZE], path[PATH_SIZE];
     snprintf(id, sizeof id, "lab%u", number);
     if (!lab_load(s->root, id, &s->lab, error, sizeof error)) {
         printf("  %-6s %s\n", id, error);
         return;
     }
-    command_student_file(s, yours, sizeof yours);
-    command_solution_file(s, "starter.cu", starter, sizeof starter);
-    snprintf(path, sizeof path, "%s/%s/report.json", s->build, id);
+    command_student_file(s, yours);
+    command_solution_file(s, "starter.cu", starter);
+    path_print(path, "%s/%s/report.json", s->build, id);
     printf("  %-6s %-50s ", id, s->lab.title);
 
     struct report report;

@@ -140,10 +140,10 @@ static void show_lecture(const struct terminal *t, const struct ladder *ladder, 
 /* build/labN/steps.tsv and, by gnuplot, steps.png. The plot is a nicety: without gnuplot the text chart
  * stands alone. */
 static bool draw(const struct settings *s, const struct ladder *ladder, const struct report *report,
-                 char *picture, size_t size) {
-    char data[SETTINGS_PATH + 32], command[SETTINGS_PATH * 3];
-    snprintf(data, sizeof data, "%s/steps.tsv", s->folder);
-    snprintf(picture, size, "%s/steps.png", s->folder);
+                 char picture[PATH_SIZE]) {
+    char data[PATH_SIZE], command[PATH_SIZE * 3];
+    path_join(data, s->folder, "steps.tsv");
+    path_join(picture, s->folder, "steps.png");
     FILE *file = fopen(data, "wb");
     if (file == NULL)
         return false;
@@ -184,7 +184,7 @@ static bool measure_parts(const struct settings *s, const struct ladder *ladder,
 
 int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32];
+    char error[SETTINGS_ERROR], path[PATH_SIZE], picture[PATH_SIZE];
     static struct ladder ladder;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
@@ -211,7 +211,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     bool right = measure_parts(s, &ladder, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
-    snprintf(path, sizeof path, "%s/steps.json", s->folder);
+    path_join(path, s->folder, "steps.json");
     bool written = report_write(&report, path, error, sizeof error);
 
     struct terminal terminal = terminal_open(stdout);
@@ -223,7 +223,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
         show_chart(&terminal, &ladder, &report);
         if (strcmp(s->lab.problem->function, lecture_function) == 0)
             show_lecture(&terminal, &ladder, &report);
-        bool drawn = draw(s, &ladder, &report, picture, sizeof picture);
+        bool drawn = draw(s, &ladder, &report, picture);
         terminal_print(&terminal, STYLE_DIM, "\n  report %s", path + strlen(s->root) + 1);
         terminal_print(&terminal, STYLE_DIM,
                        drawn ? "; picture %s\n\n" : "; no picture: gnuplot is missing or failed\n\n",

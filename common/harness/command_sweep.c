@@ -25,10 +25,10 @@ struct sweep {
 
 /* The environment in which an ordinary CUDA program runs on this device. */
 static void set_environment(const struct settings *s) {
-    char path[SETTINGS_PATH + 32];
+    char path[PATH_SIZE];
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
     if (s->device == DEVICE_SIM) {
-        snprintf(path, sizeof path, "%s/lib/cuda", s->build);
+        path_print(path, "%s/lib/cuda", s->build);
         setenv("LD_LIBRARY_PATH", path, 1);
         setenv("GPU", s->gpu, 1);
         setenv("RACES", "0", 1);
@@ -37,9 +37,9 @@ static void set_environment(const struct settings *s) {
 }
 
 static FILE *start(const struct settings *s, pid_t *child) {
-    char program[SETTINGS_PATH + 96];
+    char program[PATH_SIZE];
     int ends[2];
-    settings_program(s, "sweep", program, sizeof program);
+    settings_program(s, "sweep", program);
     if (pipe(ends) != 0)
         return NULL;
     *child = fork();
@@ -147,9 +147,9 @@ static void show_table(const struct terminal *t, const struct settings *s, const
 
 /* sweep.csv, one line a point, and the blocks gnuplot wants: sweep.dat. */
 static bool write_files(const struct settings *s, const struct sweep *sweep, char *error, size_t size) {
-    char csv[SETTINGS_PATH + 32], data[SETTINGS_PATH + 32];
-    snprintf(csv, sizeof csv, "%s/sweep.csv", s->folder);
-    snprintf(data, sizeof data, "%s/sweep.dat", s->folder);
+    char csv[PATH_SIZE], data[PATH_SIZE];
+    path_join(csv, s->folder, "sweep.csv");
+    path_join(data, s->folder, "sweep.dat");
     FILE *table = fopen(csv, "wb"), *blocks = fopen(data, "wb");
     bool right = table != NULL && blocks != NULL;
     if (right) {
@@ -172,10 +172,10 @@ static bool write_files(const struct settings *s, const struct sweep *sweep, cha
 }
 
 static bool draw(const struct settings *s, const struct sweep *sweep) {
-    char data[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32], title[256], mark[32];
+    char data[PATH_SIZE], picture[PATH_SIZE], title[256], mark[32];
     const struct point *last = &sweep->point[sweep->count - 1];
-    snprintf(data, sizeof data, "%s/sweep.dat", s->folder);
-    snprintf(picture, sizeof picture, "%s/sweep.png", s->folder);
+    path_join(data, s->folder, "sweep.dat");
+    path_join(picture, s->folder, "sweep.png");
     snprintf(title, sizeof title, "Increment an array: %s, %s", sweep->gpu,
              s->device == DEVICE_SIM ? "modelled" : "measured");
     snprintf(mark, sizeof mark, "%.0f", 0.66 * last->threads / last->occupancy);

@@ -34,8 +34,8 @@ struct landscape {
 
 /* A line of tune.txt: a shape's name, and "sim" where the simulated GPU sweeps it too; # begins a remark. */
 static bool read_shapes(const struct settings *s, struct landscape *landscape, char *error, size_t size) {
-    char path[SETTINGS_PATH + 128], line[256];
-    command_solution_file(s, "tune.txt", path, sizeof path);
+    char path[PATH_SIZE], line[256];
+    command_solution_file(s, "tune.txt", path);
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         snprintf(error, size, "%s has no shapes to tune (%.900s)", s->lab.id, path);
@@ -63,8 +63,8 @@ static bool read_shapes(const struct settings *s, struct landscape *landscape, c
 
 /* Why the compiler refused: what a static assertion says, or its first error. */
 static void compiler_reason(const char *program, char *reason, size_t size) {
-    char path[SETTINGS_PATH + 112];
-    snprintf(path, sizeof path, "%s.log", program);
+    char path[PATH_SIZE];
+    path_print(path, "%s.log", program);
     char *text = command_read_text(path);
     const char *at = text != NULL ? strstr(text, "failed with \"") : NULL;
     if (at != NULL) {
@@ -113,14 +113,12 @@ static void ask_name(struct session *session, struct landscape *landscape) {
 /* The median of a few rounds; one on the simulated GPU. False when the shape computes something wrong. */
 static bool time_shape(const struct settings *s, const struct trial *t, struct landscape *landscape,
                        struct shape *shape, const char *program, struct failure *failure) {
-    struct session_options options;
-    char log[SETTINGS_PATH + 32];
     double times[ROUNDS_MOST];
     bool cuda = s->device == DEVICE_CUDA, right = true;
     unsigned rounds = !cuda ? 1 : s->rounds < ROUNDS_MOST ? s->rounds : ROUNDS_MOST, warm_up = cuda ? 1 : 0;
-    snprintf(log, sizeof log, "%s/output.txt", s->folder);
-    judge_session_options(s, program, true, trial_memory(t->problem, &t->problem_case), log, &options);
-    struct session *session = session_open(&options, failure);
+    struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
+                                .measuring = true};
+    struct session *session = judge_open_session(s, program, &how, failure);
     if (session == NULL)
         return false;
     ask_name(session, landscape);
@@ -216,8 +214,7 @@ static void show_landscape(const struct terminal *t, const struct settings *s,
 int command_tune(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
     static struct landscape landscape;
-    char error[SETTINGS_ERROR], data[SETTINGS_PATH + 32], picture[SETTINGS_PATH + 32], name[48],
-        program[SETTINGS_PATH + 96];
+    char error[SETTINGS_ERROR], data[PATH_SIZE], picture[PATH_SIZE], name[48], program[PATH_SIZE];
     if (!settings_resolve(s, lab, error, sizeof error) || !read_shapes(s, &landscape, error, sizeof error))
         return command_refuse(error);
     struct problem_case c;
@@ -233,7 +230,7 @@ int command_tune(struct settings *s, const char *lab, int count, char **rest) {
         struct shape *shape = &landscape.shape[i];
         progress_bar(i, landscape.count, shape->name);
         snprintf(name, sizeof name, "tune-%s", shape->name);
-        settings_program(s, name, program, sizeof program);
+        settings_program(s, name, program);
         if (access(program, X_OK) != 0)
             compiler_reason(program, shape->reason, sizeof shape->reason);
         else
@@ -245,8 +242,8 @@ int command_tune(struct settings *s, const char *lab, int count, char **rest) {
         fprintf(stderr, "lab tune: %s\n", failure.message);
         return 1;
     }
-    snprintf(data, sizeof data, "%s/tune.csv", s->folder);
-    snprintf(picture, sizeof picture, "%s/tune.png", s->folder);
+    path_join(data, s->folder, "tune.csv");
+    path_join(picture, s->folder, "tune.png");
     if (!write_csv(&landscape, work.operations, data)) {
         fprintf(stderr, "lab tune: %s cannot be written\n", data);
         return 1;

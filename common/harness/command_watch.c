@@ -24,13 +24,13 @@ static bool changed(const char *path, struct stat *last) {
 }
 
 int command_watch(struct settings *s, const char *lab, int count, char **rest) {
-    char error[SETTINGS_ERROR], path[SETTINGS_PATH + 160];
+    char error[SETTINGS_ERROR], path[PATH_SIZE];
     if (count < 1)
         return command_refuse("watch needs a command after --");
     s->device = DEVICE_SIM;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
-    command_student_file(s, path, sizeof path);
+    command_student_file(s, path);
     struct stat last = {0};
     for (;;) {
         if (changed(path, &last)) {

@@ -23,8 +23,8 @@ int command_arch(struct settings *settings, const char *lab, int count, char **r
 /* Say what is wrong on stderr; returns 2, the status of a bad command line. */
 int command_refuse(const char *message);
 /* labs/labN-topic/kernel.cu, solutions/labN-topic/NAME */
-void command_student_file(const struct settings *settings, char *path, size_t size);
-void command_solution_file(const struct settings *settings, const char *name, char *path, size_t size);
+void command_student_file(const struct settings *settings, char path[PATH_SIZE]);
+void command_solution_file(const struct settings *settings, const char *name, char path[PATH_SIZE]);
 /* A whole text file, NUL-terminated; NULL when it cannot be read. The caller frees it. */
 char *command_read_text(const char *path);
 

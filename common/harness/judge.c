@@ -6,30 +6,30 @@
 #include <string.h>
 #include <unistd.h>
 
-void judge_session_options(const struct settings *s, const char *program, bool measuring,
-                           uint64_t memory_bytes, const char *log_path, struct session_options *o) {
-    static _Thread_local char simgpu[SETTINGS_PATH + 16], library[SETTINGS_PATH + 16];
+struct session *judge_open_session(const struct settings *s, const char *program,
+                                   const struct judge_session *how, struct failure *failure) {
+    char log[PATH_SIZE];
     bool sim = s->device == DEVICE_SIM;
-    snprintf(simgpu, sizeof simgpu, "%s/bin/simgpu", s->build);
-    snprintf(library, sizeof library, "%s/lib/cuda", s->build);
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
-    *o = (struct session_options){
+    path_join(log, s->folder, "output.txt");
+    struct session_options options = {
         .program = program,
-        .simgpu = sim ? simgpu : NULL,
+        .simgpu = sim ? s->simgpu : NULL,
         .gpu = s->gpu,
-        .library = sim                           ? library
+        .library = sim                           ? s->library
                    : toolkit != NULL && *toolkit ? toolkit
                                                  : NULL,
-        .races = !measuring,
-        .caches = measuring,
+        .races = !how->measuring,
+        .caches = how->measuring,
         .strict = s->strict,
-        .memory_bytes = memory_bytes,
-        .share_memory = !sim,
+        .memory_bytes = how->memory_bytes,
+        .share_memory = !sim || how->on_host,
         .timeout_s = s->timeout_s,
         .runner_wrapper = s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,
-        .log_path = log_path,
+        .log_path = how->unlogged ? NULL : log,
     };
+    return session_open(&options, failure);
 }
 
 /* The pixels of a buffer, row by row without the gaps between. NULL when out of memory. */
@@ -42,8 +42,8 @@ static uint8_t *take_pixels(const void *buffer, size_t start, size_t pitch, cons
 
 static bool write_gray(const struct settings *s, const char *name, uint8_t *pixels,
                        const struct problem_picture *p, char *error, size_t size) {
-    char path[SETTINGS_PATH + 32];
-    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    char path[PATH_SIZE];
+    path_print(path, "%s/%s", s->folder, name);
     struct image image = {.width = p->width, .height = p->height, .channels = 1, .pixels = pixels};
     return image_write(path, &image, error, size);
 }
@@ -63,8 +63,8 @@ bool judge_pictures(const struct settings *s, const struct trial *t, const void 
     right = right && write_gray(s, "input.png", before, &p, error, size) &&
             write_gray(s, "output.png", after, &p, error, size);
     if (right) {
-        char path[SETTINGS_PATH + 32];
-        snprintf(path, sizeof path, "%s/difference.png", s->folder);
+        char path[PATH_SIZE];
+        path_join(path, s->folder, "difference.png");
         if (memcmp(after, t->expected[0], (size_t)p.width * p.height) == 0)
             unlink(path); /* one of an earlier, wrong run */
         else
@@ -122,11 +122,11 @@ static uint64_t draw(uint64_t seed, uint64_t purpose) {
 
 bool judge_right_when_first(const struct settings *s, const char *program, bool measuring,
                             const struct trial *t, const struct trial_options *trial_options) {
-    struct session_options options;
+    struct judge_session how = {
+        .memory_bytes = trial_memory(t->problem, &t->problem_case), .measuring = measuring, .unlogged = true};
     struct failure ignored = {0};
     struct trial_result result = {0};
-    judge_session_options(s, program, measuring, trial_memory(t->problem, &t->problem_case), NULL, &options);
-    struct session *session = session_open(&options, &ignored);
+    struct session *session = judge_open_session(s, program, &how, &ignored);
     bool right =
         session != NULL && trial_run(t, session, trial_options, &result, &ignored) && result.verdict.passed;
     trial_result_free(&result);
@@ -233,12 +233,9 @@ unsigned judge_warm_up_calls(const struct settings *s) {
 /* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
 static bool judge_side(const struct settings *s, const char *program, enum side side, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
-    char log[SETTINGS_PATH + 32];
-    struct session_options options;
-    snprintf(log, sizeof log, "%s/output.txt", s->folder);
-    judge_session_options(s, program, false, largest_case(s->lab.problem, s->seed), log, &options);
-    options.share_memory = options.share_memory || side == SIDE_CPU;
-    struct session *session = session_open(&options, failure);
+    struct judge_session how = {.memory_bytes = largest_case(s->lab.problem, s->seed),
+                                .on_host = side == SIDE_CPU};
+    struct session *session = judge_open_session(s, program, &how, failure);
     if (session == NULL)
         return false;
     bool judged = true;
@@ -258,8 +255,8 @@ static bool judge_side(const struct settings *s, const char *program, enum side 
 
 bool judge_correctness(const struct settings *s, const char *program, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
-    char log[SETTINGS_PATH + 32];
-    snprintf(log, sizeof log, "%s/output.txt", s->folder);
+    char log[PATH_SIZE];
+    path_join(log, s->folder, "output.txt");
     unlink(log);
     output[0] = '\0';
     bool judged = (s->lab.problem->cpu_function == NULL ||

@@ -18,9 +18,16 @@ struct judge_wrong {
     enum flag flag;        /* what kind of wrong, FLAG_NONE the ordinary one */
 };
 
-/* How session_open is to be called for a variant. */
-void judge_session_options(const struct settings *settings, const char *program, bool measuring,
-                           uint64_t memory_bytes, const char *log_path, struct session_options *options);
+/* What a session is for. */
+struct judge_session {
+    uint64_t memory_bytes; /* of the largest trial: trial_memory */
+    bool measuring;        /* with caches; else shared memory is checked for races */
+    bool on_host;          /* the function for the host is called, too: it works on our memory */
+    bool unlogged;         /* what the program prints is not added to build/labN/output.txt */
+};
+/* session_open for a variant's program. */
+struct session *judge_open_session(const struct settings *settings, const char *program,
+                                   const struct judge_session *how, struct failure *failure);
 
 /* What must not be foreseen: case `index` of those that are run, and how often a call is made before the one
  * that counts. In order and 1; when grading they follow from the seed, which is secret. */

@@ -13,11 +13,8 @@ enum { WARM_UP_CALL = 1000 };
 
 bool measure_open_session(const struct settings *s, const struct measure_variant *variant, uint64_t memory,
                           struct session **session, struct failure *failure) {
-    struct session_options options;
-    char log[SETTINGS_PATH + 32];
-    snprintf(log, sizeof log, "%s/output.txt", s->folder);
-    judge_session_options(s, variant->program, true, memory, log, &options);
-    *session = session_open(&options, failure);
+    struct judge_session how = {.memory_bytes = memory, .measuring = true};
+    *session = judge_open_session(s, variant->program, &how, failure);
     return *session != NULL;
 }
 

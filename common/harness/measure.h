@@ -11,7 +11,7 @@ struct measure_variant {
     char name[32]; /* as the report has it: "starter", "yours", "reference", "step 1a" */
     bool beside;   /* a library, timed on a real GPU for comparison: what it computes otherwise is noted, and
                       when it cannot run it is left out */
-    char program[SETTINGS_PATH + 96];
+    char program[PATH_SIZE];
 };
 
 /* Measure the variants on one part of the lab (0 for a lab without parts) and append a run for each to the

@@ -16,12 +16,9 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
         failure_set(failure, "measure", "out of memory");
         return false;
     }
-    struct session_options options;
-    char log[SETTINGS_PATH + 32];
-    snprintf(log, sizeof log, "%s/output.txt", settings->folder);
-    judge_session_options(settings, program, true, trial_memory(t.problem, &c), log, &options);
-    options.share_memory = true; /* with the function for the host, which works on it */
-    struct session *session = session_open(&options, failure);
+    struct judge_session how = {
+        .memory_bytes = trial_memory(t.problem, &c), .measuring = true, .on_host = true};
+    struct session *session = judge_open_session(settings, program, &how, failure);
     bool right = session != NULL;
     for (int i = -1; right && i < CALLS; i++) { /* one to warm up */
         struct trial_result result;

@@ -63,10 +63,9 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
     counting.watched = -1;
     /* A size chosen for a real GPU may be out of the simulator's reach: then the simulator's size is counted. */
     const struct lab_part *part = m->part;
-    bool smaller =
-        part->cuda_width != 0 &&
-        (m->part_index > 0 ? !m->settings->sized
-                           : m->settings->width > part->width || m->settings->height > part->height);
+    bool smaller = part->cuda_width != 0 && (m->part_index > 0 ? !m->settings->sized
+                                                               : m->settings->width > part->width ||
+                                                                     m->settings->height > part->height);
     struct trial own;
     if (smaller) {
         struct problem_case c;

@@ -7,9 +7,9 @@
 
 bool plot_draw(const struct settings *s, const char *script, const char *const arguments[]) {
     enum { MOST = 8 };
-    char path[SETTINGS_PATH + 64];
+    char path[PATH_SIZE];
     char *words[MOST + 4] = {(char *)(uintptr_t) "gnuplot", (char *)(uintptr_t) "-c", path};
-    snprintf(path, sizeof path, "%s/common/plots/%s", s->root, script);
+    path_print(path, "%s/common/plots/%s", s->root, script);
     for (int i = 0; i < MOST && arguments[i] != NULL; i++)
         words[i + 3] = (char *)(uintptr_t)arguments[i];
     pid_t child = fork();

@@ -126,6 +126,7 @@ struct session *session_open(const struct session_options *options, struct failu
                 (!sim || (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) == 0 &&
                           socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0));
     }
+    s->options.log_path = NULL; /* the caller's; it is not needed again */
     if (right && options->log_path != NULL) {
         step = options->log_path;
         s->log = open(options->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

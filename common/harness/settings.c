@@ -1,16 +1,17 @@
 /* Options, folders and the device. */
 #include "harness/settings.h"
+#include "base/file.h"
 #include "base/home.h"
 #include "harness/device.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+/* What the kit puts below its folders is shorter: with so much room left, each of its paths is whole. */
+enum { ROOM_BELOW = 512 };
 
 bool settings_init(struct settings *s, char *error, size_t size) {
     struct home home;
@@ -18,12 +19,16 @@ bool settings_init(struct settings *s, char *error, size_t size) {
     snprintf(s->gpu, sizeof s->gpu, "h200");
     if (!home_find(&home, error, size))
         return false;
-    if (snprintf(s->root, sizeof s->root, "%s", home.root) < (int)sizeof s->root &&
-        snprintf(s->build, sizeof s->build, "%s", home.build) < (int)sizeof s->build - 64)
+    memcpy(s->root, home.root, sizeof s->root);
+    memcpy(s->build, home.build, sizeof s->build);
+    if (strlen(s->build) < PATH_SIZE - ROOM_BELOW && path_join(s->simgpu, s->build, "bin/simgpu") &&
+        path_join(s->library, s->build, "lib/cuda"))
         return true;
-    snprintf(error, size, "the path of the build folder is too long: %.200s...", home.build);
+    snprintf(error, size, "the path of the build folder is too long: %.200s...", s->build);
     return false;
 }
+
+/* ---- options: each takes its value, or says no */
 
 static bool read_unsigned(const char *text, uint64_t low, uint64_t high, uint64_t *value, const char **rest) {
     char *end;
@@ -38,35 +43,12 @@ static bool read_unsigned(const char *text, uint64_t low, uint64_t high, uint64_
     return true;
 }
 
-static bool option_size(struct settings *s, const char *text) {
-    uint64_t width, height;
-    const char *rest;
-    if (!read_unsigned(text, 1, IMAGE_MAX_SIDE, &width, &rest) || *rest != 'x' ||
-        !read_unsigned(rest + 1, 1, IMAGE_MAX_SIDE, &height, &rest) || *rest != '\0' ||
-        width * height > (uint64_t)1 << 28)
-        return false;
-    s->width = (uint32_t)width;
-    s->height = (uint32_t)height;
-    s->sized = true;
-    return true;
-}
-
-static bool option_number(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
+static bool read_number(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
     const char *rest;
     return read_unsigned(text, low, high, value, &rest) && *rest == '\0';
 }
 
-static bool option_gpu(struct settings *s, const char *text) {
-    if (*text == '\0' || strlen(text) >= sizeof s->gpu)
-        return false;
-    for (const char *c = text; *c != '\0'; c++)
-        if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
-            return false;
-    strcpy(s->gpu, text);
-    return true;
-}
-
-static bool option_device(struct settings *s, const char *text) {
+static bool take_device(struct settings *s, const char *text) {
     static const char *const names[] = {"auto", "cuda", "sim"};
     for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0) {
@@ -76,80 +58,114 @@ static bool option_device(struct settings *s, const char *text) {
     return false;
 }
 
-static bool option_image(struct settings *s, const char *text) {
-    return snprintf(s->image, sizeof s->image, "%s", text) < (int)sizeof s->image;
+static bool take_gpu(struct settings *s, const char *text) {
+    if (*text == '\0' || strlen(text) >= sizeof s->gpu)
+        return false;
+    for (const char *c = text; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
+            return false;
+    strcpy(s->gpu, text);
+    return true;
 }
 
+static bool take_size(struct settings *s, const char *text) {
+    uint64_t width, height;
+    const char *rest;
+    if (!read_unsigned(text, 1, IMAGE_MAX_SIDE, &width, &rest) || *rest != 'x' ||
+        !read_number(rest + 1, 1, IMAGE_MAX_SIDE, &height) || width * height > (uint64_t)1 << 28)
+        return false;
+    s->width = (uint32_t)width;
+    s->height = (uint32_t)height;
+    s->sized = true;
+    return true;
+}
+
+static bool take_image(struct settings *s, const char *text) {
+    return *text != '\0' && path_print(s->image, "%s", text);
+}
+
+static bool take_seed(struct settings *s, const char *text) {
+    return read_number(text, 0, UINT32_MAX, &s->seed);
+}
+
+static bool take_timeout(struct settings *s, const char *text) {
+    uint64_t seconds = 0;
+    bool right = read_number(text, 1, 86400, &seconds);
+    s->timeout_s = (double)seconds;
+    return right;
+}
+
+static bool take_rounds(struct settings *s, const char *text) {
+    uint64_t rounds = 0;
+    s->rounds_given = read_number(text, 1, 10000, &rounds);
+    s->rounds = (unsigned)rounds;
+    return s->rounds_given;
+}
+
+static bool take_arch(struct settings *s, const char *text) {
+    uint64_t arch = 0;
+    s->have_arch = read_number(text, 10, 999, &arch);
+    s->arch = (unsigned)arch;
+    return s->have_arch;
+}
+
+static bool take_strict(struct settings *s, const char *text) {
+    uint64_t strict = 0;
+    bool right = read_number(text, 0, 1, &strict);
+    s->strict = strict == 1;
+    return right;
+}
+
+static bool take_force(struct settings *s, const char *unused) {
+    (void)unused;
+    return s->force = true;
+}
+
+static bool take_yes(struct settings *s, const char *unused) {
+    (void)unused;
+    return s->yes = true;
+}
+
+static bool take_grading(struct settings *s, const char *unused) {
+    (void)unused;
+    return s->grading = true;
+}
+
+/* form: what the value has to be; NULL: the option has none. */
+static const struct option {
+    const char *name, *form;
+    bool (*take)(struct settings *settings, const char *value);
+} options[] = {
+    {"--device", "DEVICE is auto, cuda or sim", take_device},
+    {"--gpu", "GPU is a model, a file of common/gpus, e.g. h200", take_gpu},
+    {"--size", "SIZE is WIDTHxHEIGHT, e.g. 2560x1600, each 1 to 32768, at most 2^28 pixels", take_size},
+    {"--image", "IMAGE is the path of a PNG, PGM or PPM picture", take_image},
+    {"--seed", "SEED is a whole number", take_seed},
+    {"--timeout", "TIMEOUT is a number of seconds, 1 to 86400", take_timeout},
+    {"--rounds", "ROUNDS is a number of timed rounds, 1 to 10000", take_rounds},
+    {"--arch", "an architecture is a number, e.g. 90", take_arch},
+    {"--strict", "STRICT is 0 or 1", take_strict},
+    {"--force", NULL, take_force},
+    {"--yes", NULL, take_yes},
+    {"--grading", NULL, take_grading},
+};
+
 int settings_option(struct settings *s, int count, char **arguments, char *error, size_t size) {
-    const char *name = arguments[0];
-    if (strcmp(name, "--force") == 0) {
-        s->force = true;
-        return 1;
-    }
-    if (strcmp(name, "--grading") == 0) {
-        s->grading = true;
-        return 1;
-    }
-    if (strcmp(name, "--yes") == 0) {
-        s->yes = true;
-        return 1;
-    }
-    static const struct {
-        const char *name, *form;
-    } known[] = {
-        {"--device", "DEVICE is auto, cuda or sim"},
-        {"--gpu", "GPU is a model, a file of common/gpus, e.g. h200"},
-        {"--size", "SIZE is WIDTHxHEIGHT, e.g. 2560x1600, each 1 to 32768, at most 2^28 pixels"},
-        {"--image", "IMAGE is the path of a PNG, PGM or PPM picture"},
-        {"--seed", "SEED is a whole number"},
-        {"--timeout", "TIMEOUT is a number of seconds, 1 to 86400"},
-        {"--rounds", "ROUNDS is a number of timed rounds, 1 to 10000"},
-        {"--arch", "an architecture is a number, e.g. 90"},
-        {"--strict", "STRICT is 0 or 1"},
-    };
-    size_t i = 0;
-    while (i < sizeof known / sizeof *known && strcmp(known[i].name, name) != 0)
-        i++;
-    if (i == sizeof known / sizeof *known) {
+    const char *name = arguments[0], *value = count > 1 ? arguments[1] : "";
+    const struct option *option = options, *end = options + sizeof options / sizeof *options;
+    while (option < end && strcmp(option->name, name) != 0)
+        option++;
+    if (option == end) {
         snprintf(error, size, "unknown option '%s'", name);
         return 0;
     }
-    const char *value = count > 1 ? arguments[1] : "";
-    uint64_t number = 0;
-    bool right = false;
-    switch (i) {
-    case 0: right = option_device(s, value); break;
-    case 1: right = option_gpu(s, value); break;
-    case 2: right = option_size(s, value); break;
-    case 3: right = *value != '\0' && option_image(s, value); break;
-    case 4:
-        right = option_number(value, 0, UINT32_MAX, &number);
-        s->seed = number;
-        break;
-    case 5:
-        right = option_number(value, 1, 86400, &number);
-        s->timeout_s = (double)number;
-        break;
-    case 6:
-        right = option_number(value, 1, 10000, &number);
-        s->rounds = (unsigned)number;
-        s->rounds_given = right;
-        break;
-    case 7:
-        right = option_number(value, 10, 999, &number);
-        s->arch = (unsigned)number;
-        s->have_arch = right;
-        break;
-    case 8:
-        right = option_number(value, 0, 1, &number);
-        s->strict = number == 1;
-        break;
-    }
-    if (right)
-        return 2;
-    snprintf(error, size, "%s; '%s' is not", known[i].form, value);
+    if (option->take(s, value))
+        return option->form != NULL ? 2 : 1;
+    snprintf(error, size, "%s; '%s' is not", option->form, value);
     return 0;
 }
+
+/* ---- what they mean here */
 
 bool settings_resolve_device(struct settings *s, char *error, size_t size) {
     struct device_found found = {0};
@@ -162,9 +178,9 @@ bool settings_resolve_device(struct settings *s, char *error, size_t size) {
         }
         s->device = usable ? DEVICE_CUDA : DEVICE_SIM;
     }
-    char folder[SETTINGS_PATH + 32];
+    char folder[PATH_SIZE];
     const char *elsewhere = getenv("GPU_MODELS");
-    snprintf(folder, sizeof folder, "%s/common/gpus", s->root);
+    path_join(folder, s->root, "common/gpus");
     const char *models = elsewhere != NULL ? elsewhere : folder;
     bool real = s->device == DEVICE_CUDA;
     if (real ? !gpu_model_nearest(models, found.name, found.compute_major, found.compute_minor, &s->model,
@@ -220,15 +236,8 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
     }
     if (s->image[0] != '\0' && !read_picture(s, error, size))
         return false;
-    if (snprintf(s->folder, sizeof s->folder, "%s/%s", s->build, lab) >= (int)sizeof s->folder) {
-        snprintf(error, size, "the project's path is too long");
-        return false;
-    }
-    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST) {
-        snprintf(error, size, "%s: %s", s->folder, strerror(errno));
-        return false;
-    }
-    return true;
+    path_join(s->folder, s->build, lab);
+    return folder_make(s->folder, error, size);
 }
 
 void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {
@@ -263,6 +272,6 @@ unsigned settings_pick_arch(const char *supported, unsigned own) {
     return best != 0 ? best : least;
 }
 
-void settings_program(const struct settings *s, const char *variant, char *path, size_t size) {
-    snprintf(path, size, "%s/kernels/%s/%s-%u", s->build, s->lab.id, variant, s->arch);
+void settings_program(const struct settings *s, const char *variant, char path[PATH_SIZE]) {
+    path_print(path, "%s/kernels/%s/%s-%u", s->build, s->lab.id, variant, s->arch);
 }

@@ -7,14 +7,17 @@
 #include "problems/lab.h"
 #include <stdbool.h>
 
+/* SETTINGS_ERROR: a message that names a path. */
 enum { SETTINGS_PATH = PATH_SIZE, SETTINGS_ERROR = PATH_SIZE + 1024 };
 
 enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
 
 struct settings {
-    char root[SETTINGS_PATH];   /* the project's folder */
-    char build[SETTINGS_PATH];  /* the build folder this program lies in: build, or build/sanitize */
-    char folder[SETTINGS_PATH]; /* build/labN, where reports and pictures go */
+    char root[PATH_SIZE];    /* the project's folder */
+    char build[PATH_SIZE];   /* the build folder this program lies in: build, or build/sanitize */
+    char folder[PATH_SIZE];  /* build/labN, where reports and pictures go */
+    char simgpu[PATH_SIZE];  /* the simulated GPU's program, and */
+    char library[PATH_SIZE]; /* the folder of the libcudart that speaks to it */
     struct lab lab;
     enum settings_device device; /* never DEVICE_AUTO after settings_resolve */
     char gpu[32];                /* simulated model, or the model whose data fits the real GPU */
@@ -25,8 +28,8 @@ struct settings {
     uint32_t width, height;
     bool sized; /* SIZE was given */
     uint64_t seed;
-    char image[SETTINGS_PATH]; /* "" : the rendered scene */
-    struct image picture;      /* gray, when image is given */
+    char image[PATH_SIZE]; /* "" : the rendered scene */
+    struct image picture;  /* gray, when image is given */
     double timeout_s;
     unsigned rounds; /* timed rounds on a real GPU */
     bool rounds_given;
@@ -35,8 +38,8 @@ struct settings {
     const char *const *runner_wrapper, *const *simgpu_wrapper; /* as in session_options; NULL: none */
 };
 
-/* Defaults, and the folders found from this program's own path. False and a message when it lies somewhere
- * odd. */
+/* Defaults, and the folders found from this program's own path. False and a message when it lies somewhere odd, or
+ * so deep that a path of the kit's might not fit; after that the kit's own paths need no check. */
 bool settings_init(struct settings *settings, char *error, size_t size);
 
 /* One --name value (or --name) of the command line. Returns how many arguments were used, 0 and a message
@@ -60,6 +63,6 @@ void settings_timed_case(const struct settings *settings, unsigned part, uint64_
 unsigned settings_pick_arch(const char *supported, unsigned own);
 
 /* build/kernels/LAB/VARIANT-ARCH */
-void settings_program(const struct settings *settings, const char *variant, char *path, size_t size);
+void settings_program(const struct settings *settings, const char *variant, char path[PATH_SIZE]);
 
 #endif

@@ -78,8 +78,8 @@ static void show_wrong(const struct terminal *t, const struct settings *s, const
                       "between writing shared "
                       "memory and reading it?");
     }
-    char path[SETTINGS_PATH + 32];
-    snprintf(path, sizeof path, "%s/difference.png", s->folder);
+    char path[PATH_SIZE];
+    path_join(path, s->folder, "difference.png");
     if (access(path, F_OK) == 0)
         terminal_print(t, STYLE_DIM, "  Pictures: %s/input.png, output.png, difference.png\n",
                        shorten(s, s->folder));
@@ -275,8 +275,8 @@ void show_results(const struct terminal *t, const struct settings *s, const stru
 }
 
 void show_next(const struct terminal *t, const struct settings *s, const struct report *report) {
-    char file[SETTINGS_PATH + 128];
-    snprintf(file, sizeof file, "labs/%s-%s/kernel.cu", s->lab.id, s->lab.topic);
+    char file[PATH_SIZE];
+    path_print(file, "labs/%s-%s/kernel.cu", s->lab.id, s->lab.topic);
     terminal_print(t, STYLE_STRONG, "\nNext   ");
     if (report->failure_stage != NULL)
         fprintf(t->out, "edit %s, then make %s\n", file, s->lab.id);
@@ -287,10 +287,10 @@ void show_next(const struct terminal *t, const struct settings *s, const struct 
         fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   the next lab\n", s->lab.id,
                 s->lab.id, s->lab.id);
     terminal_print(t, STYLE_DIM, "Files  %s/report.json", shorten(s, s->folder));
-    snprintf(file, sizeof file, "%s/input.png", s->folder);
+    path_join(file, s->folder, "input.png");
     if (report->run_count > 0 && access(file, F_OK) == 0) /* a matrix has no picture */
         terminal_print(t, STYLE_DIM, ", input.png, output.png");
-    snprintf(file, sizeof file, "%s/benchmark.tsv", s->folder);
+    path_join(file, s->folder, "benchmark.tsv");
     if (report->run_count > 0 && s->lab.problem->cpu_function != NULL && access(file, F_OK) == 0)
         terminal_print(t, STYLE_DIM, ", benchmark.tsv, benchmark.png");
     fputs("\n\n", t->out);

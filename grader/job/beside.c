@@ -12,7 +12,7 @@ static bool measure(const struct settings *s, struct report *beside, char *error
     struct failure failure = {.stage = ""};
     snprintf(variants[0].name, sizeof variants[0].name, "%s", lab_baseline(&s->lab));
     for (int i = 0; i < 2; i++)
-        settings_program(s, variants[i].name, variants[i].program, sizeof variants[i].program);
+        settings_program(s, variants[i].name, variants[i].program);
     if (!report_init(beside, s->lab.id, s->lab.title)) {
         snprintf(error, size, "out of memory");
         return false;

@@ -137,7 +137,7 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
         right = show_toolkit(&job->toolkit, program) && right;
     const char *const variants[] = {lab_baseline(&job->settings.lab), "reference"};
     for (int i = 0; i < 2; i++) {
-        settings_program(s, variants[i], path, sizeof path);
+        settings_program(s, variants[i], path);
         right = sandbox_show(program, path, NULL) && right;
     }
     snprintf(path, sizeof path, "%s/bin/simgpu", s->build);
@@ -208,7 +208,7 @@ static bool measure_all(struct job *job, unsigned part, const struct measure_var
     struct measure_variant variants[3] = {{.name = ""}, *yours, {.name = "reference"}};
     snprintf(variants[0].name, sizeof variants[0].name, "%s", lab_baseline(&job->settings.lab));
     for (int i = 0; i < 3; i += 2)
-        settings_program(&job->settings, variants[i].name, variants[i].program, sizeof variants[i].program);
+        settings_program(&job->settings, variants[i].name, variants[i].program);
     return measure_variants(&job->settings, part, variants, 3, 1, report, wrong, failure);
 }
 

@@ -28,7 +28,7 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
         if (i < sizeof files / sizeof *files)
             snprintf(path, sizeof path, "%s/%s", files[i][0], files[i][1]);
         else if (more < 2)
-            settings_program(s, more == 0 ? lab_baseline(&s->lab) : "reference", path, sizeof path);
+            settings_program(s, more == 0 ? lab_baseline(&s->lab) : "reference", path);
         else if (more == 2)
             snprintf(path, sizeof path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic);
         else

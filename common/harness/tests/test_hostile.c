@@ -38,10 +38,6 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void program_of(const char *name, char *path, size_t size) {
-    snprintf(path, size, "%s/kernels/wrong/gaussian_blur/%s-90", settings.build, name);
-}
-
 struct outcome {
     bool right, in_cases; /* in_cases: it failed there, and was not timed */
     struct failure failure;
@@ -54,7 +50,7 @@ static struct outcome judge(const char *name) {
     struct report report;
     struct judge_wrong wrong = {0};
     struct measure_variant yours = {.name = "yours"};
-    program_of(name, yours.program, sizeof yours.program);
+    path_print(yours.program, "%s/kernels/wrong/gaussian_blur/%s-90", settings.build, name);
     assert_true(report_init(&report, "lab1", "T"));
     o.in_cases =
         !judge_correctness(&settings, yours.program, &report, &wrong, output, sizeof output, &o.failure);

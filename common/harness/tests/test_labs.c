@@ -46,7 +46,7 @@ static void score(const char *lab, const char *variant, struct report *report) {
     s.height /= 2;
     snprintf(s.folder, sizeof s.folder, "%s", folder);
     for (int i = 0; i < 3; i++)
-        settings_program(&s, programs[i], variants[i].program, sizeof variants[i].program);
+        settings_program(&s, programs[i], variants[i].program);
     assert_true(report_init(report, lab, "T"));
     if (!judge_correctness(&s, variants[1].program, report, &wrong, output, sizeof output, &failure))
         fail_msg("%s of %s: %s", variant, lab, failure.message);
@@ -121,13 +121,13 @@ static void test_lab5(void **state) {
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
-    char program[SETTINGS_PATH + 96], output[4096];
+    char program[PATH_SIZE], output[4096];
     check_reference("lab5");
     assert_true(settings_init(&s, error, sizeof error));
     s.device = DEVICE_SIM;
     assert_true(settings_resolve(&s, "lab5", error, sizeof error));
     snprintf(s.folder, sizeof s.folder, "%s", folder);
-    settings_program(&s, "starter", program, sizeof program);
+    settings_program(&s, "starter", program);
     assert_true(report_init(&report, "lab5", "T"));
     assert_false(judge_correctness(&s, program, &report, &wrong, output, sizeof output, &failure));
     assert_int_equal(report.cases_passed, 0);
@@ -140,7 +140,7 @@ static void test_lab5(void **state) {
 static void test_lab5_arithmetic(void **state) {
     (void)state;
     static struct settings s;
-    char command[3 * SETTINGS_PATH], line[128] = "";
+    char command[3 * PATH_SIZE], line[128] = "";
     assert_true(settings_init(&s, error, sizeof error));
     snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/lib/cuda %s/kernels/lab5/enumerate-90", s.build,
              s.build);

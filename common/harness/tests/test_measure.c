@@ -18,7 +18,7 @@
 
 static struct settings settings;
 static const double elements[LAB_PARTS] = {1500};
-static char program[SETTINGS_PATH + 64], folder[] = "/tmp/test_measure.XXXXXX", error[SETTINGS_ERROR];
+static char program[PATH_SIZE], folder[] = "/tmp/test_measure.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
     (void)state;
