@@ -148,6 +148,41 @@ static bool is_configuration_error(uint32_t error) {
            error == ERROR_INVALID_VALUE || error == ERROR_MEMORY_ALLOCATION || error == ERROR_NOT_SUPPORTED;
 }
 
+/* A cooperative grid waits for itself: all of its blocks have to fit at once. */
+static bool check_cooperative(const struct server *server, const struct server_kernel *kernel, double blocks,
+                              uint32_t blocks_per_sm, struct simt_fault *fault, struct reply *reply) {
+    uint32_t sm_count = server->options.model->sm_count;
+    if (blocks <= (double)blocks_per_sm * sm_count)
+        return true;
+    refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_COOPERATIVE_TOO_LARGE);
+    snprintf(fault->message, sizeof fault->message,
+             "%s: a cooperative grid of %.0f blocks; %u blocks fit on each of %u SMs", kernel->name, blocks,
+             blocks_per_sm, sm_count);
+    return false;
+}
+
+/* A launch that ended well: its modelled time, on the stream and in the report. `share`: of the GPU that its blocks
+ * fill. */
+static void account(struct server *server, const struct server_kernel *kernel, struct timeline_stream *stream,
+                    const struct simt_launch *launch, const struct simt_result *result, double share,
+                    struct reply *reply) {
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    struct gpu_launch timed = {.registers = resources->registers,
+                               .shared_bytes = resources->static_shared + launch->dynamic_shared,
+                               .counters = &result->counters,
+                               .longest_warp_instructions = result->longest_warp_instructions,
+                               .largest_block_instructions = result->largest_block_instructions};
+    memcpy(timed.grid, launch->grid, sizeof timed.grid);
+    memcpy(timed.block, launch->block, sizeof timed.block);
+    struct gpu_time time;
+    gpu_time_model(server->options.model, &timed, &time);
+    timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
+    if (!report_result(server, kernel, launch, result, &time)) {
+        reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
+        server->report.descriptor = -1;
+    }
+}
+
 HANDLER(LAUNCH, request_launch) {
     struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
     struct timeline_stream *stream;
@@ -167,16 +202,12 @@ HANDLER(LAUNCH, request_launch) {
     }
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
-    uint32_t threads = request->block[0] * request->block[1] * request->block[2];
     uint32_t shared = resources->static_shared + (uint32_t)request->dynamic_shared;
-    struct gpu_occupancy occupancy = gpu_occupancy(model, threads, resources->registers, shared);
+    uint32_t resident = gpu_occupancy(model, request->block[0] * request->block[1] * request->block[2],
+                                      resources->registers, shared)
+                            .blocks_per_sm;
     double blocks = (double)request->grid[0] * request->grid[1] * request->grid[2];
-    double share = blocks / ((double)occupancy.blocks_per_sm * model->sm_count);
-    if (request->cooperative && share > 1) {
-        refuse(reply, &refused, SIMT_TOO_MANY_RESOURCES, ERROR_COOPERATIVE_TOO_LARGE);
-        snprintf(refused.message, sizeof refused.message,
-                 "%s: a cooperative grid of %.0f blocks; %u blocks fit on each of %u SMs", kernel->name,
-                 blocks, occupancy.blocks_per_sm, model->sm_count);
+    if (request->cooperative && !check_cooperative(server, kernel, blocks, resident, &refused, reply)) {
         fail(server, kernel, &refused, reply->error, reply);
         return;
     }
@@ -184,7 +215,7 @@ HANDLER(LAUNCH, request_launch) {
         .kernel = kernel->simt,
         .dynamic_shared = (uint32_t)request->dynamic_shared,
         .shared_limit = kernel->max_dynamic_shared,
-        .resident_blocks = occupancy.blocks_per_sm,
+        .resident_blocks = resident,
         .parameters = tail,
         .print = keep_output,
         .print_context = server,
@@ -193,30 +224,17 @@ HANDLER(LAUNCH, request_launch) {
     memcpy(launch.block, request->block, sizeof launch.block);
     struct simt_result result = {0};
     enum simt_status status = simt_run(server->device, &launch, &result);
-    if (status != SIMT_OK) {
+    if (status == SIMT_OK) {
+        account(server, kernel, stream, &launch, &result, blocks / ((double)resident * model->sm_count),
+                reply);
+    } else {
         uint32_t error = server_error_of(status);
         fail(server, kernel, &result.fault, error, reply);
-        /* A launch that could not start is this call's error; a fault breaks the context, and later calls say
-         * so. */
+        /* A launch that could not start is this call's error; a fault breaks the context, and later calls say so. */
         if (is_configuration_error(error))
             reply->error = error;
         else
             server->sticky = error;
-    } else {
-        struct gpu_launch timed = {.registers = resources->registers,
-                                   .shared_bytes = shared,
-                                   .counters = &result.counters,
-                                   .longest_warp_instructions = result.longest_warp_instructions,
-                                   .largest_block_instructions = result.largest_block_instructions};
-        memcpy(timed.grid, request->grid, sizeof timed.grid);
-        memcpy(timed.block, request->block, sizeof timed.block);
-        struct gpu_time time;
-        gpu_time_model(model, &timed, &time);
-        timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
-        if (!report_result(server, kernel, &launch, &result, &time)) {
-            reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
-            server->report.descriptor = -1;
-        }
     }
     simt_result_free(&result);
 }

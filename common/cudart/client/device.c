@@ -78,41 +78,33 @@ static int precision_ratio(const struct reply_hello *d) {
 }
 #endif
 
+/* cudaGetDeviceProperties of a release, by the function that fills its layout. */
+#define PROPERTIES_FUNCTION(name, layout, fill)                                                              \
+    API cudaError_t name(struct layout *properties, int device) {                                            \
+        if (properties == NULL)                                                                              \
+            return client_finish(cudaErrorInvalidValue);                                                     \
+        memset(properties, 0, sizeof *properties);                                                           \
+        WITH_DEVICE({                                                                                        \
+            error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;                                      \
+            if (device == 0)                                                                                 \
+                fill(properties, &client->device);                                                           \
+        });                                                                                                  \
+    }
+
 #if CUDART_MAJOR < 13
 /* The layout of 11.8, which 12's library still serves under this name. */
 static void fill_11(struct cuda_properties_11 *p, const struct reply_hello *d){
 #include "properties.inc"
-}
-
-API cudaError_t cudaGetDeviceProperties(struct cuda_properties_11 *properties, int device) {
-    if (properties == NULL)
-        return client_finish(cudaErrorInvalidValue);
-    memset(properties, 0, sizeof *properties);
-    WITH_DEVICE({
-        error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-        if (device == 0)
-            fill_11(properties, &client->device);
-    });
-}
+} PROPERTIES_FUNCTION(cudaGetDeviceProperties, cuda_properties_11, fill_11)
 #endif
 
 #if CUDART_MAJOR == 12
-static void fill_12(struct cuda_properties_12 *p, const struct reply_hello *d) {
+    static void fill_12(struct cuda_properties_12 *p, const struct reply_hello *d) {
 #include "properties.inc"
     p->hostRegisterSupported = 1;
     p->memoryPoolsSupported = 1;
 }
-
-API cudaError_t cudaGetDeviceProperties_v2(struct cuda_properties_12 *properties, int device) {
-    if (properties == NULL)
-        return client_finish(cudaErrorInvalidValue);
-    memset(properties, 0, sizeof *properties);
-    WITH_DEVICE({
-        error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-        if (device == 0)
-            fill_12(properties, &client->device);
-    });
-}
+PROPERTIES_FUNCTION(cudaGetDeviceProperties_v2, cuda_properties_12, fill_12)
 #endif
 
 #if CUDART_MAJOR >= 13
@@ -123,82 +115,37 @@ static void fill_13(struct cuda_properties_13 *p, const struct reply_hello *d) {
     p->deviceNumaId = -1;
     p->hostNumaId = -1;
 }
-
-API cudaError_t cudaGetDeviceProperties(struct cuda_properties_13 *properties, int device) {
-    if (properties == NULL)
-        return client_finish(cudaErrorInvalidValue);
-    memset(properties, 0, sizeof *properties);
-    WITH_DEVICE({
-        error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-        if (device == 0)
-            fill_13(properties, &client->device);
-    });
-}
+PROPERTIES_FUNCTION(cudaGetDeviceProperties, cuda_properties_13, fill_13)
 #endif
 
 /* Attributes by the numbers of cudaDeviceAttr. Those that say "supported" of what is not simulated are 0. */
 static bool attribute_value(const struct reply_hello *d, int attribute, int *value) {
-    switch (attribute) {
-    case 1: *value = (int)d->max_threads_per_block; break;
-    case 2:
-    case 3:
-    case 4: *value = (int)d->max_block[attribute - 2]; break;
-    case 5:
-    case 6:
-    case 7: *value = (int)d->max_grid[attribute - 5]; break;
-    case 8: *value = (int)d->shared_per_block; break;
-    case 9: *value = CONSTANT_BYTES; break;
-    case 10: *value = 32; break;
-    case 11: *value = MAX_PITCH; break;
-    case 12: *value = (int)d->registers_per_block; break;
-    case 13: *value = (int)d->clock_khz; break;
-    case 14:
-    case 30: *value = 512; break;
-    case 16: *value = (int)d->sm_count; break;
-    case 21:
-    case 22: *value = 131072; break;
-    case 23: *value = 65536; break;
-    case 24:
-    case 25:
-    case 26: *value = 16384; break;
-    case 27:
-    case 28: *value = 32768; break;
-    case 29: *value = 2048; break;
-    case 36: *value = (int)d->memory_clock_khz; break;
-    case 37: *value = (int)d->memory_bus_bits; break;
-    case 38: *value = (int)d->l2_bytes; break;
-    case 39: *value = (int)d->max_threads_per_sm; break;
-    case 40: *value = 2; break;
-    case 51: *value = 32; break;
-    case 75: *value = (int)d->compute_major; break;
-    case 76: *value = (int)d->compute_minor; break;
-    case 81: *value = (int)d->shared_per_sm; break;
-    case 82: *value = (int)d->registers_per_sm; break;
-    case 97: *value = (int)d->shared_per_block_optin; break;
-    case 106: *value = (int)d->max_blocks_per_sm; break;
-    case 111: *value = (int)d->shared_reserved; break;
-    /* supported: overlap, mapped host memory, concurrent kernels, one address space, stream priorities, L1
-     * for global and local memory, managed memory and its concurrent use, preemption, registered pointers,
-     * cooperative launches, registering host memory, memory pools */
-    case 15:
-    case 19:
-    case 31:
-    case 41:
-    case 78:
-    case 79:
-    case 80:
-    case 83:
-    case 89:
-    case 90:
-    case 91:
-    case 95:
-    case 99:
-    case 115: *value = 1; break;
-    case 131:
-    case 134: *value = -1; break; /* no NUMA node */
-    default: *value = 0; return attribute > 0 && attribute < 148;
-    }
-    return true;
+    // clang-format off
+    const struct {
+        int attribute;
+        uint32_t value;
+    } known[] = {
+        {1, d->max_threads_per_block}, {2, d->max_block[0]}, {3, d->max_block[1]}, {4, d->max_block[2]},
+        {5, d->max_grid[0]}, {6, d->max_grid[1]}, {7, d->max_grid[2]}, {8, d->shared_per_block}, {9, CONSTANT_BYTES},
+        {10, 32}, {11, MAX_PITCH}, {12, d->registers_per_block}, {13, d->clock_khz}, {14, 512}, {16, d->sm_count},
+        {21, 131072}, {22, 131072}, {23, 65536}, {24, 16384}, {25, 16384}, {26, 16384}, {27, 32768}, {28, 32768},
+        {29, 2048}, {30, 512}, {36, d->memory_clock_khz}, {37, d->memory_bus_bits}, {38, (uint32_t)d->l2_bytes},
+        {39, d->max_threads_per_sm}, {40, 2}, {51, 32}, {75, d->compute_major}, {76, d->compute_minor},
+        {81, d->shared_per_sm}, {82, d->registers_per_sm}, {97, d->shared_per_block_optin},
+        {106, d->max_blocks_per_sm}, {111, d->shared_reserved},
+        {131, UINT32_MAX}, {134, UINT32_MAX}, /* -1: no NUMA node */
+        /* supported: overlap, mapped host memory, concurrent kernels, one address space, stream priorities, L1 for
+         * global and local memory, managed memory and its concurrent use, preemption, registered pointers, cooperative
+         * launches, registering host memory, memory pools */
+        {15, 1}, {19, 1}, {31, 1}, {41, 1}, {78, 1}, {79, 1}, {80, 1}, {83, 1}, {89, 1}, {90, 1}, {91, 1}, {95, 1},
+        {99, 1}, {115, 1},
+    };
+    // clang-format on
+    *value = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].attribute == attribute)
+            *value = (int)known[i].value;
+    return attribute > 0 && attribute < 148;
 }
 
 API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device) {

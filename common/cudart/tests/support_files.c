@@ -1,18 +1,20 @@
-/* support_files.c: the build folder, files beside it, programs that are run. */
+/* support_files.c: the build folder, and files of this folder and of that one. */
 #include "cudart/tests/support_files.h"
+
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+enum { FILE_LIMIT = 64 << 20 };
+
 const char *build_directory(void) {
-    static char path[4096];
+    static char path[PATH_SIZE];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     assert_true(length > 0);
     path[length] = '\0';
@@ -24,41 +26,25 @@ const char *build_directory(void) {
     return path;
 }
 
-/* The source tree is above the build folder: one level, or two for a build of its own kind. */
-static FILE *open_test_file(const char *name) {
-    char path[4400];
-    const char *up[] = {"..", "../.."};
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s/common/cudart/tests/%s", build_directory(), up[i], name);
-        FILE *file = fopen(path, "rb");
-        if (file != NULL)
-            return file;
-    }
-    return NULL;
-}
-
-static unsigned char *read_whole(FILE *file, const char *name, size_t *size) {
-    if (file == NULL)
-        fail_msg("no file %s", name);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    long length = ftell(file);
-    assert_true(length >= 0);
-    rewind(file);
-    unsigned char *bytes = malloc((size_t)length + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, (size_t)length, file), (size_t)length);
-    bytes[length] = 0;
-    fclose(file);
-    *size = (size_t)length;
-    return bytes;
+static unsigned char *read_whole(const char *path, size_t *size) {
+    char error[PATH_SIZE + 128];
+    char *bytes = file_read(path, FILE_LIMIT, size, error, sizeof error);
+    if (bytes == NULL)
+        fail_msg("%s", error);
+    return (unsigned char *)bytes;
 }
 
 unsigned char *read_test_file(const char *name, size_t *size) {
-    return read_whole(open_test_file(name), name, size);
+    /* the source tree is above the build folder: one level, or two for a build of its own kind */
+    char path[PATH_SIZE];
+    assert_true(path_print(path, "%s/../common/cudart/tests/%s", build_directory(), name));
+    if (access(path, F_OK) != 0)
+        assert_true(path_print(path, "%s/../../common/cudart/tests/%s", build_directory(), name));
+    return read_whole(path, size);
 }
 
 unsigned char *read_fat_binary(const char *name, size_t *size) {
-    char path[4400];
-    snprintf(path, sizeof path, "%s/seeds/cudart/fuzz_fatbin/%s.fatbin", build_directory(), name);
-    return read_whole(fopen(path, "rb"), path, size);
+    char path[PATH_SIZE];
+    assert_true(path_print(path, "%s/seeds/cudart/fuzz_fatbin/%s.fatbin", build_directory(), name));
+    return read_whole(path, size);
 }

@@ -1,6 +1,9 @@
 /* support_programs.c: runs a CUDA program on a simulated GPU and keeps what it printed. */
 #include "cudart/tests/support_programs.h"
 
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/path.h"
 #include "cudart/tests/support_files.h"
 
 #include <errno.h>
@@ -19,54 +22,43 @@
 
 #include <cmocka.h>
 
-static void program_path(char *path, size_t size, const char *name) {
-    snprintf(path, size, "%s/tests/cudart/programs/%s", build_directory(), name);
+static void program_path(char path[PATH_SIZE], const char *name) {
+    assert_true(path_print(path, "%s/tests/cudart/programs/%s", build_directory(), name));
 }
 
 bool have_program(const char *name) {
-    char path[4400];
-    program_path(path, sizeof path, name);
+    char path[PATH_SIZE];
+    program_path(path, name);
     if (access(path, X_OK) == 0)
         return true;
     printf("skipped: no CUDA compiler built %s\n", name);
     return false;
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-/* In the child. The library path is all that a user sets. */
-static void execute(const char *name, const char *argument, const char *const environment[]) {
-    char path[4400], library[4400];
-    program_path(path, sizeof path, name);
-    snprintf(library, sizeof library, "%s/lib/cuda", build_directory());
-    setenv("LD_LIBRARY_PATH", library, 1);
-    unsetenv("SIMGPU_FD");
-    unsetenv("SIMGPU_REPORT");
-    unsetenv("GPU");
-    for (int i = 0; environment != NULL && environment[i] != NULL; i++)
-        putenv((char *)environment[i]);
-    execl(path, path, argument, (char *)NULL);
-    _exit(127);
-}
-
 void start_program(struct running *running, const char *name, const char *argument,
                    const char *const environment[]) {
+    /* The library path is all that a user sets. */
+    enum { OWN = 8, SETTINGS = 8 };
+    char path[PATH_SIZE], library[PATH_SIZE];
+    const char *wrapper[OWN + SETTINGS + 1] = {"/usr/bin/env",  "-u", "SIMGPU_FD", "-u",
+                                               "SIMGPU_REPORT", "-u", "GPU",       library};
+    for (int i = 0; environment != NULL && environment[i] != NULL; i++) {
+        assert_true(i < SETTINGS);
+        wrapper[OWN + i] = environment[i];
+    }
+    program_path(path, name);
+    assert_true(path_print(library, "LD_LIBRARY_PATH=%s/lib/cuda", build_directory()));
+    const char *arguments[] = {path, argument, NULL};
     int input[2], output[2];
     assert_int_equal(pipe2(input, O_CLOEXEC), 0);
     assert_int_equal(pipe2(output, O_CLOEXEC), 0);
-    fflush(NULL);
-    running->process = fork();
-    assert_true(running->process >= 0);
-    if (running->process == 0) {
-        dup2(input[0], 0);
-        dup2(output[1], 1);
-        dup2(output[1], 2);
-        execute(name, argument, environment);
-    }
+    struct child child = {.wrapper = wrapper,
+                          .arguments = arguments,
+                          .input = input[0],
+                          .output = output[1],
+                          .errors = output[1]};
+    running->process = child_start(&child);
+    assert_true(running->process > 0);
     close(input[0]);
     close(output[1]);
     running->input = input[1];
@@ -76,7 +68,7 @@ void start_program(struct running *running, const char *name, const char *argume
 /* One read; 0 at the end of the output. The test fails after the deadline. */
 static size_t read_some(struct running *running, char *bytes, size_t size, double deadline) {
     struct pollfd poll_output = {.fd = running->output, .events = POLLIN};
-    double left = deadline - now();
+    double left = deadline - clock_seconds();
     int ready = left > 0 ? poll(&poll_output, 1, (int)(left * 1000)) : 0;
     if (ready == 0) {
         kill(running->process, SIGKILL);
@@ -89,7 +81,7 @@ static size_t read_some(struct running *running, char *bytes, size_t size, doubl
 void expect_line(struct running *running, const char *line, int seconds) {
     char text[256];
     size_t used = 0;
-    double deadline = now() + seconds;
+    double deadline = clock_seconds() + seconds;
     while (used + 1 < sizeof text && read_some(running, text + used, 1, deadline) == 1 && text[used] != '\n')
         used++;
     text[used] = '\0';
@@ -98,7 +90,7 @@ void expect_line(struct running *running, const char *line, int seconds) {
 
 void finish_program(struct running *running, struct run *run, int seconds) {
     size_t used = 0, n;
-    double deadline = now() + seconds;
+    double deadline = clock_seconds() + seconds;
     while (used + 1 < sizeof run->output &&
            (n = read_some(running, run->output + used, sizeof run->output - 1 - used, deadline)) > 0)
         used += n;
