@@ -11,9 +11,7 @@ static double later(double a, double b) {
 
 void timeline_start(struct timeline *timeline, const struct gpu_model *model) {
     memset(timeline, 0, sizeof *timeline);
-    timeline->host_link_gbs = model->host_link_gbs;
-    timeline->dram_gbs = model->dram_gbs;
-    timeline->launch_us = model->launch_us;
+    timeline->model = model;
 }
 
 double timeline_begin(const struct timeline *timeline, const struct timeline_stream *stream) {
@@ -68,14 +66,13 @@ void timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, 
 
 double timeline_copy_us(const struct timeline *timeline, enum timeline_copy kind, uint64_t bytes,
                         bool pinned) {
-    double kilobytes = (double)bytes / 1e3;
     switch (kind) {
     case TIMELINE_TO_DEVICE:
     case TIMELINE_FROM_DEVICE:
-        return COPY_OVERHEAD_NS / 1e3 + kilobytes / timeline->host_link_gbs * (pinned ? 1 : 2);
-    case TIMELINE_IN_DEVICE:
-        return timeline->launch_us + kilobytes / timeline->dram_gbs * 2; /* read and written */
-    case TIMELINE_FILL: return timeline->launch_us + kilobytes / timeline->dram_gbs;
+        return COPY_OVERHEAD_NS / 1e3 +
+               (double)bytes / 1e3 / timeline->model->host_link_gbs * (pinned ? 1 : 2);
+    case TIMELINE_IN_DEVICE: return gpu_copy_us(timeline->model, bytes);
+    case TIMELINE_FILL: return gpu_fill_us(timeline->model, bytes);
     case TIMELINE_IN_HOST: break;
     }
     return 0;

@@ -34,10 +34,10 @@ struct timeline {
     double to_device_ready, from_device_ready; /* the two copy engines */
     uint32_t running_count;
     struct timeline_running running[TIMELINE_RUNNING];
-    double host_link_gbs; /* pinned memory over the link; pageable takes twice as long */
-    double dram_gbs, launch_us;
+    const struct gpu_model *model;
 };
 
+/* The model is to live as long. */
 void timeline_start(struct timeline *timeline, const struct gpu_model *model);
 
 /* When work given to the stream now could begin. `stream` NULL: the default stream. */

@@ -116,6 +116,9 @@ struct gpu_time {
     double machine_instructions;                      /* warp instructions after the PTX-to-machine mapping */
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
+/* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill, which it writes. */
+double gpu_copy_us(const struct gpu_model *model, uint64_t bytes);
+double gpu_fill_us(const struct gpu_model *model, uint64_t bytes);
 const char *gpu_unit_name(enum gpu_unit unit); /* "issue", "fma", "alu", "fp64", "special", "lsu", "l1",
                                                   "shared", "l2", "dram", "latency", "launch" */
 /* A person's words for a unit: "the warp schedulers' issue slots". */

@@ -202,3 +202,11 @@ const char *gpu_unit_name(enum gpu_unit unit) {
 const char *gpu_unit_meaning(enum gpu_unit unit) {
     return (unsigned)unit < GPU_UNIT_COUNT ? units[unit].meaning : "";
 }
+
+double gpu_fill_us(const struct gpu_model *model, uint64_t bytes) {
+    return model->launch_us + (double)bytes / (1000 * model->dram_gbs);
+}
+
+double gpu_copy_us(const struct gpu_model *model, uint64_t bytes) {
+    return gpu_fill_us(model, 2 * bytes);
+}

@@ -93,15 +93,6 @@ static void launch_reason(const struct failure *failure, char *reason, size_t si
     snprintf(reason, size, "%.*s", (int)strcspn(failure->message, "\n"), failure->message);
 }
 
-static double time_of(const struct settings *s, const struct trial_result *result) {
-    if (s->device == DEVICE_CUDA)
-        return result->event_us;
-    double time = 0;
-    for (unsigned i = 0; i < result->kernel_count; i++)
-        time += result->kernels[i].time_us;
-    return time;
-}
-
 static void ask_name(struct session *session, struct landscape *landscape) {
     struct runner_request request = {.command = RUNNER_DESCRIBE};
     struct runner_reply reply;
@@ -134,7 +125,7 @@ static bool time_shape(const struct settings *s, const struct trial *t, struct l
         if (!right)
             failure_set(failure, "correctness", "shape %s: %s", shape->name, result.verdict.message);
         else if (round >= warm_up)
-            times[round - warm_up] = time_of(s, &result);
+            times[round - warm_up] = cuda ? result.event_us : result.device_us;
         if (round + 1 == warm_up + rounds)
             shape->time_us = right ? statistics_median(times, rounds) : (double)NAN;
         trial_result_free(&result);

@@ -51,12 +51,6 @@ bool measure_times_copy(const struct measurement *m, unsigned variant) {
     return m->part->copy && variant == last;
 }
 
-/* What it takes on the simulated GPU: DRAM reads and writes every byte, as in cudart/timeline.c. */
-static double modelled_copy(const struct measurement *m, const struct trial *t) {
-    const struct gpu_model *model = &m->settings->model;
-    return model->launch_us + 2 * (double)t->layout.bytes[0] / (1000 * model->dram_gbs);
-}
-
 struct trial_options measure_call_options(const struct measurement *m, uint64_t call, bool timed,
                                           uint64_t flush_bytes) {
     return (struct trial_options){.call = call,
@@ -242,7 +236,8 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
         right = measure_check_roofline(m, v, t, result.device_us) &&
                 measure_add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result) &&
                 (!measure_times_copy(m, v) ||
-                 measure_add_run(m, "copy", modelled_copy(m, t), "model", NULL, NULL));
+                 measure_add_run(m, "copy", gpu_copy_us(&m->settings->model, t->layout.bytes[0]), "model",
+                                 NULL, NULL));
         trial_result_free(&result);
         if (!right)
             return false;

@@ -13,7 +13,7 @@ static struct timeline timeline;
 static struct timeline_stream one, two, apart;
 
 static int start(void **state) {
-    struct gpu_model model = {.host_link_gbs = 55, .dram_gbs = 4000, .launch_us = 2};
+    static const struct gpu_model model = {.host_link_gbs = 55, .dram_gbs = 4000, .launch_us = 2};
     (void)state;
     timeline_start(&timeline, &model);
     memset(&one, 0, sizeof one);

@@ -219,6 +219,15 @@ static void any_launch_has_a_time(void **state) {
     }
 }
 
+/* 128 MiB at 4 TB/s: read and written, or written. */
+static void copies_and_fills_are_what_dram_moves(void **state) {
+    (void)state;
+    struct gpu_model model = {.dram_gbs = 4000, .launch_us = 2};
+    assert_float_equal(gpu_copy_us(&model, 134217728), 2 + 67.108864, 1e-9);
+    assert_float_equal(gpu_fill_us(&model, 134217728), 2 + 33.554432, 1e-9);
+    assert_float_equal(gpu_copy_us(&model, 0), 2, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_the_measured_times),
@@ -230,6 +239,7 @@ int main(void) {
         cmocka_unit_test(time_grows_with_the_grid),
         cmocka_unit_test(few_blocks_leave_sms_idle),
         cmocka_unit_test(any_launch_has_a_time),
+        cmocka_unit_test(copies_and_fills_are_what_dram_moves),
     };
     return cmocka_run_group_tests(tests, test_steps_load, NULL);
 }
