@@ -22,129 +22,139 @@ struct options {
     struct plan_options plan;
     const char *out, *executor, *results, *slurm_options;
     unsigned jobs;
-    bool dry_run, unsafe, rescore, quiet, dump, list_devices;
+    bool dry_run, unsafe, rescore, quiet, dump, list_devices, help;
 };
 
-static const char help[] =
-    "grade: judge a class's kernels and write its grades.\n"
-    "\n"
-    "  grade --submissions DIR|ARCHIVE [--lab lab3] [options]\n"
-    "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n"
-    "\n"
-    "  --submissions PATH  a folder or one archive: a folder, .zip or .tar.gz per student,\n"
-    "                      or a download of Gradescope, Moodle, Canvas, GitHub Classroom\n"
-    "  --lab LAB           lab1, lab2, ...; without it, as the folders say (lab1/, lab2-.../)\n"
-    "  --roster FILE       the class list, CSV\n"
-    "  --policy FILE       points, deadline, devices, limits, INI\n"
-    "  --out DIR           where everything goes (build/grades)\n"
-    "  --jobs N            kernels judged at a time (one per core; 1 on a real GPU)\n"
-    "  --only NAME,...     these students only; the others keep their grades\n"
-    "  --dry-run           show what would be graded; change nothing\n"
-    "  --rescore           grade again from the stored results, after a change of policy\n"
-    "  --executor WHERE    local or slurm (local)\n"
-    "  --slurm-options S   more options for sbatch, separated by spaces\n"
-    "  --unsafe            run without the sandbox where there can be none\n"
-    "  --student NAME      the whole of PATH is one student's\n"
-    "  --results FILE      with --student: write Gradescope's results.json here, whatever happens,\n"
-    "                      and print Autolab's last line\n"
-    "  --grade-job FILE    the program that judges one kernel (beside this one)\n"
-    "  --list-devices      print the devices and GPUs that the policy asks for\n"
-    "  --dump              print the gradebook as text, without times\n"
-    "  --quiet             no progress\n"
-    "\n"
-    "Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
-    "1 the grader had a trouble, 2 wrong usage, 3 some could not be judged (see class.html).\n";
+/* How an option is taken. NULL, or what its value must be. */
+typedef const char *taker(void *field, const char *value);
+
+static const char *take_text(void *field, const char *value) {
+    *(const char **)field = value;
+    return NULL;
+}
+
+static const char *take_flag(void *field, const char *value) {
+    (void)value;
+    *(bool *)field = true;
+    return NULL;
+}
+
+static const char *take_count(void *field, const char *value) {
+    char *end;
+    errno = 0;
+    unsigned long count = strtoul(value, &end, 10);
+    *(unsigned *)field = (unsigned)count;
+    bool right = errno == 0 && *value >= '0' && *value <= '9' && *end == '\0' && count >= 1 && count <= 4096;
+    return right ? NULL : "a number from 1 to 4096";
+}
+
+static const char *take_executor(void *field, const char *value) {
+    *(const char **)field = value;
+    return strcmp(value, "local") == 0 || strcmp(value, "slurm") == 0 ? NULL : "local or slurm";
+}
+
+#define FIELD(name) offsetof(struct options, name)
+/* In the order of --help; a help of several lines goes on below itself. */
+static const struct {
+    const char *name, *value; /* value NULL: it takes none */
+    taker *take;
+    size_t field;
+    const char *help;
+} known[] = {
+    {"submissions", "PATH", take_text, FIELD(plan.submissions),
+     "a folder or one archive: a folder, .zip or .tar.gz per student, or a download\n"
+     "of a platform below"},
+    {"lab", "LAB", take_text, FIELD(plan.lab),
+     "lab1, lab2, ...; without it, as the folders say (lab1/, lab2-.../)"},
+    {"roster", "FILE", take_text, FIELD(plan.roster),
+     "the class list, CSV: who is in it and handed in nothing gets no points; who is\n"
+     "not in it is marked for a human"},
+    {"policy", "FILE", take_text, FIELD(plan.policy), "points, deadline, devices, limits, INI"},
+    {"out", "DIR", take_text, FIELD(out),
+     "where everything goes (build/grades); only its owner may enter it"},
+    {"jobs", "N", take_count, FIELD(jobs),
+     "kernels judged at a time (one per core; 1 on a real GPU; on Slurm as many as it runs)"},
+    {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
+    {"dry-run", NULL, take_flag, FIELD(dry_run),
+     "show what would be graded, and what is ignored and why; change nothing"},
+    {"rescore", NULL, take_flag, FIELD(rescore),
+     "grade again from the stored results, after a change of policy"},
+    {"executor", "WHERE", take_executor, FIELD(executor),
+     "local or slurm (local): job arrays on a cluster that shares OUT and the kit"},
+    {"slurm-options", "S", take_text, FIELD(slurm_options),
+     "more options for sbatch, separated by spaces: '--partition=gpu --gres=gpu:1'"},
+    {"unsafe", NULL, take_flag, FIELD(unsafe),
+     "run without the sandbox where there can be none: for kernels you trust only"},
+    {"student", "NAME", take_text, FIELD(plan.student), "the whole of PATH is one student's"},
+    {"results", "FILE", take_text, FIELD(results),
+     "with --student and --lab: write Gradescope's results.json here, whatever\n"
+     "happens, and print Autolab's last line"},
+    {"grade-job", "FILE", take_text, FIELD(plan.grade_job),
+     "the program that judges one kernel (beside this one)"},
+    {"list-devices", NULL, take_flag, FIELD(list_devices),
+     "print the devices and GPUs that the policy asks for"},
+    {"dump", NULL, take_flag, FIELD(dump), "print the gradebook as text, without times"},
+    {"quiet", NULL, take_flag, FIELD(quiet), "no progress"},
+    {"help", NULL, take_flag, FIELD(help), "this text"},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+static void print_help(void) {
+    puts("grade: judge a class's kernels and write its grades.\n"
+         "\n"
+         "  grade --submissions PATH [--lab lab3] [options]\n"
+         "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n");
+    for (int i = 0; i < KNOWN; i++) {
+        char option[32];
+        snprintf(option, sizeof option, "--%s%s%s", known[i].name, known[i].value != NULL ? " " : "",
+                 known[i].value != NULL ? known[i].value : "");
+        printf("  %-20s", option);
+        for (const char *line = known[i].help; *line != '\0';) {
+            int length = (int)strcspn(line, "\n");
+            printf("%*s%.*s\n", line == known[i].help ? 0 : 22, "", length, line);
+            line += length + (line[length] == '\n');
+        }
+    }
+    fputs("\nPlatforms: ", stdout);
+    for (int layout = LAYOUT_PLAIN + 1; layout < LAYOUT_COUNT; layout++)
+        printf("%s%s", layout_title((enum layout)layout), layout + 1 < LAYOUT_COUNT ? ", " : ".\n");
+    puts("Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
+         "1 the grader had trouble of its own, 2 wrong usage, 3 some could not be judged (see class.html).\n"
+         "The roster's columns, the policy's keys and all that is written: grader/README.md");
+}
 
 static int usage(const char *text, const char *what) {
     fprintf(stderr, "grade: %s%s\n       grade --help tells the options\n", text, what);
     return EXIT_USAGE;
 }
 
-static bool read_count(const char *text, unsigned *count) {
-    char *end;
-    errno = 0;
-    unsigned long value = strtoul(text, &end, 10);
-    *count = (unsigned)value;
-    return errno == 0 && end != text && *end == '\0' && *text != '-' && value >= 1 && value <= 4096;
-}
-
 /* 0: go on; else leave with the status less one. */
 static int read_options(int count, char **arguments, struct options *o) {
-    enum {
-        SUBMISSIONS = 256,
-        LAB,
-        ROSTER,
-        POLICY,
-        OUT,
-        JOBS,
-        ONLY,
-        DRY_RUN,
-        RESCORE,
-        EXECUTOR,
-        SLURM_OPTIONS,
-        UNSAFE,
-        STUDENT,
-        RESULTS,
-        GRADE_JOB,
-        DUMP,
-        LIST_DEVICES,
-        QUIET,
-        HELP
-    };
-    static const struct option known[] = {{"submissions", 1, NULL, SUBMISSIONS},
-                                          {"lab", 1, NULL, LAB},
-                                          {"roster", 1, NULL, ROSTER},
-                                          {"policy", 1, NULL, POLICY},
-                                          {"out", 1, NULL, OUT},
-                                          {"jobs", 1, NULL, JOBS},
-                                          {"only", 1, NULL, ONLY},
-                                          {"dry-run", 0, NULL, DRY_RUN},
-                                          {"rescore", 0, NULL, RESCORE},
-                                          {"executor", 1, NULL, EXECUTOR},
-                                          {"slurm-options", 1, NULL, SLURM_OPTIONS},
-                                          {"unsafe", 0, NULL, UNSAFE},
-                                          {"student", 1, NULL, STUDENT},
-                                          {"results", 1, NULL, RESULTS},
-                                          {"grade-job", 1, NULL, GRADE_JOB},
-                                          {"dump", 0, NULL, DUMP},
-                                          {"list-devices", 0, NULL, LIST_DEVICES},
-                                          {"quiet", 0, NULL, QUIET},
-                                          {"help", 0, NULL, HELP},
-                                          {NULL, 0, NULL, 0}};
+    enum { FIRST = 256 };
+    struct option names[KNOWN + 1] = {{0}};
+    for (int i = 0; i < KNOWN; i++)
+        names[i] = (struct option){known[i].name, known[i].value != NULL, NULL, FIRST + i};
     opterr = 0;
-    for (int c; (c = getopt_long(count, arguments, ":", known, NULL)) != -1;)
-        switch (c) {
-        case SUBMISSIONS: o->plan.submissions = optarg; break;
-        case LAB: o->plan.lab = optarg; break;
-        case ROSTER: o->plan.roster = optarg; break;
-        case POLICY: o->plan.policy = optarg; break;
-        case OUT: o->out = optarg; break;
-        case JOBS:
-            if (!read_count(optarg, &o->jobs))
-                return 1 + usage("--jobs is a number from 1 to 4096: ", optarg);
-            break;
-        case ONLY: o->plan.only = optarg; break;
-        case DRY_RUN: o->dry_run = true; break;
-        case RESCORE: o->rescore = true; break;
-        case EXECUTOR: o->executor = optarg; break;
-        case SLURM_OPTIONS: o->slurm_options = optarg; break;
-        case UNSAFE: o->unsafe = true; break;
-        case STUDENT: o->plan.student = optarg; break;
-        case RESULTS: o->results = optarg; break;
-        case GRADE_JOB: o->plan.grade_job = optarg; break;
-        case DUMP: o->dump = true; break;
-        case LIST_DEVICES: o->list_devices = true; break;
-        case QUIET: o->quiet = true; break;
-        case HELP: fputs(help, stdout); return 1;
-        case ':': return 1 + usage("a value must follow ", arguments[optind - 1]);
-        default: return 1 + usage("unknown option ", arguments[optind - 1]);
+    for (int c; (c = getopt_long(count, arguments, ":", names, NULL)) != -1;) {
+        if (c == ':')
+            return 1 + usage("a value must follow ", arguments[optind - 1]);
+        if (c < FIRST)
+            return 1 + usage("unknown option ", arguments[optind - 1]);
+        const char *name = known[c - FIRST].name,
+                   *must = known[c - FIRST].take((char *)o + known[c - FIRST].field, optarg);
+        if (must != NULL) {
+            fprintf(stderr, "grade: --%s is %s: %s\n", name, must, optarg);
+            return 1 + EXIT_USAGE;
         }
+    }
+    if (o->help) {
+        print_help();
+        return 1;
+    }
     if (optind < count)
         return 1 + usage("nothing is expected here: ", arguments[optind]);
-    if (strcmp(o->executor, "local") != 0 && strcmp(o->executor, "slurm") != 0)
-        return 1 + usage("--executor is local or slurm: ", o->executor);
     if (o->plan.submissions == NULL && !o->rescore && !o->dump && !o->list_devices)
-        return 1 + usage("which submissions? ", "--submissions DIR");
+        return 1 + usage("which submissions? ", "--submissions PATH");
     if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
         return 1 + usage("--results needs ", "--student NAME and --lab LAB");
     return 0;

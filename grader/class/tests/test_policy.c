@@ -96,6 +96,7 @@ static void policies_that_are_refused(void **state) {
         const char *text, *words;
     } wrong[] = {{"points = 3\n", "p.ini:1: key 'points' before any [section]"},
                  {"[class]\npoints = many\n", "p.ini:2: 'many' is not a number"},
+                 {"[class]\npoints = 100001\n", "p.ini:2: 100001 is outside 0 to 100000"},
                  {"[class]\npoints = nan\n", "p.ini:2: 'nan' is not a number"},
                  {"[class]\ncolour = red\n", "unknown key 'colour'"},
                  {"[klass]\n", "unknown section [klass]"},
@@ -103,7 +104,7 @@ static void policies_that_are_refused(void **state) {
                  {"[class]\ndeadline = 30 February\n", "is not a time"},
                  {"[class]\ndeadline = 2026-02-30 12:00\n", "is not a time"},
                  {"[class]\ndevices = tpu\n", "devices are sim, cuda"},
-                 {"[class]\nseed = 0\n", "is not a whole number from 1"},
+                 {"[class]\nseed = 0\n", "p.ini:2: 0 is outside 1 to 4294967295"},
                  {"[class]\nsize = 10\n", "is not a size"},
                  {"[lab3 goal speedup]\nsim = 1 1\n", "the same value"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
