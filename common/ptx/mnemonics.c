@@ -328,10 +328,10 @@ static bool set_form(struct ptx_match *match, const char *text, size_t length) {
     }
     if (family == PTX_FORMS_FUNNEL && same("wrap", text, length))
         return true;
-    for (uint8_t form = 0; form < PTX_FORM_COUNT; form++)
+    for (unsigned form = 0; form < PTX_FORM_COUNT; form++)
         if (ptx_forms[form].family == family && ptx_forms[form].word != NULL &&
             same(ptx_forms[form].word, text, length)) {
-            match->form = form;
+            match->form = (uint8_t)form;
             return true;
         }
     return false;

@@ -78,12 +78,12 @@ static bool is_clock(const struct ptx_operand *operand) {
 }
 
 static bool predicate_source(const struct ptx_instruction *instruction, uint32_t source) {
-    int predicate = ptx_nature(instruction)->predicate;
+    int8_t predicate = ptx_nature(instruction)->predicate;
     if (predicate == PTX_SOURCE_NONE)
         return instruction->type == PTX_PRED;
     if (predicate == PTX_SOURCE_LAST)
         return instruction->destinations > 0 && source + 1 == instruction->sources;
-    return (int)source == predicate;
+    return source == (uint8_t)predicate;
 }
 
 static bool decode_source(struct decoder *decoder, const struct ptx_instruction *instruction, uint32_t source,
