@@ -52,18 +52,27 @@ char *file_read(const char *path, size_t limit, size_t *length, char *error, siz
     return text;
 }
 
-bool file_begin(struct file_output *output, const char *folder, const char *name, char *error, size_t size) {
+bool file_begin_at(struct file_output *output, const char *path, char *error, size_t size) {
     *output = (struct file_output){0};
-    if (!folder_make(folder, error, size))
-        return false;
-    if (!path_join(output->path, folder, name) || !path_print(output->part, "%s.part", output->path)) {
-        snprintf(error, size, "%.200s/%.80s: this path is too long", folder, name);
+    if (!path_print(output->path, "%s", path) || path[0] == '\0' ||
+        !path_print(output->part, "%s.%ld.part", path, (long)getpid())) {
+        snprintf(error, size, "%.200s...: this path is too long", path);
         return false;
     }
     output->file = fopen(output->part, "wbe");
     if (output->file == NULL)
-        snprintf(error, size, "cannot write %s: %s", output->part, strerror(errno));
+        snprintf(error, size, "cannot write %s: %s", path, strerror(errno));
     return output->file != NULL;
+}
+
+bool file_begin(struct file_output *output, const char *folder, const char *name, char *error, size_t size) {
+    char path[PATH_SIZE];
+    if (!folder_make(folder, error, size))
+        return false;
+    if (path_join(path, folder, name))
+        return file_begin_at(output, path, error, size);
+    snprintf(error, size, "%.200s/%.80s: this path is too long", folder, name);
+    return false;
 }
 
 bool file_end(struct file_output *output, char *error, size_t size) {
@@ -83,6 +92,14 @@ void file_discard(struct file_output *output) {
     fclose(output->file);
     unlink(output->part);
     output->file = NULL;
+}
+
+bool file_write(const char *path, const void *bytes, size_t length, char *error, size_t size) {
+    struct file_output output;
+    if (!file_begin_at(&output, path, error, size))
+        return false;
+    fwrite(bytes, 1, length, output.file); /* what fails here, file_end sees */
+    return file_end(&output, error, size);
 }
 
 bool folder_make(const char *path, char *error, size_t size) {

@@ -11,7 +11,7 @@
  * and one line ("cannot read PATH: why") on failure. */
 char *file_read(const char *path, size_t limit, size_t *length, char *error, size_t size);
 
-/* A file being written. */
+/* A file being written; of other processes that write the same, the last to end wins. */
 struct file_output {
     FILE *file;
     char path[PATH_SIZE], part[PATH_SIZE];
@@ -19,10 +19,14 @@ struct file_output {
 
 /* Begin to write folder/name; folders that are missing are made. False and one line on failure. */
 bool file_begin(struct file_output *output, const char *folder, const char *name, char *error, size_t size);
+/* The same by path, in a folder that is there. */
+bool file_begin_at(struct file_output *output, const char *path, char *error, size_t size);
 /* Put it in its place. False and one line: it could not be written (disk full, ...); what was there before stays. */
 bool file_end(struct file_output *output, char *error, size_t size);
 /* Leave it unwritten; what was there before stays. */
 void file_discard(struct file_output *output);
+/* The three in one: a file of these bytes. False and one line on failure; what was there before stays. */
+bool file_write(const char *path, const void *bytes, size_t length, char *error, size_t size);
 
 /* Make a folder and those above it, as mkdir -p. False and one line on failure. */
 bool folder_make(const char *path, char *error, size_t size);

@@ -2,6 +2,7 @@
  * Hints, one more each time. labs/labN-topic/hints.md has one hint under each "## " heading; how many were
  * shown stands in build/labN/hints, so a clean build starts again.
  */
+#include "base/file.h"
 #include "harness/commands.h"
 #include "harness/terminal.h"
 
@@ -68,10 +69,7 @@ int command_hint(struct settings *s, const char *lab, int count, char **rest) {
         terminal_print(&terminal, STYLE_DIM, "\nmake %s-hint again for the next one.\n", s->lab.id);
     free(text);
 
-    FILE *file = fopen(state, "wb");
-    if (file == NULL || fprintf(file, "%u\n", next) < 0 || fclose(file) != 0) {
-        snprintf(error, sizeof error, "%s cannot be written", state);
-        return command_refuse(error);
-    }
-    return 0;
+    char number[16];
+    int digits = snprintf(number, sizeof number, "%u\n", next);
+    return file_write(state, number, (size_t)digits, error, sizeof error) ? 0 : command_refuse(error);
 }

@@ -1,16 +1,19 @@
 /* The reference beside yours, and the starter back again. */
 #include "analysis/report.h"
+#include "base/child.h"
+#include "base/file.h"
 #include "harness/commands.h"
 #include "harness/terminal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { TEXT_LIMIT = 16 << 20 };
 
 static bool has_passed(const struct settings *s) {
     char path[PATH_SIZE], error[REPORT_ERROR_SIZE];
@@ -48,25 +51,18 @@ int command_solution(struct settings *s, const char *lab, int count, char **rest
                    "- yours  + the reference (solutions/%s-%s/kernel.cu; why: README.md beside it)\n",
                    s->lab.id, s->lab.topic);
     fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        execlp("diff", "diff", "-u", terminal.colour ? "--color=always" : "--color=never", "--label", "yours",
-               "--label", "reference", yours, reference, (char *)NULL);
-        fprintf(stderr, "lab: diff cannot be started: %s\n", strerror(errno));
-        _exit(2);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
-        return 2;
-    if (WEXITSTATUS(status) == 0)
+    const char *colour = terminal.colour ? "--color=always" : "--color=never";
+    const char *const arguments[] = {"diff",    "-u",        colour, "--label", "yours",
+                                     "--label", "reference", yours,  reference, NULL};
+    struct child diff = {.arguments = arguments,
+                         .input = CHILD_NOTHING,
+                         .output = CHILD_OURS,
+                         .errors = CHILD_OURS,
+                         .same_group = true};
+    int status = child_wait(child_start(&diff), INFINITY);
+    if (status == 0)
         puts("no difference");
-    return 0;
-}
-
-static bool write_text(const char *path, const char *text) {
-    FILE *file = fopen(path, "wb");
-    bool right = file != NULL && fputs(text, file) >= 0;
-    return file != NULL && fclose(file) == 0 && right;
+    return status == 0 || status == 1 ? 0 : 2;
 }
 
 int command_reset(struct settings *s, const char *lab, int count, char **rest) {
@@ -77,12 +73,15 @@ int command_reset(struct settings *s, const char *lab, int count, char **rest) {
         return command_refuse(error);
     command_student_file(s, yours);
     command_solution_file(s, "starter.cu", starter);
-    char *fresh = command_read_text(starter), *old = command_read_text(yours);
+    size_t fresh_length = 0, old_length = 0;
+    bool there = access(yours, F_OK) == 0;
+    char *fresh = file_read(starter, TEXT_LIMIT, &fresh_length, error, sizeof error);
+    char *old =
+        fresh != NULL && there ? file_read(yours, TEXT_LIMIT, &old_length, error, sizeof error) : NULL;
     int status = 0;
-    if (fresh == NULL) {
-        snprintf(error, sizeof error, "%s cannot be read", starter);
+    if (fresh == NULL || (there && old == NULL)) { /* nothing is replaced that was not kept */
         status = command_refuse(error);
-    } else if (old != NULL && strcmp(old, fresh) == 0) {
+    } else if (there && old_length == fresh_length && memcmp(old, fresh, old_length) == 0) {
         printf("labs/%s-%s/kernel.cu is the starter already\n", s->lab.id, s->lab.topic);
     } else {
         bool agreed = s->yes;
@@ -101,12 +100,13 @@ int command_reset(struct settings *s, const char *lab, int count, char **rest) {
             char when[32];
             strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&seconds, &local));
             path_print(backup, "%s/kernel-%s.cu", s->folder, when);
-            if ((old != NULL && !write_text(backup, old)) || !write_text(yours, fresh)) {
-                snprintf(error, sizeof error, "%s: %s", yours, strerror(errno));
+            if ((there && !file_write(backup, old, old_length, error, sizeof error)) ||
+                !file_write(yours, fresh, fresh_length, error, sizeof error))
                 status = command_refuse(error);
-            } else {
+            else if (there)
                 printf("the starter is back; yours is kept as %s\n", backup + strlen(s->root) + 1);
-            }
+            else
+                puts("the starter is back");
         }
     }
     free(fresh);

@@ -1,12 +1,11 @@
 /* Run a command now and whenever the student's file is saved, until interrupted. */
+#include "base/child.h"
 #include "harness/commands.h"
 
-#include <errno.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,26 +31,20 @@ int command_watch(struct settings *s, const char *lab, int count, char **rest) {
         return command_refuse(error);
     command_student_file(s, path);
     struct stat last = {0};
+    struct child command = {.arguments = (const char *const *)rest, /* ends with NULL, as main's do */
+                            .input = CHILD_OURS,
+                            .output = CHILD_OURS,
+                            .errors = CHILD_OURS,
+                            .same_group = true};
     for (;;) {
         if (changed(path, &last)) {
             if (isatty(STDOUT_FILENO))
                 fputs("\033[H\033[2J", stdout);
             fflush(stdout);
-            pid_t child = fork();
-            if (child == 0) {
-                char **arguments = calloc((size_t)count + 1, sizeof *arguments);
-                if (arguments != NULL) {
-                    memcpy(arguments, rest, (size_t)count * sizeof *arguments);
-                    execvp(arguments[0], arguments);
-                }
-                fprintf(stderr, "lab: %s: %s\n", rest[0], strerror(errno));
-                _exit(127);
-            }
-            int status = 0;
-            if (child < 0 || waitpid(child, &status, 0) < 0 ||
-                (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+            int status = child_wait(child_start(&command), INFINITY);
+            if (status == CHILD_NOT_STARTED)
                 return 2;
-            if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+            if (status == CHILD_SIGNAL + SIGINT)
                 return 130;
             printf("watching labs/%s-%s/kernel.cu; Ctrl-C ends\n", s->lab.id, s->lab.topic);
             fflush(stdout);

@@ -1,3 +1,4 @@
+/* device_memory.c: the judge's commands to simgpu for one case: allocate, fill, write; read, free. */
 #include "harness/device_memory.h"
 
 typedef unsigned long long number; /* what %llu prints */

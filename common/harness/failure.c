@@ -1,3 +1,4 @@
+/* failure.c: the words of a failure, and its flag. */
 #include "harness/failure.h"
 
 #include <stdarg.h>

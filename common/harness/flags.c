@@ -1,3 +1,4 @@
+/* flags.c: the table of flags, both ways. */
 #include "harness/flags.h"
 
 #include <string.h>

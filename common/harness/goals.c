@@ -1,3 +1,4 @@
+/* goals.c: what each measure computes, and points for it. */
 #include "harness/goals.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* judge.c: every case on one variant, on the GPU and on the host; and what grading draws from its seed. */
 #include "harness/judge.h"
 #include "harness/progress.h"
 

@@ -1,3 +1,4 @@
+/* plausible.c: the roofline, and how much of a difference between two clocks is jitter. */
 #include "harness/plausible.h"
 
 #include <math.h>

@@ -101,6 +101,16 @@ static pid_t start_runner(const struct session_options *o, int socket, int devic
     return process;
 }
 
+/* Memory of the session's size: a descriptor to give on, and mapped here. */
+static bool open_memory(struct session *s, int *memory) {
+    *memory = memfd_create("lab", MFD_CLOEXEC);
+    if (*memory < 0 || ftruncate(*memory, (off_t)s->options.memory_bytes) != 0)
+        return false;
+    void *mapped = mmap(NULL, s->options.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
+    s->memory = mapped != MAP_FAILED ? mapped : NULL;
+    return s->memory != NULL;
+}
+
 struct session *session_open(const struct session_options *options, struct failure *failure) {
     struct session *s = calloc(1, sizeof *s);
     int judge[2] = {-1, -1}, device[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1}, memory = -1;
@@ -112,13 +122,7 @@ struct session *session_open(const struct session_options *options, struct failu
     s->socket = s->report = s->output = s->log = s->runner_exit = -1;
     bool sim = options->simgpu != NULL;
     const char *step = "a shared memory file";
-    memory = memfd_create("lab", MFD_CLOEXEC);
-    bool right = memory >= 0 && ftruncate(memory, (off_t)options->memory_bytes) == 0;
-    if (right) {
-        void *mapped = mmap(NULL, options->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
-        s->memory = mapped != MAP_FAILED ? mapped : NULL;
-        right = s->memory != NULL;
-    }
+    bool right = open_memory(s, &memory);
     if (right) {
         step = "sockets";
         right = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, judge) == 0 &&

@@ -1,3 +1,4 @@
+/* statistics.c: order statistics. */
 #include "harness/statistics.h"
 
 #include <math.h>

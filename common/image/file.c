@@ -1,11 +1,9 @@
 /* Whole files in and out; the format is chosen here. */
+#include "base/file.h"
 #include "image/formats.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool image_decode(const void *data, size_t length, const char *name, struct image *image, char *error,
                   size_t size) {
@@ -20,28 +18,10 @@ bool image_decode(const void *data, size_t length, const char *name, struct imag
 }
 
 bool image_read(const char *path, struct image *image, char *error, size_t size) {
+    size_t length;
     *image = (struct image){0};
-    FILE *file = fopen(path, "rb");
-    struct stat status;
-    if (file == NULL || fstat(fileno(file), &status) != 0) {
-        snprintf(error, size, "%s: %s", path, strerror(errno));
-        if (file != NULL)
-            fclose(file);
-        return false;
-    }
-    if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > 2 * IMAGE_MAX_BYTES) {
-        snprintf(error, size, "%s: %s", path,
-                 S_ISREG(status.st_mode) ? "the file is too large for a picture" : "not a plain file");
-        fclose(file);
-        return false;
-    }
-    size_t length = (size_t)status.st_size;
-    uint8_t *data = malloc(length + 1);
-    bool right = data != NULL && fread(data, 1, length, file) == length;
-    if (!right)
-        snprintf(error, size, "%s: %s", path, data == NULL ? "out of memory" : "cannot be read to its end");
-    fclose(file);
-    right = right && image_decode(data, length, path, image, error, size);
+    char *data = file_read(path, 2 * IMAGE_MAX_BYTES, &length, error, size);
+    bool right = data != NULL && image_decode(data, length, path, image, error, size);
     free(data);
     return right;
 }
@@ -57,22 +37,16 @@ bool image_write(const char *path, const struct image *image, char *error, size_
         snprintf(error, size, "%s: a picture's name ends in .png, .ppm or, when gray, .pgm", path);
         return false;
     }
-    char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof temporary) {
-        snprintf(error, size, "%s: the path is too long", path);
+    struct file_output output;
+    if (!file_begin_at(&output, path, error, size))
+        return false;
+    char why[128];
+    if (png && !image_write_png(output.file, image, why, sizeof why)) {
+        snprintf(error, size, "%s: %s", path, why);
+        file_discard(&output);
         return false;
     }
-    FILE *file = fopen(temporary, "wb");
-    if (file == NULL) {
-        snprintf(error, size, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    char why[128] = "cannot be written";
-    bool right = png ? image_write_png(file, image, why, sizeof why) : image_write_netpbm(file, image, ppm);
-    right = fclose(file) == 0 && right;
-    if (right && rename(temporary, path) == 0)
-        return true;
-    snprintf(error, size, "%s: %s", path, right ? strerror(errno) : why);
-    unlink(temporary);
-    return false;
+    if (!png)
+        image_write_netpbm(output.file, image, ppm); /* what fails here, file_end sees */
+    return file_end(&output, error, size);
 }

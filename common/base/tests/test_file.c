@@ -131,6 +131,9 @@ static void test_what_is_written_replaces_at_the_end(void **state) {
     assert_true(file_end(&output, error, sizeof error));
     assert_holds(output.path, "new");
     assert_int_not_equal(access(output.part, F_OK), 0);
+
+    assert_true(file_write(output.path, "newer", 5, error, sizeof error));
+    assert_holds(output.path, "newer");
 }
 
 static void test_what_cannot_be_written_leaves_the_old(void **state) {
@@ -152,7 +155,9 @@ static void test_what_cannot_be_written_leaves_the_old(void **state) {
     write_bytes(path, "x", 1);
     assert_false(file_begin(&output, path, "f", error, sizeof error));
     assert_non_null(strstr(error, "cannot make the folder"));
-    path_join(path, path, "");
+    assert_false(file_write(deep, "x", 1, error, sizeof error)); /* a folder */
+    assert_non_null(strstr(error, strerror(EISDIR)));
+    assert_false(file_write("", "x", 1, error, sizeof error));
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     assert_false(file_begin(&output, deep, name, error, sizeof error));
