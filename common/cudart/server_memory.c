@@ -57,6 +57,22 @@ static const char *memory_name(uint32_t memory) {
 
 /* Map `bytes` of new shared memory at `address`; pages around a registered range that starts inside one come
  * along, but the device may touch the range only. */
+/* The first and the last page of registered memory may hold other registered memory: the host has one page there, so
+ * this mapping too gets the one that was first. */
+static bool share_pages(const struct server *server, uint64_t address, uint64_t mapped, char *host) {
+    uint64_t first = address / PAGE * PAGE, pages[] = {first, first + mapped - PAGE};
+    for (const struct server_region *region = server->regions; region != NULL; region = region->next) {
+        uint64_t start = region->address / PAGE * PAGE;
+        for (int i = 0; region->memory == PROTOCOL_REGISTERED && i < 2; i++)
+            if (pages[i] >= start && pages[i] - start < region->mapped &&
+                /* an old size of 0: the page is mapped a second time */
+                mremap((char *)region->host + (pages[i] - start), 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+                       host + (pages[i] - first)) == MAP_FAILED)
+                return false;
+    }
+    return true;
+}
+
 static enum simt_status place(struct server *server, uint64_t address, uint64_t bytes, uint32_t memory,
                               struct server_region **placed) {
     uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
@@ -65,7 +81,11 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
     void *host =
         descriptor >= 0 ? mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
     enum simt_status status = SIMT_OUT_OF_MEMORY;
-    if (host != MAP_FAILED) {
+    bool whole =
+        host != MAP_FAILED && (memory != PROTOCOL_REGISTERED || share_pages(server, address, mapped, host));
+    if (host != MAP_FAILED && !whole)
+        munmap(host, mapped);
+    if (whole) {
         status = simt_map(server->device, address, bytes, (char *)host + before, memory_name(memory));
         if (status != SIMT_OK)
             munmap(host, mapped);

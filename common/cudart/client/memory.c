@@ -31,12 +31,10 @@ cudaError_t client_map(struct client *client, uint64_t address, uint64_t bytes, 
                        unsigned flags, int descriptor) {
     struct client_region *region = calloc(1, sizeof *region);
     uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
-    /* Registered memory goes on top of what is there; for the rest the place must be free. */
-    int fixed = memory == PROTOCOL_REGISTERED ? MAP_FIXED : MAP_FIXED_NOREPLACE;
     void *wanted = (void *)(uintptr_t)(address - before);
-    void *got = region != NULL && descriptor >= 0
-                    ? mmap(wanted, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor, 0)
-                    : MAP_FAILED;
+    void *got = region != NULL && descriptor >= 0 ? mmap(wanted, mapped, PROT_READ | PROT_WRITE,
+                                                         MAP_SHARED | MAP_FIXED_NOREPLACE, descriptor, 0)
+                                                  : MAP_FAILED;
     if (descriptor >= 0)
         close(descriptor);
     if (region == NULL || got != wanted) {
@@ -201,36 +199,78 @@ API cudaError_t cudaFreeHost(void *pointer) {
     WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_PINNED, 0, false));
 }
 
+/* Whether a page holds memory that is registered. */
+static bool registered_page(const struct client *client, uint64_t page) {
+    for (const struct client_region *region = client->regions; region != NULL; region = region->next)
+        if (region->memory == PROTOCOL_REGISTERED && region->address < page + PAGE &&
+            page < region->address + region->bytes)
+            return true;
+    return false;
+}
+
+/* The pages that a range alone has: its first and its last may hold other registered memory too, and then are shared
+ * already, or have to stay so. Returns their bytes. */
+static uint64_t own_pages(const struct client *client, uint64_t address, uint64_t bytes, char **start) {
+    uint64_t first = address / PAGE * PAGE, end = (address + bytes + PAGE - 1) / PAGE * PAGE;
+    if (registered_page(client, first))
+        first += PAGE;
+    if (first < end && registered_page(client, end - PAGE))
+        end -= PAGE;
+    *start = (char *)(uintptr_t)first;
+    return end - first;
+}
+
+/* Put other pages with the same contents in the place of these. Nothing may be allocated between the copy and the
+ * exchange: malloc's own words may lie in them. */
+static bool exchange_pages(char *start, uint64_t bytes, int descriptor, uint64_t offset) {
+    int flags = descriptor >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    if (bytes == 0)
+        return true;
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, descriptor, (off_t)offset);
+    if (pages == MAP_FAILED)
+        return false;
+    memcpy(pages, start, bytes);
+    if (mremap(pages, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, start) != MAP_FAILED)
+        return true;
+    munmap(pages, bytes);
+    return false;
+}
+
 /*
  * Memory the program has already: its pages are exchanged for shared ones with the same contents at the same
  * address, and back when it is unregistered. Memory around the range in its first and last page comes along.
  */
 static cudaError_t register_memory(struct client *client, void *pointer, size_t bytes, unsigned flags) {
-    uint64_t address = (uintptr_t)pointer, before = address % PAGE;
-    uint64_t mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
+    uint64_t address = (uintptr_t)pointer;
     struct request_allocate_shared request = {address, bytes, PROTOCOL_REGISTERED};
     void *reply;
     size_t size;
     int descriptor = -1;
+    struct client_region *region = calloc(1, sizeof *region);
+    if (region == NULL)
+        return cudaErrorMemoryAllocation;
     cudaError_t error = client_call_whole(client, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, NULL, 0,
                                           &reply, &size, &descriptor);
     free(reply);
-    if (error != cudaSuccess)
-        return error;
-    void *pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (pages != MAP_FAILED) {
-        memcpy(pages, (char *)pointer - before, mapped);
-        munmap(pages, mapped);
-        error = client_map(client, address, bytes, PROTOCOL_REGISTERED, flags, descriptor);
-    } else {
+    if (error == cudaSuccess) {
+        char *start;
+        uint64_t own = own_pages(client, address, bytes, &start);
+        uint64_t offset = (uintptr_t)start - address / PAGE * PAGE;
+        if (descriptor < 0 || !exchange_pages(start, own, descriptor, offset)) {
+            struct request_free undo = {.address = address, .memory = PROTOCOL_REGISTERED, .ordered = 1};
+            (void)CLIENT_CALL(client, PROTOCOL_FREE, undo, NULL, 0);
+            error = cudaErrorMemoryAllocation;
+        }
+    }
+    if (descriptor >= 0)
         close(descriptor);
-        error = cudaErrorMemoryAllocation;
-    }
     if (error != cudaSuccess) {
-        struct request_free undo = {.address = address, .memory = PROTOCOL_REGISTERED, .ordered = 1};
-        (void)CLIENT_CALL(client, PROTOCOL_FREE, undo, NULL, 0);
+        free(region);
+        return error;
     }
-    return error;
+    *region = (struct client_region){address, bytes, PROTOCOL_REGISTERED, flags, client->regions};
+    client->regions = region;
+    return cudaSuccess;
 }
 
 API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
@@ -240,22 +280,20 @@ API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     WITH_DEVICE(error = register_memory(client, pointer, bytes, flags));
 }
 
-/* Back to private pages with the contents as they are now. */
+/* Back to private pages with the contents as they are now, but where other registered memory lies. */
 static cudaError_t unregister_memory(struct client *client, void *pointer) {
     struct client_region *region = client_region_at(client, (uintptr_t)pointer);
     if (region == NULL || region->memory != PROTOCOL_REGISTERED || region->address != (uintptr_t)pointer)
         return cudaErrorHostMemoryNotRegistered;
-    uint64_t before = region->address % PAGE, mapped = (before + region->bytes + PAGE - 1) / PAGE * PAGE;
-    char *start = (char *)pointer - before;
-    void *pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
-        return cudaErrorMemoryAllocation;
-    memcpy(pages, start, mapped);
-    if (mremap(pages, mapped, mapped, MREMAP_MAYMOVE | MREMAP_FIXED, start) == MAP_FAILED) {
-        munmap(pages, mapped);
+    struct request_free request = {.address = region->address, .memory = PROTOCOL_REGISTERED};
+    uint64_t bytes = region->bytes;
+    char *start;
+    region->bytes = 0; /* no page is this one's any more */
+    uint64_t own = own_pages(client, request.address, bytes, &start);
+    if (!exchange_pages(start, own, -1, 0)) {
+        region->bytes = bytes;
         return cudaErrorMemoryAllocation;
     }
-    struct request_free request = {.address = region->address, .memory = PROTOCOL_REGISTERED};
     drop_region(client, region);
     return CLIENT_CALL(client, PROTOCOL_FREE, request, NULL, 0);
 }

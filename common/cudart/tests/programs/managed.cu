@@ -116,6 +116,35 @@ int main(void) {
     EXPECT(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(mine));
     free(mine - 5);
 
+    /* Small blocks of the heap: the allocator's own words, and both blocks, lie in the same page. */
+    enum { SMALL = 200, ROUNDS = 20 };
+    int *small[2];
+    for (int i = 0; i < 2; i++)
+        small[i] = (int *)malloc(SMALL * sizeof(int));
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < 2; i++) {
+            for (int j = 0; j < SMALL; j++)
+                small[i][j] = 100 * i + j;
+            OK(cudaHostRegister(small[i], SMALL * sizeof(int), cudaHostRegisterDefault));
+            free(malloc(100 + 1000 * i));
+        }
+        for (int i = 0; i < 2; i++)
+            twice<<<2, 128>>>(small[i], SMALL);
+        OK(cudaDeviceSynchronize());
+        CHECK(small[0][SMALL - 1] == 2 * (SMALL - 1) && small[1][0] == 200);
+        OK(cudaHostUnregister(small[round % 2]));
+        int *still = small[1 - round % 2]; /* the other is the device's as before, in the page they shared too */
+        for (int j = 0; j < SMALL; j++)
+            still[j] = j;
+        twice<<<2, 128>>>(still, SMALL);
+        OK(cudaDeviceSynchronize());
+        for (int j = 0; j < SMALL; j++)
+            CHECK(still[j] == 2 * j);
+        OK(cudaHostUnregister(still));
+    }
+    for (int i = 0; i < 2; i++)
+        free(small[i]);
+
     OK(cudaFreeHost(pinned));
     OK(cudaFree(managed));
     OK(cudaFree(nodes));
