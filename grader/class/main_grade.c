@@ -116,8 +116,8 @@ static void print_help(void) {
         }
     }
     fputs("\nPlatforms: ", stdout);
-    for (int layout = LAYOUT_PLAIN + 1; layout < LAYOUT_COUNT; layout++)
-        printf("%s%s", layout_title((enum layout)layout), layout + 1 < LAYOUT_COUNT ? ", " : ".\n");
+    for (unsigned i = 0; layout_platform(i) != NULL; i++)
+        printf("%s%s", layout_platform(i)->title, layout_platform(i + 1) != NULL ? ", " : ".\n");
     puts("Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
          "1 the grader had trouble of its own, 2 wrong usage, 3 some could not be judged (see class.html).\n"
          "The roster's columns, the policy's keys and all that is written: grader/README.md");
@@ -189,7 +189,7 @@ static int lock_folder(const char *folder, char *error, size_t size) {
 static void say_plan(const struct options *o, const struct plan *plan, const struct queue_counts *counts) {
     if (o->quiet)
         return;
-    fprintf(stderr, "%u handed in (%s), %u with a kernel.cu", plan->handed_in, layout_title(plan->layout),
+    fprintf(stderr, "%u handed in (%s), %u with a kernel.cu", plan->handed_in, plan->layout->title,
             plan->kernels);
     if (plan->unknown > 0)
         fprintf(stderr, ", %u not in the roster", plan->unknown);

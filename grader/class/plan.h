@@ -32,7 +32,7 @@ struct plan {
     } kits[PLAN_LABS]; /* those asked for already */
     unsigned kit_count;
     char *ignored; /* what belongs to no student, sentences */
-    enum layout layout;
+    const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
     char error[TEXT_ERROR];
 };

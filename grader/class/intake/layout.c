@@ -1,3 +1,4 @@
+/* layout.c: the learning platforms, a row each: how to know a download of it, and what its names say. */
 #include "class/intake/layout.h"
 
 #include "class/intake/tree.h"
@@ -60,19 +61,13 @@ void layout_free(struct layout_names *names) {
     *names = (struct layout_names){0};
 }
 
-const char *layout_title(enum layout layout) {
-    static const char *const titles[LAYOUT_COUNT] = {[LAYOUT_PLAIN] = "a folder or archive per student",
-                                                     [LAYOUT_GRADESCOPE] = "Gradescope",
-                                                     [LAYOUT_MOODLE] = "Moodle",
-                                                     [LAYOUT_CANVAS] = "Canvas",
-                                                     [LAYOUT_GITHUB] = "GitHub Classroom"};
-    return titles[layout];
-}
+/* ---- what a platform's names say */
 
 /* doejane_123_456_kernel.cu: the name, LATE or nothing, two numbers, the file. */
-static bool read_canvas(const char *part, struct layout_student *student) {
+static bool read_canvas(const char *part, bool folder, const char *common, struct layout_student *student) {
     size_t name = strcspn(part, "_");
-    if (name == 0 || part[name] == '\0' || name >= LAYOUT_NAME)
+    (void)common;
+    if (folder || name == 0 || part[name] == '\0' || name >= LAYOUT_NAME)
         return false;
     const char *at = part + name + 1;
     student->late = strncmp(at, "LATE_", 5) == 0;
@@ -92,8 +87,9 @@ static bool read_canvas(const char *part, struct layout_student *student) {
 }
 
 /* "Jane Doe_123_assignsubmission_file_", with a file's name after it where no folders were made. */
-static bool read_moodle(const char *part, struct layout_student *student) {
+static bool read_moodle(const char *part, bool folder, const char *common, struct layout_student *student) {
     static const char marker[] = "_assignsubmission_file";
+    (void)folder, (void)common;
     const char *found = strstr(part, marker);
     if (found == NULL)
         return false;
@@ -109,9 +105,19 @@ static bool read_moodle(const char *part, struct layout_student *student) {
     return true;
 }
 
-static bool read_gradescope(const char *part) {
-    return strncmp(part, "submission_", 11) == 0 && part[11] != '\0' &&
+static bool read_gradescope(const char *part, bool folder, const char *common,
+                            struct layout_student *student) {
+    (void)common;
+    snprintf(student->id, sizeof student->id, "%s", part);
+    return folder && strncmp(part, "submission_", 11) == 0 && part[11] != '\0' &&
            part[11 + strspn(part + 11, "0123456789")] == '\0';
+}
+
+static bool read_github(const char *part, bool folder, const char *common, struct layout_student *student) {
+    if (!folder || strlen(part) <= strlen(common))
+        return false;
+    snprintf(student->id, sizeof student->id, "%s", part + strlen(common));
+    return true;
 }
 
 static void without_archive_end(const char *part, char *to) {
@@ -127,22 +133,8 @@ static void without_archive_end(const char *part, char *to) {
     }
 }
 
-bool layout_read(enum layout layout, const char *part, bool folder, const char *common,
-                 struct layout_student *student) {
-    *student = (struct layout_student){0};
-    switch (layout) {
-    case LAYOUT_CANVAS: return !folder && read_canvas(part, student);
-    case LAYOUT_MOODLE: return read_moodle(part, student);
-    case LAYOUT_GRADESCOPE:
-        snprintf(student->id, sizeof student->id, "%s", part);
-        return folder && read_gradescope(part);
-    case LAYOUT_GITHUB:
-        if (!folder || strlen(part) <= strlen(common))
-            return false;
-        snprintf(student->id, sizeof student->id, "%s", part + strlen(common));
-        return true;
-    default: break;
-    }
+static bool read_plain(const char *part, bool folder, const char *common, struct layout_student *student) {
+    (void)common;
     if (!folder && !tree_is_archive(part) && !tree_is_foreign_archive(part))
         return false;
     if (folder)
@@ -150,6 +142,52 @@ bool layout_read(enum layout layout, const char *part, bool folder, const char *
     else
         without_archive_end(part, student->id);
     return true;
+}
+
+bool layout_read(const struct layout *layout, const char *part, bool folder, const char *common,
+                 struct layout_student *student) {
+    *student = (struct layout_student){0};
+    return layout->read(part, folder, common, student);
+}
+
+/* ---- whose download is it? */
+
+static bool is_moodle(const struct layout_census *census) {
+    return census->read > 0;
+}
+
+static bool is_gradescope(const struct layout_census *census) {
+    return census->list || (census->read > 0 && census->read == census->folders);
+}
+
+static bool is_canvas(const struct layout_census *census) {
+    return census->read > 0 && census->read * 2 > census->files;
+}
+
+static bool is_github(const struct layout_census *census) {
+    size_t length = strlen(census->title);
+    return census->clones > 0 ||
+           (census->folders > 0 && length > 12 && strcmp(census->title + length - 12, "-submissions") == 0);
+}
+
+static bool is_plain(const struct layout_census *census) {
+    (void)census;
+    return true;
+}
+
+/* The first whose download it is. */
+static const struct layout layouts[] = {
+    {.title = "Moodle", .read = read_moodle, .detect = is_moodle},
+    {.title = "Gradescope", .read = read_gradescope, .detect = is_gradescope, .has_list = true},
+    {.title = "Canvas", .read = read_canvas, .detect = is_canvas, .numbers_files = true},
+    {.title = "GitHub Classroom", .read = read_github, .detect = is_github, .begins_with_assignment = true},
+    {.title = "a folder or archive per student", .read = read_plain, .detect = is_plain},
+};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+static const struct layout *const plain = &layouts[LAYOUTS - 1];
+
+const struct layout *layout_platform(unsigned index) {
+    return index < LAYOUTS - 1 ? &layouts[index] : NULL;
 }
 
 static bool system_name(const char *name) {
@@ -187,43 +225,32 @@ void layout_common(const struct layout_names *names, bool wrapper, char common[L
         common[0] = '\0';
 }
 
-static bool ends_with_submissions(const char *name) {
-    size_t length = strlen(name);
-    return length > 12 && strcmp(name + length - 12, "-submissions") == 0;
-}
-
-static enum layout detect_at(const struct layout_names *names, const char *title, bool wrapper) {
-    struct layout_student student;
-    size_t files = 0, canvas = 0, gradescope = 0, folders = 0, repositories = 0;
-    bool metadata = false;
+static const struct layout *detect_at(const struct layout_names *names, const char *title, bool wrapper) {
+    struct layout_census census[LAYOUTS] = {{0}};
     for (size_t i = 0; i < names->count; i++) {
         bool folder;
-        const char *part = student_part(&names->pairs[i], wrapper, &folder);
-        if (part == NULL)
-            continue;
-        if (read_moodle(part, &student))
-            return LAYOUT_MOODLE;
-        metadata = metadata || strcmp(part, "submission_metadata.yml") == 0;
-        files += !folder;
-        folders += folder;
-        canvas += !folder && read_canvas(part, &student);
-        gradescope += folder && read_gradescope(part);
-        repositories +=
-            !wrapper && names->pairs[i].second != NULL && strcmp(names->pairs[i].second, ".git") == 0;
+        const char *part = student_part(&names->pairs[i], wrapper, &folder), *second = names->pairs[i].second;
+        for (unsigned l = 0; part != NULL && l < LAYOUTS; l++) {
+            struct layout_student student;
+            census[l].list = census[l].list || strcmp(part, LAYOUT_LIST) == 0;
+            census[l].files += !folder;
+            census[l].folders += folder;
+            census[l].clones += !wrapper && second != NULL && strcmp(second, ".git") == 0;
+            census[l].read += layout_read(&layouts[l], part, folder, "", &student);
+        }
     }
-    if (metadata || (gradescope > 0 && gradescope == folders))
-        return LAYOUT_GRADESCOPE;
-    if (canvas > 0 && canvas * 2 > files)
-        return LAYOUT_CANVAS;
-    if (repositories > 0 || (folders > 0 && ends_with_submissions(title)))
-        return LAYOUT_GITHUB;
-    return LAYOUT_PLAIN;
+    const struct layout *layout = NULL;
+    for (unsigned l = 0; layout == NULL; l++) {
+        census[l].title = title;
+        layout = layouts[l].detect(&census[l]) ? &layouts[l] : NULL;
+    }
+    return layout;
 }
 
-enum layout layout_detect(const struct layout_names *names, const char *title, bool *wrapper) {
+const struct layout *layout_detect(const struct layout_names *names, const char *title, bool *wrapper) {
     *wrapper = false;
-    enum layout layout = detect_at(names, title, false);
-    if (layout != LAYOUT_PLAIN)
+    const struct layout *layout = detect_at(names, title, false);
+    if (layout != plain)
         return layout;
     /* everything in one folder? */
     const char *top = NULL;
@@ -234,25 +261,25 @@ enum layout layout_detect(const struct layout_names *names, const char *title, b
         if (system_name(pair->top))
             continue;
         if (top != NULL && strcmp(top, pair->top) != 0)
-            return LAYOUT_PLAIN;
+            return plain;
         top = pair->top;
         if (pair->second == NULL || system_name(pair->second))
             continue;
         if (strcasecmp(pair->second, "kernel.cu") == 0 || layout_lab(pair->second, strlen(pair->second), lab))
-            return LAYOUT_PLAIN;
+            return plain;
         students += pair->folder || tree_is_archive(pair->second);
     }
     if (top == NULL)
-        return LAYOUT_PLAIN;
+        return plain;
     layout = detect_at(names, top, true);
-    *wrapper = layout != LAYOUT_PLAIN || students > 1;
+    *wrapper = layout != plain || students > 1;
     return layout;
 }
 
-bool layout_is_kernel(enum layout layout, const char *file) {
+bool layout_is_kernel(const struct layout *layout, const char *file) {
     if (strcasecmp(file, "kernel.cu") == 0)
         return true;
-    if (layout != LAYOUT_CANVAS || strncasecmp(file, "kernel-", 7) != 0)
+    if (!layout->numbers_files || strncasecmp(file, "kernel-", 7) != 0)
         return false;
     size_t digits = strspn(file + 7, "0123456789");
     return digits > 0 && strcasecmp(file + 7 + digits, ".cu") == 0;

@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum layout { LAYOUT_PLAIN, LAYOUT_GRADESCOPE, LAYOUT_MOODLE, LAYOUT_CANVAS, LAYOUT_GITHUB, LAYOUT_COUNT };
-
 enum { LAYOUT_NAME = 128 };
+/* Gradescope's file that says whose each submission is. */
+#define LAYOUT_LIST "submission_metadata.yml"
 
 /* The upper two levels of a download, each name once. */
 struct layout_names {
@@ -32,12 +32,7 @@ struct layout_names {
 bool layout_note(struct layout_names *names, const char *path, bool folder);
 void layout_free(struct layout_names *names);
 
-/* Which layout the names are; `title` is the download's own name ("lab1-submissions"). *wrapper: everything
- * lies in one folder that is not a student's, and the first part of each path is to be dropped. */
-enum layout layout_detect(const struct layout_names *names, const char *title, bool *wrapper);
-const char *layout_title(enum layout layout); /* "Moodle" */
-
-/* What a first part says. */
+/* What the first part of a path says. */
 struct layout_student {
     char id[LAYOUT_NAME];   /* what the platform calls the student */
     char name[LAYOUT_NAME]; /* "" where it is not told */
@@ -45,14 +40,42 @@ struct layout_student {
     bool late;              /* the platform says so */
 };
 
-/* common: the shared start of GitHub's folders, from layout_common. false: this part names no student. */
-bool layout_read(enum layout layout, const char *part, bool folder, const char *common,
+/* What is in a download, counted to tell whose it is. */
+struct layout_census {
+    const char *title;     /* the download's own name */
+    size_t files, folders; /* first parts */
+    size_t read;           /* those that this layout can read */
+    size_t clones;         /* with a .git */
+    bool list;             /* LAYOUT_LIST is there */
+};
+
+/* A platform: a row of the table in layout.c. */
+struct layout {
+    const char *title; /* "Moodle" */
+    /* As layout_read. */
+    bool (*read)(const char *part, bool folder, const char *common, struct layout_student *student);
+    bool (*detect)(const struct layout_census *census);
+    bool has_list;               /* LAYOUT_LIST says whose each submission is */
+    bool numbers_files;          /* kernel-1.cu is a kernel.cu */
+    bool begins_with_assignment; /* all its folders do: layout_common */
+};
+
+/* The platforms, from 0; NULL: there are no more. */
+const struct layout *layout_platform(unsigned index);
+
+/* Which layout the names are; `title` is the download's own name ("lab1-submissions"). *wrapper: everything
+ * lies in one folder that is not a student's, and the first part of each path is to be dropped. */
+const struct layout *layout_detect(const struct layout_names *names, const char *title, bool *wrapper);
+
+/* What a first part says. common: the shared start of all folders, from layout_common. False: this part names no
+ * student. */
+bool layout_read(const struct layout *layout, const char *part, bool folder, const char *common,
                  struct layout_student *student);
 /* "lab1-" for lab1-ann, lab1-bob; "" where they share nothing that ends with '-'. */
 void layout_common(const struct layout_names *names, bool wrapper, char common[LAYOUT_NAME]);
 
 /* Is this file a kernel.cu? Platforms add a number: kernel-1.cu (Canvas). */
-bool layout_is_kernel(enum layout layout, const char *file);
+bool layout_is_kernel(const struct layout *layout, const char *file);
 /* The lab that a part of a path names: "lab3" for lab3, lab3-float-fma, Lab3; false: none. */
 bool layout_lab(const char *part, size_t length, char lab[16]);
 

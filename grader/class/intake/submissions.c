@@ -1,12 +1,13 @@
+/* submissions.c: a download is walked twice: for the names in it, which say its layout, and for the kernels. */
 #include "class/intake/submissions.h"
 
 #include "base/file.h"
+#include "class/intake/draft.h"
 #include "class/intake/gradescope_metadata.h"
 #include "class/intake/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,31 +17,18 @@
 enum {
     ARCHIVE_LIMIT = 32 << 20, /* bytes of a student's archive as it was handed in */
     FILES_LIMIT = 20000,      /* of a student: what is beyond is not looked at */
-    NOTES_LIMIT = 1500,
     METADATA_LIMIT = 32 << 20,
 };
 static const struct tree_limits download_limits = {.bytes = UINT64_C(64) << 30, .entries = 4000000};
 static const struct tree_limits student_limits = {.bytes = UINT64_C(256) << 20, .entries = FILES_LIMIT};
 
-/* A submission while it is being read. */
-struct draft {
-    struct submission out;
-    int64_t modified; /* of the kernel taken so far */
-    unsigned kernels; /* files named kernel.cu */
-    unsigned ignored; /* other files */
-    unsigned seen;
-    char *first_ignored;
-    bool other_cuda; /* a .cu by another name */
-};
-
 struct intake {
     const struct submissions_options *options;
-    enum layout layout;
+    const struct layout *layout;
     bool wrapper;
     char common[LAYOUT_NAME];
     struct gradescope_metadata metadata;
-    struct draft *drafts;
-    size_t count, room;
+    struct drafts drafts;
     char *ignored;
     uint8_t *buffer; /* KERNEL_LIMIT + 1 bytes */
     char *error;
@@ -55,73 +43,11 @@ struct intake {
     const char *prefix;
 };
 
-/* One student of those who handed something in together. */
-struct member {
-    const char *id, *name, *email;
-    int64_t submitted; /* 0: the platform does not say */
-    bool late;
-};
-
 static bool own_trouble(struct intake *in, const char *what) {
     if (!in->failed)
         snprintf(in->error, in->size, "%s", what);
     in->failed = true;
     return false;
-}
-
-/* Add a sentence, once, while there is room. */
-static void add_note(struct intake *in, char **notes, const char *sentence) {
-    size_t had = *notes != NULL ? strlen(*notes) : 0;
-    if (had > NOTES_LIMIT || (had > 0 && strstr(*notes, sentence) != NULL))
-        return;
-    char *grown = realloc(*notes, had + strlen(sentence) + 2);
-    if (grown == NULL) {
-        own_trouble(in, "out of memory");
-        return;
-    }
-    *notes = grown;
-    snprintf(grown + had, strlen(sentence) + 2, "%s%s", had > 0 ? " " : "", sentence);
-}
-
-__attribute__((format(printf, 3, 4))) static void note(struct intake *in, char **notes, const char *format,
-                                                       ...) {
-    char sentence[TREE_PATH + 256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    add_note(in, notes, sentence);
-}
-
-static struct draft *find_draft(struct intake *in, const struct member *member, const char *lab) {
-    /* a student's files come one after the other, mostly */
-    for (size_t i = in->count; i-- > 0;)
-        if (strcmp(in->drafts[i].out.student, member->id) == 0 && strcmp(in->drafts[i].out.lab, lab) == 0)
-            return &in->drafts[i];
-    if (in->count == in->room) {
-        size_t room = in->room == 0 ? 32 : in->room * 2;
-        struct draft *grown = realloc(in->drafts, room * sizeof *grown);
-        if (grown == NULL) {
-            own_trouble(in, "out of memory");
-            return NULL;
-        }
-        in->drafts = grown;
-        in->room = room;
-    }
-    struct draft *draft = &in->drafts[in->count];
-    *draft = (struct draft){.modified = INT64_MIN};
-    snprintf(draft->out.lab, sizeof draft->out.lab, "%s", lab);
-    draft->out.student = strdup(member->id);
-    draft->out.name = strdup(member->name);
-    draft->out.email = strdup(member->email);
-    draft->out.path = strdup("");
-    if (draft->out.student == NULL || draft->out.name == NULL || draft->out.email == NULL ||
-        draft->out.path == NULL) {
-        own_trouble(in, "out of memory");
-        return NULL;
-    }
-    in->count++;
-    return draft;
 }
 
 /* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "" : none. */
@@ -137,19 +63,6 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         strcpy(lab, found); /* GitHub's folders begin with the assignment */
 }
 
-/* Is (submitted, modified, path) to be preferred over what the draft has? */
-static bool is_better(const struct draft *draft, int64_t submitted, int64_t modified, const char *path) {
-    const struct submission *has = &draft->out;
-    if (has->sha256[0] == '\0')
-        return true;
-    if (submitted != has->submitted)
-        return submitted > has->submitted;
-    if (modified != draft->modified)
-        return modified > draft->modified;
-    size_t mine = strlen(path), theirs = strlen(has->path);
-    return mine != theirs ? mine < theirs : strcmp(path, has->path) < 0;
-}
-
 static bool system_file(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     return strncmp(path, "__MACOSX", 8) == 0 || strstr(path, "/__MACOSX") != NULL ||
@@ -162,7 +75,7 @@ static bool next_member(const struct intake *in, const struct layout_student *st
                         struct member *member) {
     bool listed = false;
     *member = (struct member){.id = student->id, .name = student->name, .email = "", .late = student->late};
-    if (in->layout != LAYOUT_GRADESCOPE || in->options->student != NULL)
+    if (!in->layout->has_list || in->options->student != NULL)
         return (*cursor)++ == 0;
     for (size_t i = 0; i < in->metadata.count; i++) {
         const struct gradescope_submitter *who = &in->metadata.items[i];
@@ -218,10 +131,10 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     const char *refusal = refusal_of(in, entry);
     draft->kernels++;
     if (refusal != NULL) {
-        note(in, &out->notes, "%s is not taken: %s", path, refusal);
+        drafts_note(&in->drafts, &out->notes, "%s is not taken: %s", path, refusal);
         return;
     }
-    if (!is_better(draft, member->submitted, entry->modified, path))
+    if (!draft_is_better(draft, member->submitted, entry->modified, path))
         return;
     size_t size = (size_t)in->loaded_size;
     kernel_sha256(in->buffer, size, out->sha256);
@@ -242,7 +155,7 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     out->late = member->late;
     draft->modified = entry->modified;
     if (!text_is_utf8(in->buffer, size))
-        note(in, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
+        drafts_note(&in->drafts, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
 }
 
 static void take_other(struct intake *in, struct draft *draft, const struct tree_entry *entry,
@@ -252,9 +165,9 @@ static void take_other(struct intake *in, struct draft *draft, const struct tree
     if (entry->kind == TREE_FILE && length > 3 && strcasecmp(path + length - 3, ".cu") == 0)
         draft->other_cuda = true;
     if (tree_is_archive(path) && in->archive != NULL)
-        note(in, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
+        drafts_note(&in->drafts, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
     else if (tree_is_foreign_archive(path))
-        note(in, &draft->out.notes, "%s is not opened: only .zip and .tar.gz are.", path);
+        drafts_note(&in->drafts, &draft->out.notes, "%s is not opened: only .zip and .tar.gz are.", path);
     else if (draft->first_ignored == NULL)
         draft->first_ignored = strdup(path);
 }
@@ -265,17 +178,19 @@ static void take_for_member(struct intake *in, const struct member *member, cons
     lab_of(in, path, lab);
     if (lab[0] == '\0') {
         if (kernel)
-            note(in, &in->ignored, "%s is not taken: no folder says for which lab it is.", path);
+            drafts_note(&in->drafts, &in->ignored, "%s is not taken: no folder says for which lab it is.",
+                        path);
         return;
     }
     bool other_lab = in->options->lab != NULL && strcmp(lab, in->options->lab) != 0;
-    struct draft *draft = find_draft(in, member, other_lab ? in->options->lab : lab);
+    struct draft *draft = drafts_find(&in->drafts, member, other_lab ? in->options->lab : lab);
     if (draft == NULL || entry->kind == TREE_FOLDER)
         return;
     if (++draft->seen > FILES_LIMIT)
-        note(in, &draft->out.notes, "More than %d files: the rest is not looked at.", FILES_LIMIT);
+        drafts_note(&in->drafts, &draft->out.notes, "More than %d files: the rest is not looked at.",
+                    FILES_LIMIT);
     else if (other_lab && kernel)
-        note(in, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
+        drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
     else if (kernel)
         take_kernel(in, draft, member, entry, path);
     else
@@ -303,7 +218,7 @@ static bool visit_inner(void *context, const struct tree_entry *entry) {
     snprintf(joined, sizeof joined, "%s/%s", in->prefix, entry->path);
     text_clean(path, sizeof path, joined);
     take(in, in->student, entry, in->archive->modified, path, slash != NULL ? slash + 1 : entry->path);
-    return !in->failed;
+    return !in->failed && !in->drafts.no_memory;
 }
 
 /* A file without a name, gone when it is closed. */
@@ -359,9 +274,9 @@ static void open_archive(struct intake *in, const struct layout_student *student
     lab_of(in, path, lab);
     for (size_t cursor = 0;
          trouble[0] != '\0' && lab[0] != '\0' && next_member(in, student, &cursor, &member);) {
-        struct draft *draft = find_draft(in, &member, lab);
+        struct draft *draft = drafts_find(&in->drafts, &member, lab);
         if (draft != NULL)
-            note(in, &draft->out.notes, "%s: %s.", path, trouble);
+            drafts_note(&in->drafts, &draft->out.notes, "%s: %s.", path, trouble);
     }
 }
 
@@ -387,8 +302,8 @@ static bool visit(void *context, const struct tree_entry *entry) {
         snprintf(student.id, sizeof student.id, "%s", in->options->student);
     } else if (!layout_read(in->layout, top, slash != NULL || entry->kind == TREE_FOLDER, in->common,
                             &student)) {
-        if (strcmp(file, "submission_metadata.yml") != 0 && entry->kind != TREE_FOLDER)
-            note(in, &in->ignored, "%s belongs to no student.", path);
+        if (strcmp(file, LAYOUT_LIST) != 0 && entry->kind != TREE_FOLDER)
+            drafts_note(&in->drafts, &in->ignored, "%s belongs to no student.", path);
         return true;
     } else {
         in->student_part = length + (slash != NULL);
@@ -399,7 +314,7 @@ static bool visit(void *context, const struct tree_entry *entry) {
         open_archive(in, &student, entry, path);
     else
         take(in, &student, entry, entry->modified, path, file);
-    return !in->failed;
+    return !in->failed && !in->drafts.no_memory;
 }
 
 struct survey {
@@ -414,18 +329,18 @@ static bool survey(void *context, const struct tree_entry *entry) {
     const char *slash = strrchr(entry->path, '/');
     if (!layout_note(&look->names, entry->path, entry->kind == TREE_FOLDER))
         return own_trouble(in, "out of memory");
-    if (strcmp(slash != NULL ? slash + 1 : entry->path, "submission_metadata.yml") != 0 ||
-        in->metadata.count > 0 || entry->kind != TREE_FILE ||
-        (slash != NULL && strchr(entry->path, '/') != slash) || entry->size > METADATA_LIMIT)
+    if (strcmp(slash != NULL ? slash + 1 : entry->path, LAYOUT_LIST) != 0 || in->metadata.count > 0 ||
+        entry->kind != TREE_FILE || (slash != NULL && strchr(entry->path, '/') != slash) ||
+        entry->size > METADATA_LIMIT)
         return true;
     char *text = malloc(METADATA_LIMIT);
     size_t used = 0;
     for (ssize_t got; text != NULL && used < METADATA_LIMIT &&
                       (got = tree_read(entry, text + used, METADATA_LIMIT - used)) > 0;)
         used += (size_t)got;
-    bool fine = text != NULL && gradescope_metadata_parse(&in->metadata, text, used);
+    bool right = text != NULL && gradescope_metadata_parse(&in->metadata, text, used);
     free(text);
-    return fine || own_trouble(in, "out of memory");
+    return right || own_trouble(in, "out of memory");
 }
 
 static bool walk(struct intake *in, const char *path, tree_visitor *visitor, void *context) {
@@ -448,34 +363,6 @@ static bool walk(struct intake *in, const char *path, tree_visitor *visitor, voi
     return !in->failed;
 }
 
-static void finish_notes(struct intake *in, struct draft *draft) {
-    struct submission *out = &draft->out;
-    if (out->sha256[0] == '\0')
-        out->problem = strdup(draft->kernels > 0 ? "The kernel.cu cannot be taken."
-                              : draft->other_cuda
-                                  ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
-                                  : "There is no kernel.cu in what was handed in.");
-    else
-        out->problem = strdup("");
-    if (out->problem == NULL)
-        own_trouble(in, "out of memory");
-    if (out->sha256[0] != '\0' && draft->kernels > 1)
-        note(in, &out->notes, "%u files are named kernel.cu; the newest counts: %s.", draft->kernels,
-             out->path);
-    if (draft->ignored > 0 && draft->first_ignored != NULL)
-        note(in, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
-             draft->ignored > 1 ? " and others" : "");
-    if (out->notes == NULL && (out->notes = strdup("")) == NULL)
-        own_trouble(in, "out of memory");
-    free(draft->first_ignored);
-}
-
-static int by_student(const void *a, const void *b) {
-    const struct submission *one = a, *other = b;
-    int order = strcmp(one->student, other->student);
-    return order != 0 ? order : strcmp(one->lab, other->lab);
-}
-
 bool submissions_read(const char *path, const struct submissions_options *options,
                       struct submissions *submissions, char *error, size_t size) {
     struct intake in = {.options = options, .error = error, .size = size, .buffer = malloc(KERNEL_LIMIT + 1)};
@@ -491,30 +378,25 @@ bool submissions_read(const char *path, const struct submissions_options *option
     snprintf(title, sizeof title, "%.*s", (int)(end - start), start);
     if (in.buffer == NULL)
         own_trouble(&in, "out of memory");
-    bool fine = !in.failed && walk(&in, path, survey, &look);
-    if (fine) {
+    bool right = !in.failed && walk(&in, path, survey, &look);
+    if (right) {
         in.layout = layout_detect(&look.names, title, &in.wrapper);
         if (options->student != NULL)
             in.wrapper = false;
-        if (in.layout == LAYOUT_GITHUB)
+        if (in.layout->begins_with_assignment)
             layout_common(&look.names, in.wrapper, in.common);
     }
     layout_free(&look.names);
-    fine = fine && walk(&in, path, visit, &in);
+    right = right && walk(&in, path, visit, &in);
 
-    submissions->items = calloc(in.count + 1, sizeof *submissions->items);
-    submissions->count = submissions->items != NULL ? in.count : 0;
-    for (size_t i = 0; i < submissions->count; i++) {
-        finish_notes(&in, &in.drafts[i]);
-        submissions->items[i] = in.drafts[i].out;
-    }
+    bool ended = drafts_end(&in.drafts, submissions);
     submissions->layout = in.layout;
     submissions->ignored = in.ignored != NULL ? in.ignored : strdup("");
-    qsort(submissions->items, submissions->count, sizeof *submissions->items, by_student);
-    free(in.drafts);
     free(in.buffer);
     gradescope_metadata_free(&in.metadata);
-    if (fine && !in.failed && submissions->items != NULL && submissions->ignored != NULL)
+    if (!ended || submissions->ignored == NULL)
+        own_trouble(&in, "out of memory");
+    if (right && !in.failed)
         return true;
     submissions_free(submissions);
     return false;

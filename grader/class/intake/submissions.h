@@ -29,8 +29,8 @@ struct submission {
 struct submissions {
     struct submission *items; /* by student, then lab */
     size_t count;
-    enum layout layout;
-    char *ignored; /* what belongs to no student, sentences; "" */
+    const struct layout *layout; /* how the download is laid out */
+    char *ignored;               /* what belongs to no student, sentences; "" */
 };
 
 struct submissions_options {

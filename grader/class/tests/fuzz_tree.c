@@ -23,8 +23,8 @@ static bool visit(void *context, const struct tree_entry *entry) {
         abort();
     if (!layout_note(context, entry->path, entry->kind == TREE_FOLDER))
         abort();
-    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        layout_read((enum layout)layout, entry->path, entry->kind == TREE_FOLDER, "", &student);
+    for (unsigned i = 0; layout_platform(i) != NULL; i++)
+        layout_read(layout_platform(i), entry->path, entry->kind == TREE_FOLDER, "", &student);
     while (tree_read(entry, bytes, sizeof bytes) > 0)
         ;
     return true;

@@ -1,0 +1,44 @@
+/* draft.h: the submissions of a download while it is being read, one for each student and lab. */
+#ifndef CLASS_DRAFT_H
+#define CLASS_DRAFT_H
+
+#include "class/intake/submissions.h"
+
+struct draft {
+    struct submission out;
+    int64_t modified; /* of the kernel taken so far */
+    unsigned kernels; /* files named kernel.cu */
+    unsigned ignored; /* other files */
+    unsigned seen;
+    char *first_ignored;
+    bool other_cuda; /* a .cu by another name */
+};
+
+struct drafts {
+    struct draft *items;
+    size_t count, room;
+    bool no_memory; /* something is missing in them */
+};
+
+/* One student of those who handed something in together. */
+struct member {
+    const char *id, *name, *email;
+    int64_t submitted; /* 0: the platform does not say */
+    bool late;
+};
+
+/* The draft of a student and lab, a new one if there is none. NULL: no memory. */
+struct draft *drafts_find(struct drafts *drafts, const struct member *member, const char *lab);
+
+/* Add a sentence to what is told, once, while there is room. */
+__attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, char **notes,
+                                                       const char *format, ...);
+
+/* Is (submitted, modified, path) to be preferred over what the draft has? */
+bool draft_is_better(const struct draft *draft, int64_t submitted, int64_t modified, const char *path);
+
+/* The drafts, with their last words, become the submissions, in order. False: no memory at some time; the submissions
+ * are still to be freed. */
+bool drafts_end(struct drafts *drafts, struct submissions *submissions);
+
+#endif
