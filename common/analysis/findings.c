@@ -40,17 +40,13 @@ static double ratio(double part, double whole) {
 
 /* Warp-level memory instructions; where a profiler does not count them, the requests it does count. */
 static double memory_instructions(const struct view *view) {
-    static const enum counter requests[] = {COUNTER_global_load_requests,
-                                            COUNTER_global_store_requests,
-                                            COUNTER_shared_load_requests,
-                                            COUNTER_shared_store_requests,
-                                            COUNTER_local_load_requests,
-                                            COUNTER_local_store_requests,
-                                            COUNTER_atomics};
-    double sum = 0;
-    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
-        sum += counter(view, requests[i]);
-    return known(view, COUNTER_inst_memory) ? counter(view, COUNTER_inst_memory) : sum;
+    return known(view, COUNTER_inst_memory)
+               ? counter(view, COUNTER_inst_memory)
+               : counter(view, COUNTER_global_load_requests) + counter(view, COUNTER_global_store_requests) +
+                     counter(view, COUNTER_shared_load_requests) +
+                     counter(view, COUNTER_shared_store_requests) +
+                     counter(view, COUNTER_local_load_requests) +
+                     counter(view, COUNTER_local_store_requests) + counter(view, COUNTER_atomics);
 }
 
 /* The share of time that goes when one unit's work shrinks to `left` of what it is: the groups of the time
@@ -111,16 +107,14 @@ static void rule_limiter(const struct view *view) {
         if (unit != (int)first &&
             (second == GPU_UNIT_COUNT || share(view, (enum gpu_unit)unit) > share(view, second)))
             second = (enum gpu_unit)unit;
-    char busy[FORMAT_SIZE], next[FORMAT_SIZE];
+    char part[FORMAT_SIZE];
     const char *verb = first == GPU_LATENCY || first == GPU_LAUNCH ? "accounts for" : "busy for";
-    format_share(busy, view->kernel->unit_share[first]);
-    format_share(next, view->kernel->unit_share[second]);
     struct finding *finding = add(view, "limiter", NAN, "The limit is %s", gpu_unit_meaning(first));
     if (share_known(view, first))
-        say_more(finding, ": %s %s of the time", verb, busy);
+        say_more(finding, ": %s %s of the time", verb, format_share(part, share(view, first)));
     if (share_known(view, second))
-        say_more(finding, "; next is %s, %s%s", gpu_unit_meaning(second), next,
-                 share_known(view, first) ? "" : " of the time");
+        say_more(finding, "; next is %s, %s%s", gpu_unit_meaning(second),
+                 format_share(part, share(view, second)), share_known(view, first) ? "" : " of the time");
     say_more(finding, ".");
     if (first == GPU_DRAM && share(view, first) > 0.8)
         advise(finding, "Near the memory's speed: only moving fewer bytes makes this kernel faster.");
@@ -130,6 +124,9 @@ static void rule_limiter(const struct view *view) {
     else if (share(view, first) < 0.6)
         advise(finding, "No unit is near its peak: look at latency, occupancy and the tail first.");
 }
+
+static const char along_a_row[] =
+    "Let threadIdx.x run along a row: neighbouring threads of a warp should touch neighbouring bytes.";
 
 static void uncoalesced_line(const struct view *view, const struct kernel_line *line, bool store) {
     double all = counter(view, COUNTER_global_load_sectors) + counter(view, COUNTER_global_store_sectors);
@@ -145,9 +142,7 @@ static void uncoalesced_line(const struct view *view, const struct kernel_line *
             store ? "store" : "load", each, ideal);
     finding->file = line->file;
     finding->line = line->line;
-    advise(
-        finding,
-        "Let threadIdx.x run along a row: neighbouring threads of a warp should touch neighbouring bytes.");
+    advise(finding, along_a_row);
 }
 
 static void rule_coalescing(const struct view *view) {
@@ -179,8 +174,7 @@ static void rule_coalescing(const struct view *view) {
             add(view, "coalescing", gain_if(view, GPU_L1, ideal / sectors),
                 "Load requests of a warp touch %.1f sectors of 32 bytes on average; %.1f would do.",
                 sectors / requests, ideal / requests);
-        advise(finding, "Let threadIdx.x run along a row: neighbouring threads of a warp should touch "
-                        "neighbouring bytes.");
+        advise(finding, along_a_row);
     }
 }
 
