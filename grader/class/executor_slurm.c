@@ -115,16 +115,16 @@ static bool submit(const struct slurm *slurm, const char *script, unsigned tasks
 static bool place_all(const struct slurm *slurm, const struct queue_job *jobs, unsigned count,
                       const char *id) {
     struct gradebook *book = slurm->executor->book;
-    bool fine = gradebook_begin(book);
-    for (unsigned i = 0; fine && i < count; i++) {
+    bool right = gradebook_begin(book);
+    for (unsigned i = 0; right && i < count; i++) {
         char place[32];
         snprintf(place, sizeof place, "%.20s_%u", id, i);
-        fine = queue_place(book, &jobs[i], place);
+        right = queue_place(book, &jobs[i], place);
     }
-    fine = fine && gradebook_commit(book);
-    if (!fine)
+    right = right && gradebook_commit(book);
+    if (!right)
         gradebook_rollback(book);
-    return fine;
+    return right;
 }
 
 /* One line of the tasks' file for each task; the script runs the line of its number. */
@@ -138,10 +138,10 @@ static bool write_batch(const struct slurm *slurm, const struct queue_job *jobs,
         !file_begin(&output, folder, name, book->error, sizeof book->error))
         return false;
     snprintf(lines, sizeof lines, "%s", output.path);
-    bool fine = true;
-    for (unsigned i = 0; fine && i < count; i++)
-        fine = write_task(slurm, &jobs[i], output.file);
-    if (!fine) {
+    bool right = true;
+    for (unsigned i = 0; right && i < count; i++)
+        right = write_task(slurm, &jobs[i], output.file);
+    if (!right) {
         file_discard(&output);
         return false;
     }
@@ -164,27 +164,27 @@ static bool submit_queued(struct slurm *slurm, bool *any) {
     unsigned count = 0;
     double seconds = 0;
     char script[PATH_SIZE], id[32];
-    bool found = true, fine = jobs != NULL;
-    while (fine && found && count < ARRAY_TASKS) {
-        fine = queue_claim(book, &jobs[count], &found);
-        if (fine && found) {
+    bool found = true, right = jobs != NULL;
+    while (right && found && count < ARRAY_TASKS) {
+        right = queue_claim(book, &jobs[count], &found);
+        if (right && found) {
             double patience = executor_patience(&jobs[count++]);
             seconds = patience > seconds ? patience : seconds;
         }
     }
     *any = count > 0;
-    if (fine && count > 0) {
-        fine = write_batch(slurm, jobs, count, script) &&
-               submit(slurm, script, count, seconds, id, sizeof id) && place_all(slurm, jobs, count, id);
+    if (right && count > 0) {
+        right = write_batch(slurm, jobs, count, script) &&
+                submit(slurm, script, count, seconds, id, sizeof id) && place_all(slurm, jobs, count, id);
         char error[TEXT_ERROR];
         snprintf(error, sizeof error, "%s", book->error);
-        for (unsigned i = 0; !fine && i < count; i++)
+        for (unsigned i = 0; !right && i < count; i++)
             queue_release(book, &jobs[i]);
-        if (!fine)
+        if (!right)
             snprintf(book->error, sizeof book->error, "%s", error);
     }
     free(jobs);
-    return fine;
+    return right;
 }
 
 /* Ask squeue. false: the controller does not answer. */

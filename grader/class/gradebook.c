@@ -1,3 +1,4 @@
+/* gradebook.c: the gradebook's tables and the statements that write and read them. */
 #include "class/gradebook.h"
 
 #include "base/file.h"
@@ -7,30 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+// clang-format off
 static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS students(id TEXT PRIMARY KEY, name TEXT, first TEXT, last TEXT, email TEXT,"
-    " in_roster INTEGER, extension_hours REAL) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS submissions(student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted "
-    "INTEGER,"
-    " late INTEGER, path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, PRIMARY KEY(student, lab)) "
-    "WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS jobs(key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, "
-    "size TEXT,"
-    " seed INTEGER, kit TEXT, build_seconds REAL, run_seconds REAL, memory_mib REAL, wanted INTEGER, state "
-    "TEXT,"
-    " attempts INTEGER, tries INTEGER, place TEXT) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS settings("
+        "name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS students("
+        "id TEXT PRIMARY KEY, name TEXT, first TEXT, last TEXT, email TEXT,"
+        " in_roster INTEGER, extension_hours REAL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS submissions("
+        "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
+        " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS jobs("
+        "key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, size TEXT, seed INTEGER, kit TEXT,"
+        " build_seconds REAL, run_seconds REAL, memory_mib REAL,"
+        " wanted INTEGER, state TEXT, attempts INTEGER, tries INTEGER, place TEXT) WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs(wanted, state, key);"
     "CREATE INDEX IF NOT EXISTS jobs_by_kernel ON jobs(sha256, lab);"
-    "CREATE TABLE IF NOT EXISTS results(id INTEGER PRIMARY KEY, job TEXT, attempt INTEGER, outcome TEXT, "
-    "result TEXT,"
-    " build_seconds REAL, run_seconds REAL, finished TEXT, UNIQUE(job, attempt));"
-    "CREATE TABLE IF NOT EXISTS grades(student TEXT, lab TEXT, outcome TEXT, earned REAL, points REAL, max "
-    "REAL,"
-    " passed INTEGER, flags TEXT, message TEXT, human TEXT, deadline INTEGER, late_days INTEGER, "
-    "late_percent REAL,"
-    " submitted INTEGER, devices INTEGER, gpu TEXT, size TEXT, seed INTEGER, PRIMARY KEY(student, lab)) "
-    "WITHOUT ROWID;";
+    "CREATE TABLE IF NOT EXISTS results("
+        "id INTEGER PRIMARY KEY, job TEXT, attempt INTEGER, outcome TEXT, result TEXT,"
+        " build_seconds REAL, run_seconds REAL, finished TEXT, UNIQUE(job, attempt));"
+    "CREATE TABLE IF NOT EXISTS grades("
+        "student TEXT, lab TEXT, outcome TEXT, earned REAL, points REAL, max REAL, passed INTEGER,"
+        " flags TEXT, message TEXT, human TEXT, deadline INTEGER, late_days INTEGER, late_percent REAL,"
+        " submitted INTEGER, devices INTEGER, gpu TEXT, size TEXT, seed INTEGER,"
+        " PRIMARY KEY(student, lab)) WITHOUT ROWID;";
+// clang-format on
 
 static const char schema_number[] = "1";
 
@@ -116,21 +118,21 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
     }
     sqlite3_busy_timeout(book->database, 10000);
     /* a cache of 2 MiB, so that a class of any size needs no more memory than a small one */
-    bool fine = gradebook_run(book, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                                    "PRAGMA cache_size = -2048;") &&
-                gradebook_begin(book);
-    fine = fine && gradebook_run(book, schema) && gradebook_get(book, "schema", number, sizeof number);
-    if (fine && number[0] == '\0')
-        fine = gradebook_set(book, "schema", schema_number);
-    else if (fine && strcmp(number, schema_number) != 0) {
+    bool right = gradebook_run(book, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                                     "PRAGMA cache_size = -2048;") &&
+                 gradebook_begin(book);
+    right = right && gradebook_run(book, schema) && gradebook_get(book, "schema", number, sizeof number);
+    if (right && number[0] == '\0')
+        right = gradebook_set(book, "schema", schema_number);
+    else if (right && strcmp(number, schema_number) != 0) {
         snprintf(book->error, sizeof book->error,
                  "%.900s is of another version of the kit: choose another OUT", path);
-        fine = false;
+        right = false;
     }
-    fine = fine && gradebook_commit(book);
-    if (!fine)
+    right = right && gradebook_commit(book);
+    if (!right)
         gradebook_close(book);
-    return fine;
+    return right;
 }
 
 void gradebook_close(struct gradebook *book) {
@@ -228,27 +230,27 @@ static void read_grade(struct grade *grade, sqlite3_stmt *s) {
 bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void *context) {
     sqlite3_stmt *statement = gradebook_prepare(
         book,
-        "SELECT g.student, g.lab, g.outcome, g.earned, g.points, g.max, g.passed, g.flags, g.message, "
-        "g.human,"
+        "SELECT g.student, g.lab, g.outcome, g.earned, g.points, g.max, g.passed, g.flags, g.message, g.human,"
         " g.deadline, g.late_days, g.late_percent, g.submitted, g.devices, g.gpu, g.size, g.seed,"
-        " s.name, s.first, s.last, s.email, m.sha256, m.notes FROM grades g LEFT JOIN students s ON s.id = "
-        "g.student"
-        " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab ORDER BY g.student, g.lab",
+        " s.name, s.first, s.last, s.email, m.sha256, m.notes"
+        " FROM grades g LEFT JOIN students s ON s.id = g.student"
+        " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab"
+        " ORDER BY g.student, g.lab",
         "");
     if (statement == NULL)
         return false;
     struct grade *grade = malloc(sizeof *grade);
-    bool fine = grade != NULL;
+    bool right = grade != NULL;
     int status = SQLITE_DONE;
-    while (fine && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (right && (status = sqlite3_step(statement)) == SQLITE_ROW) {
         read_grade(grade, statement);
-        fine = visit(context, grade);
+        right = visit(context, grade);
     }
     free(grade);
     if (status != SQLITE_ROW && status != SQLITE_DONE)
-        fine = gradebook_failed(book);
+        right = gradebook_failed(book);
     sqlite3_finalize(statement);
-    return fine;
+    return right;
 }
 
 char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
@@ -256,9 +258,9 @@ char *gradebook_result(struct gradebook *book, const char *sha256, const char *l
     /* a job of the kit that is here before one of an older kit */
     sqlite3_stmt *statement = gradebook_prepare(
         book,
-        "SELECT r.result FROM jobs j JOIN results r ON r.job = j.key WHERE j.sha256 = ? AND j.lab = ? AND "
-        "j.device = ?"
-        " AND j.gpu = ? AND j.size = ? AND j.seed = ? AND r.result IS NOT NULL AND r.outcome <> 'trouble'"
+        "SELECT r.result FROM jobs j JOIN results r ON r.job = j.key"
+        " WHERE j.sha256 = ? AND j.lab = ? AND j.device = ? AND j.gpu = ? AND j.size = ? AND j.seed = ?"
+        " AND r.result IS NOT NULL AND r.outcome <> 'trouble'"
         " ORDER BY j.wanted DESC, r.id DESC LIMIT 1",
         "sssssi", sha256, lab, device, gpu, size, (int64_t)seed);
     if (statement == NULL)
@@ -284,15 +286,20 @@ static bool dump_query(struct gradebook *book, FILE *to, const char *title, cons
 }
 
 bool gradebook_dump(struct gradebook *book, FILE *to) {
-    return dump_query(book, to, "student", "SELECT * FROM students ORDER BY id") &&
-           dump_query(book, to, "submission", "SELECT * FROM submissions ORDER BY student, lab") &&
-           dump_query(book, to, "job",
-                      "SELECT key, sha256, lab, device, gpu, size, seed, kit, state FROM jobs WHERE wanted "
-                      "ORDER BY key") &&
-           dump_query(
-               book, to, "result",
-               "SELECT r.job, r.outcome, r.result, count(*) FROM results r JOIN jobs j ON j.key = r.job"
-               " WHERE j.wanted AND r.outcome IN ('judged', 'failed', 'build-failed') GROUP BY r.job ORDER "
-               "BY r.job") &&
-           dump_query(book, to, "grade", "SELECT * FROM grades ORDER BY student, lab");
+    static const struct {
+        const char *title, *sql;
+    } parts[] = {
+        {"student", "SELECT * FROM students ORDER BY id"},
+        {"submission", "SELECT * FROM submissions ORDER BY student, lab"},
+        {"job", "SELECT key, sha256, lab, device, gpu, size, seed, kit, state FROM jobs"
+                " WHERE wanted ORDER BY key"},
+        {"result", "SELECT r.job, r.outcome, r.result, count(*) FROM results r JOIN jobs j ON j.key = r.job"
+                   " WHERE j.wanted AND r.outcome IN ('judged', 'failed', 'build-failed')"
+                   " GROUP BY r.job ORDER BY r.job"},
+        {"grade", "SELECT * FROM grades ORDER BY student, lab"},
+    };
+    bool right = true;
+    for (size_t i = 0; right && i < sizeof parts / sizeof *parts; i++)
+        right = dump_query(book, to, parts[i].title, parts[i].sql);
+    return right;
 }

@@ -6,8 +6,9 @@
  *   settings     what is kept from run to run: the schema's number, a drawn seed, Slurm's job number
  *   students     id, name, email, in the roster or not
  *   submissions  one for each student and lab
- *   jobs         one for each distinct kernel, lab, device, GPU, size, seed and kit: queued, running, done,
- * trouble results      each attempt at a job grades       derived: made anew by every run
+ *   jobs         one for each distinct kernel, lab, device, GPU, size, seed and kit: queued, running, done, trouble
+ *   results      each attempt at a job
+ *   grades       derived: made anew by every run
  */
 #ifndef CLASS_GRADEBOOK_H
 #define CLASS_GRADEBOOK_H

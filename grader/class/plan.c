@@ -104,11 +104,11 @@ bool plan_labs_of_book(struct plan *plan) {
         gradebook_prepare(plan->book, "SELECT DISTINCT lab FROM submissions ORDER BY lab", "");
     if (statement == NULL)
         return plan_book_failed(plan);
-    bool fine = true;
-    while (fine && sqlite3_step(statement) == SQLITE_ROW)
-        fine = add_lab(plan, gradebook_text(statement, 0));
+    bool right = true;
+    while (right && sqlite3_step(statement) == SQLITE_ROW)
+        right = add_lab(plan, gradebook_text(statement, 0));
     sqlite3_finalize(statement);
-    return fine &&
+    return right &&
            (plan->lab_count > 0 || plan_refuse(plan, "%s has no submissions yet", plan->book->folder));
 }
 
@@ -291,9 +291,9 @@ static bool read_one(struct plan *plan, const char *path, const char *lab, FILE 
     }
     if (!submissions_read(path, &options, &submissions, plan->error, sizeof plan->error))
         return false;
-    bool fine = take(plan, &submissions, print);
+    bool right = take(plan, &submissions, print);
     submissions_free(&submissions);
-    return fine;
+    return right;
 }
 
 /* What this plan replaces. */

@@ -1,3 +1,4 @@
+/* progress_line.c: how far, how fast, how long still. */
 #include "class/progress_line.h"
 #include "base/clock.h"
 

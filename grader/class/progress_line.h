@@ -1,5 +1,6 @@
-/* progress_line.h: one line on a terminal that says how far the class is: "212 of 600  35 %  13.1 a minute 30
- * min left". Where the output is no terminal, a line of its own every half minute. */
+/* progress_line.h: one line on a terminal that says how far the class is:
+ * "212 of 600 judged  35 %  13.1 a minute  30 min left".
+ * Where the output is no terminal, a line of its own every half minute. */
 #ifndef CLASS_PROGRESS_LINE_H
 #define CLASS_PROGRESS_LINE_H
 

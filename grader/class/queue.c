@@ -1,3 +1,4 @@
+/* queue.c: a job's states are changed by one statement each; a result is checked before it is taken in. */
 #include "class/queue.h"
 
 #include "analysis/kernel_report.h"
@@ -170,21 +171,21 @@ static bool store(struct gradebook *book, const struct queue_job *job, const cha
     if (!gradebook_begin(book))
         return false;
     /* an attempt counts once, whoever takes it in */
-    bool fine = gradebook_do(
+    bool right = gradebook_do(
         book,
         "INSERT OR IGNORE INTO results(job, attempt, outcome, result, build_seconds, run_seconds,"
         " finished) VALUES(?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
         "sissdd", job->key, (int64_t)job->attempt, outcome, result, build_seconds, run_seconds);
-    fine = fine &&
-           (trouble ? gradebook_do(book,
-                                   "UPDATE jobs SET tries = tries + 1, state = CASE WHEN tries + 1 >= ? THEN"
-                                   " 'trouble' ELSE 'queued' END WHERE key = ? AND state <> 'done'",
-                                   "is", (int64_t)QUEUE_TRIES, job->key)
-                    : gradebook_do(book, "UPDATE jobs SET state = 'done' WHERE key = ?", "s", job->key));
-    fine = fine && gradebook_commit(book);
-    if (!fine)
+    right = right &&
+            (trouble ? gradebook_do(book,
+                                    "UPDATE jobs SET tries = tries + 1, state = CASE WHEN tries + 1 >= ? THEN"
+                                    " 'trouble' ELSE 'queued' END WHERE key = ? AND state <> 'done'",
+                                    "is", (int64_t)QUEUE_TRIES, job->key)
+                     : gradebook_do(book, "UPDATE jobs SET state = 'done' WHERE key = ?", "s", job->key));
+    right = right && gradebook_commit(book);
+    if (!right)
         gradebook_rollback(book);
-    return fine;
+    return right;
 }
 
 /* The first words of what an attempt printed, which say why it has no result. */
@@ -228,11 +229,11 @@ bool queue_finish(struct gradebook *book, const struct queue_job *job, const cha
         snprintf(book->error, sizeof book->error, "out of memory");
         return false;
     }
-    bool fine = store(book, job, outcome, text, build_seconds, run_seconds);
+    bool right = store(book, job, outcome, text, build_seconds, run_seconds);
     free(text);
-    if (fine && queue_job_folder(book, job, folder))
+    if (right && queue_job_folder(book, job, folder))
         folder_remove(folder);
-    return fine;
+    return right;
 }
 
 bool queue_each_running(struct gradebook *book, queue_visitor *visit, void *context) {
@@ -284,7 +285,7 @@ bool queue_count(struct gradebook *book, struct queue_counts *counts) {
           : strcmp(state, "running") == 0 ? &counts->running
                                           : &counts->queued) += count;
     }
-    bool fine = statement != NULL && (status == SQLITE_DONE || gradebook_failed(book));
+    bool right = statement != NULL && (status == SQLITE_DONE || gradebook_failed(book));
     sqlite3_finalize(statement);
-    return fine;
+    return right;
 }

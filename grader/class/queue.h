@@ -33,15 +33,13 @@ bool queue_job_folder(const struct gradebook *book, const struct queue_job *job,
 bool queue_plan(struct gradebook *book);
 bool queue_add(struct gradebook *book, const struct queue_job *job);
 /* A job that was running when the grader was killed: its result is taken in if there is one, else it is
- * queued again. With keep_running, what has no result stays running (a cluster goes on without the grader).
- */
+ * queued again. With keep_running, what has no result stays running (a cluster goes on without the grader). */
 bool queue_recover(struct gradebook *book, bool keep_running);
 
 /* The next queued job, now running. *found false: none. */
 bool queue_claim(struct gradebook *book, struct queue_job *job, bool *found);
 /* Take in what an attempt left in its folder, then remove the folder. Without a result that can be believed
- * the attempt counts as trouble, for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run.
- */
+ * the attempt counts as trouble, for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run. */
 bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);
 /* Back to the queue as if it had not been claimed (the grader was interrupted). */
 bool queue_release(struct gradebook *book, const struct queue_job *job);

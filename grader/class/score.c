@@ -196,9 +196,10 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
 static bool is_trouble(struct plan *plan, const struct grade *grade, char *why, size_t size) {
     sqlite3_stmt *statement =
         gradebook_prepare(plan->book,
-                          "SELECT json_extract(r.result, '$.message') FROM jobs j JOIN results r ON r.job = "
-                          "j.key WHERE j.sha256 = ?"
-                          " AND j.lab = ? AND j.wanted AND j.state = 'trouble' ORDER BY r.id DESC LIMIT 1",
+                          "SELECT json_extract(r.result, '$.message')"
+                          " FROM jobs j JOIN results r ON r.job = j.key"
+                          " WHERE j.sha256 = ? AND j.lab = ? AND j.wanted AND j.state = 'trouble'"
+                          " ORDER BY r.id DESC LIMIT 1",
                           "ss", grade->sha256, grade->lab);
     bool trouble = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
     text_clean(why, size, trouble ? gradebook_text(statement, 0) : "");
@@ -279,31 +280,32 @@ static bool score_lab(struct plan *plan, const struct lab *lab) {
         !gradebook_do(plan->book, "DELETE FROM grades WHERE lab = ?", "s", lab->id))
         return plan_book_failed(plan);
     sqlite3_stmt *row = gradebook_prepare(plan->book,
-                                          "SELECT s.id, s.in_roster, s.extension_hours, m.sha256, "
-                                          "m.submitted, m.problem, m.late FROM students s"
-                                          " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ? WHERE "
-                                          "s.in_roster OR m.student IS NOT NULL"
+                                          "SELECT s.id, s.in_roster, s.extension_hours,"
+                                          " m.sha256, m.submitted, m.problem, m.late"
+                                          " FROM students s"
+                                          " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?"
+                                          " WHERE s.in_roster OR m.student IS NOT NULL"
                                           " ORDER BY s.id",
                                           "s", lab->id);
     struct grade *grade = malloc(sizeof *grade);
-    bool fine = row != NULL && grade != NULL;
-    if (!fine)
+    bool right = row != NULL && grade != NULL;
+    if (!right)
         plan_refuse(plan, "%s", row == NULL ? plan->book->error : "out of memory");
-    while (fine && sqlite3_step(row) == SQLITE_ROW)
+    while (right && sqlite3_step(row) == SQLITE_ROW)
         if (plan_wants(plan, gradebook_text(row, 0)))
-            fine = score_one(&scoring, row, grade);
+            right = score_one(&scoring, row, grade);
     free(grade);
     sqlite3_finalize(row);
-    return fine;
+    return right;
 }
 
 bool score_class(struct plan *plan) {
     if (!gradebook_begin(plan->book))
         return plan_book_failed(plan);
-    bool fine = true;
-    for (unsigned i = 0; fine && i < plan->lab_count; i++)
-        fine = score_lab(plan, &plan->labs[i]);
-    if (fine && (gradebook_commit(plan->book) || plan_book_failed(plan)))
+    bool right = true;
+    for (unsigned i = 0; right && i < plan->lab_count; i++)
+        right = score_lab(plan, &plan->labs[i]);
+    if (right && (gradebook_commit(plan->book) || plan_book_failed(plan)))
         return true;
     gradebook_rollback(plan->book);
     return false;

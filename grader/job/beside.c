@@ -1,3 +1,4 @@
+/* beside.c: starter and reference measured, kept as a report in the cache. */
 #include "job/beside.h"
 #include "harness/measure.h"
 

@@ -1,4 +1,4 @@
-/* base.h: the simulated runs of starter and reference, measured once for a kit, a GPU, a size and a seed. */
+/* beside.h: the simulated runs of starter and reference, measured once for a kit, a GPU, a size and a seed. */
 #ifndef JOB_BESIDE_H
 #define JOB_BESIDE_H
 

@@ -1,3 +1,4 @@
+/* build.c: compile, inspect, link, each in a sandbox of its own under a watch. */
 #include "job/build.h"
 #include "harness/flags.h"
 #include "harness/process.h"

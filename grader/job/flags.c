@@ -1,3 +1,4 @@
+/* flags.c: the table of the flags. */
 #include "job/flags.h"
 
 static const struct {

@@ -1,3 +1,4 @@
+/* job_result.c: a result and its JSON. */
 #include "job/job_result.h"
 #include "job/job.h"
 

@@ -1,3 +1,4 @@
+/* kit.c: one hash of all that a result depends on. */
 #include "job/kit.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* object.c: the object file's sections and symbols, as ELF tells them. */
 #include "job/object.h"
 
 #include <dlfcn.h>

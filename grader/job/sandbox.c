@@ -1,3 +1,4 @@
+/* sandbox.c: the description as options and back; limits; bwrap's command line. */
 #include "job/sandbox.h"
 #include "harness/process.h"
 #include "job/system_calls.h"

@@ -1,3 +1,4 @@
+/* toolkit.c: asks common/tools/find-cuda. */
 #include "job/toolkit.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* watch.c: a thread that reads /proc and kills. */
 #include "job/watch.h"
 #include "base/clock.h"
 

@@ -96,10 +96,10 @@ static bool write_extra(const struct walk *walk) {
 static bool visit(void *data, const struct grade *grade) {
     struct walk walk = {.context = data, .grade = grade};
     walk.count = score_results_of(walk.context->book, grade, walk.results);
-    bool fine = write_forms(&walk) && write_extra(&walk);
+    bool right = write_forms(&walk) && write_extra(&walk);
     for (unsigned i = 0; i < walk.count; i++)
         score_result_free(&walk.results[i]);
-    return fine;
+    return right;
 }
 
 bool export_students(const struct export_context *context) {

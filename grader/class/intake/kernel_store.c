@@ -1,3 +1,4 @@
+/* kernel_store.c: kernels by the hash of their bytes. */
 #include "class/intake/kernel_store.h"
 
 #include "base/file.h"

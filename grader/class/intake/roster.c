@@ -1,3 +1,4 @@
+/* roster.c: finding the columns, reading the rows, finding a student again. */
 #include "class/intake/roster.h"
 
 #include "base/file.h"
@@ -124,15 +125,15 @@ static bool check_unique(const struct roster *roster, const char *file, char *er
     for (size_t i = 0; i < roster->count; i++)
         sorted[i] = &roster->students[i];
     qsort(sorted, roster->count, sizeof *sorted, by_id);
-    bool fine = true;
-    for (size_t i = 1; fine && i < roster->count; i++)
+    bool right = true;
+    for (size_t i = 1; right && i < roster->count; i++)
         if (strcmp(sorted[i - 1]->id, sorted[i]->id) == 0) {
             snprintf(error, size, "%s: the student %.60s is in rows %u and %u", file, sorted[i]->id,
                      sorted[i - 1]->row + 1, sorted[i]->row + 1);
-            fine = false;
+            right = false;
         }
     free(sorted);
-    return fine;
+    return right;
 }
 
 static void find_aliases(struct roster *roster) {
@@ -155,7 +156,7 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
         return false;
     const struct csv *csv = &roster->csv;
     static const char *const student[] = {"student"};
-    bool fine = true;
+    bool right = true;
     find_aliases(roster);
     if (roster->alias_count == 0) {
         snprintf(error, size, "%s: no column 'student' (nor sid, username, email, ...) in its first row%s",
@@ -163,7 +164,7 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                  csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), ';') != NULL
                      ? ": separate the columns by commas"
                      : "");
-        fine = false;
+        right = false;
     }
     struct columns columns = {.name = find_column(csv, name_columns, COUNT(name_columns)),
                               .first = find_column(csv, first_columns, COUNT(first_columns)),
@@ -171,19 +172,19 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                               .email = find_column(csv, email_columns, COUNT(email_columns)),
                               .extension = find_column(csv, extension_columns, COUNT(extension_columns)),
                               .submitted = find_column(csv, submitted_columns, COUNT(submitted_columns))};
-    if (fine && columns.name < 0 && columns.last < 0 && find_column(csv, student, 1) != roster->aliases[0])
+    if (right && columns.name < 0 && columns.last < 0 && find_column(csv, student, 1) != roster->aliases[0])
         columns.name = find_column(csv, student, 1);
-    roster->students = fine ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;
-    if (fine && roster->students == NULL) {
+    roster->students = right ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;
+    if (right && roster->students == NULL) {
         snprintf(error, size, "%s: out of memory", file);
-        fine = false;
+        right = false;
     }
-    for (uint32_t row = 1; fine && row < csv->row_count; row++)
-        fine = read_row(roster, &columns, row, file, error, size);
-    fine = fine && check_unique(roster, file, error, size);
-    if (!fine)
+    for (uint32_t row = 1; right && row < csv->row_count; row++)
+        right = read_row(roster, &columns, row, file, error, size);
+    right = right && check_unique(roster, file, error, size);
+    if (!right)
         roster_free(roster);
-    return fine;
+    return right;
 }
 
 bool roster_read(struct roster *roster, const char *path, char *error, size_t size) {
@@ -192,9 +193,9 @@ bool roster_read(struct roster *roster, const char *path, char *error, size_t si
     char *text = file_read(path, ROSTER_LIMIT, &length, error, size);
     if (text == NULL)
         return false;
-    bool fine = roster_parse(roster, text, length, path, error, size);
+    bool right = roster_parse(roster, text, length, path, error, size);
     free(text);
-    return fine;
+    return right;
 }
 
 void roster_free(struct roster *roster) {

@@ -4,9 +4,9 @@
  *
  *   who     student, student id, sid, id number, sis user id, sis login id, identifier, username, login,
  *           github_username, email, email address, id: the first of these that a row fills is the student in
- * all exports; each of them finds the student of a submission name    name, full name, or first name and last
- * name (surname) rules   extension_hours: hours added to the deadline; submitted: a time that replaces the
- * submission's own
+ *           all exports; each of them finds the student of a submission
+ *   name    name, full name, or first name and last name (surname)
+ *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H

@@ -1,3 +1,4 @@
+/* tree.c: folders by their descriptors, archives by libarchive, as one stream of entries. */
 #include "class/intake/tree.h"
 
 #include "class/text.h"
@@ -110,29 +111,29 @@ static bool walk_one(struct folder_walk *walk, int fd, const char *prefix, const
             entry.refusal = strerror(errno);
     }
     walk->ended = !walk->visit(walk->context, &entry);
-    bool fine = true;
+    bool right = true;
     if (entry.kind == TREE_FOLDER && reader.fd >= 0 && !walk->ended && depth < TREE_DEPTH &&
         strcmp(name, ".git") != 0)
-        fine = walk_level(walk, reader.fd, path, depth + 1); /* takes the descriptor */
+        right = walk_level(walk, reader.fd, path, depth + 1); /* takes the descriptor */
     else if (reader.fd >= 0)
         close(reader.fd);
-    return fine;
+    return right;
 }
 
 /* Takes fd. */
 static bool walk_level(struct folder_walk *walk, int fd, const char *prefix, unsigned depth) {
     struct dirent **names = NULL;
     int count = scandirat(fd, ".", &names, NULL, alphasort);
-    bool fine = true;
+    bool right = true;
     for (int i = 0; i < count; i++) {
         const char *name = names[i]->d_name;
-        if (fine && !walk->ended && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-            fine = walk_one(walk, fd, prefix, name, depth);
+        if (right && !walk->ended && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            right = walk_one(walk, fd, prefix, name, depth);
         free(names[i]);
     }
     free(names);
     close(fd);
-    return fine;
+    return right;
 }
 
 bool tree_walk_folder(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
@@ -228,11 +229,11 @@ bool tree_walk_archive(int fd, const struct tree_limits *limits, tree_visitor *v
         snprintf(error, size, "out of memory");
         return false;
     }
-    bool fine = lseek(fd, 0, SEEK_SET) == 0 && archive_read_open_fd(archive, fd, 65536) == ARCHIVE_OK
-                    ? walk_entries(archive, limits, visit, context, error, size)
-                    : archive_trouble(archive, error, size);
+    bool right = lseek(fd, 0, SEEK_SET) == 0 && archive_read_open_fd(archive, fd, 65536) == ARCHIVE_OK
+                     ? walk_entries(archive, limits, visit, context, error, size)
+                     : archive_trouble(archive, error, size);
     archive_read_free(archive);
-    return fine;
+    return right;
 }
 
 bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits *limits, tree_visitor *visit,
@@ -242,9 +243,9 @@ bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits
         snprintf(error, size, "out of memory");
         return false;
     }
-    bool fine = archive_read_open_memory(archive, bytes, length) == ARCHIVE_OK
-                    ? walk_entries(archive, limits, visit, context, error, size)
-                    : archive_trouble(archive, error, size);
+    bool right = archive_read_open_memory(archive, bytes, length) == ARCHIVE_OK
+                     ? walk_entries(archive, limits, visit, context, error, size)
+                     : archive_trouble(archive, error, size);
     archive_read_free(archive);
-    return fine;
+    return right;
 }

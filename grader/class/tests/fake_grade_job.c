@@ -131,7 +131,7 @@ int main(int count, char **arguments) {
                           : has(text, "TROUBLE")                    ? "trouble"
                           : has(text, "WRONG") || has(text, "FLAG") ? "failed"
                                                                     : "judged";
-    bool fine = strcmp(outcome, "judged") == 0;
+    bool right = strcmp(outcome, "judged") == 0;
     json_t *flags = json_array();
     if (has(text, "FLAG"))
         json_array_append_new(flags, json_pack("{s:s, s:s}", "name", "host-answer", "message",
@@ -140,9 +140,10 @@ int main(int count, char **arguments) {
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s, s:o, s:o, s:{s:f, s:f}}", "schema", 1, "lab",
         a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu, "seed",
         (json_int_t)strtoull(a.seed, NULL, 10), "size", a.size != NULL ? json_string(a.size) : json_null(),
-        "outcome", outcome, "message", fine ? "" : "It computes something else: <b>1 of 49</b> cases.",
-        "detail", fine ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "flags", flags, "report",
-        fine ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
+        "outcome", outcome, "message", right ? "" : "It computes something else: <b>1 of 49</b> cases.",
+        "detail", right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "flags", flags,
+        "report", right ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run",
+        0.5);
     struct file_output output;
     if (json == NULL || !file_begin(&output, a.output, "result.json", error, sizeof error) ||
         json_dumpf(json, output.file, REPORT_JSON_FLAGS) != 0 || !file_end(&output, error, sizeof error))

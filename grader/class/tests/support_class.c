@@ -1,3 +1,4 @@
+/* support_class.c: folders, archives and runs of the grader for the tests of this room. */
 #include "support_class.h"
 
 #include "base/file.h"
