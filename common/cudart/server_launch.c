@@ -1,4 +1,4 @@
-/* server_launch.c: a launch: checked as the driver checks it, run, timed, reported. */
+/* server_launch.c: a launch: run, timed, reported. */
 #include "cudart/server.h"
 
 #include "cudart/simulation.h"
@@ -37,76 +37,6 @@ static void keep_output(void *context, const char *text, size_t length) {
     server->output_bytes += length;
 }
 
-static void refuse(struct reply *reply, struct simt_fault *fault, enum simt_status status, uint32_t error) {
-    fault->status = status;
-    reply->error = error;
-}
-
-/* What the driver refuses before a kernel starts. The message says which limit. */
-static bool check_shape(const struct server *server, const struct server_kernel *kernel,
-                        const struct request_launch *request, struct simt_fault *fault, struct reply *reply) {
-    const struct simt_config *config = &server->config;
-    const uint32_t *grid = request->grid, *block = request->block;
-    for (int i = 0; i < 3; i++) {
-        if (grid[i] == 0 || block[i] == 0 || grid[i] > config->max_grid[i] ||
-            block[i] > config->max_block[i]) {
-            refuse(reply, fault, SIMT_INVALID_CONFIGURATION, ERROR_INVALID_CONFIGURATION);
-            snprintf(fault->message, sizeof fault->message,
-                     "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: every size is at least 1, a grid at most (%u, %u, "
-                     "%u), a "
-                     "block at most (%u, %u, %u)",
-                     kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                     config->max_grid[0], config->max_grid[1], config->max_grid[2], config->max_block[0],
-                     config->max_block[1], config->max_block[2]);
-            return false;
-        }
-    }
-    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
-    if (threads > config->max_threads_per_block) {
-        refuse(reply, fault, SIMT_INVALID_CONFIGURATION, ERROR_INVALID_CONFIGURATION);
-        snprintf(fault->message, sizeof fault->message,
-                 "%s: a block of %u x %u x %u is %llu threads; at most %u", kernel->name, block[0], block[1],
-                 block[2], (unsigned long long)threads, config->max_threads_per_block);
-        return false;
-    }
-    if (resources->max_threads && threads > resources->max_threads) {
-        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_INVALID_VALUE);
-        snprintf(fault->message, sizeof fault->message,
-                 "%s: a block of %llu threads; the kernel was compiled for at most %u (__launch_bounds__)",
-                 kernel->name, (unsigned long long)threads, resources->max_threads);
-        return false;
-    }
-    uint32_t opt_in = kernel->max_dynamic_shared, standard = server->options.model->shared_per_block;
-    uint64_t limit =
-        opt_in ? opt_in : (resources->static_shared < standard ? standard - resources->static_shared : 0);
-    if (request->dynamic_shared > limit) {
-        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_INVALID_VALUE);
-        snprintf(
-            fault->message, sizeof fault->message, "%s: %llu bytes of dynamic shared memory; at most %llu%s",
-            kernel->name, (unsigned long long)request->dynamic_shared, (unsigned long long)limit,
-            opt_in
-                ? ""
-                : " unless cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize) asks for more");
-        return false;
-    }
-    if (gpu_occupancy(server->options.model, (uint32_t)threads, resources->registers,
-                      resources->static_shared + (uint32_t)request->dynamic_shared)
-            .blocks_per_sm == 0) {
-        refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_LAUNCH_OUT_OF_RESOURCES);
-        snprintf(fault->message, sizeof fault->message,
-                 "%s: a block of %llu threads with %u registers each and %llu bytes of shared memory does "
-                 "not fit the "
-                 "%s (%u registers, %u bytes): fewer threads, or __launch_bounds__(%llu) to spill",
-                 kernel->name, (unsigned long long)threads, resources->registers,
-                 (unsigned long long)resources->static_shared + request->dynamic_shared,
-                 server->options.model->name, server->options.model->registers_per_block,
-                 server->options.model->shared_per_block_optin, (unsigned long long)threads);
-        return false;
-    }
-    return true;
-}
-
 static bool report_result(struct server *server, const struct server_kernel *kernel,
                           const struct simt_launch *launch, const struct simt_result *result,
                           const struct gpu_time *time) {
@@ -133,6 +63,13 @@ static void name_kernel(const struct server_kernel *kernel, char *message, size_
     free(copy);
 }
 
+static bool is_configuration_error(uint32_t error) {
+    return error == ERROR_INVALID_CONFIGURATION || error == ERROR_LAUNCH_OUT_OF_RESOURCES ||
+           error == ERROR_INVALID_VALUE || error == ERROR_MEMORY_ALLOCATION || error == ERROR_NOT_SUPPORTED ||
+           error == ERROR_COOPERATIVE_TOO_LARGE;
+}
+
+/* A launch that could not start is this call's error; a fault breaks the context, and later calls say so. */
 static void fail(struct server *server, const struct server_kernel *kernel, struct simt_fault *fault,
                  uint32_t error, struct reply *reply) {
     fault->kernel = kernel->name;
@@ -141,41 +78,47 @@ static void fail(struct server *server, const struct server_kernel *kernel, stru
     pthread_mutex_lock(&server->reporting);
     launch_report_fault(&server->report, (int)error, fault);
     pthread_mutex_unlock(&server->reporting);
+    if (is_configuration_error(error))
+        reply->error = error;
+    else
+        server->sticky = error;
 }
 
-static bool is_configuration_error(uint32_t error) {
-    return error == ERROR_INVALID_CONFIGURATION || error == ERROR_LAUNCH_OUT_OF_RESOURCES ||
-           error == ERROR_INVALID_VALUE || error == ERROR_MEMORY_ALLOCATION || error == ERROR_NOT_SUPPORTED;
+/* How much of the GPU a launch takes; above 1: not all of its blocks run at once. */
+static double share_of(const struct gpu_model *model, const struct simt_launch *launch) {
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    return blocks / ((double)launch->resident_blocks * model->sm_count);
 }
 
 /* A cooperative grid waits for itself: all of its blocks have to fit at once. */
-static bool check_cooperative(const struct server *server, const struct server_kernel *kernel, double blocks,
-                              uint32_t blocks_per_sm, struct simt_fault *fault, struct reply *reply) {
-    uint32_t sm_count = server->options.model->sm_count;
-    if (blocks <= (double)blocks_per_sm * sm_count)
+static bool check_cooperative(const struct server_kernel *kernel, const struct gpu_model *model,
+                              const struct simt_launch *launch, struct simt_fault *fault) {
+    if (launch->resident_blocks == 0 || share_of(model, launch) <= 1) /* none fits: simt_run says why */
         return true;
-    refuse(reply, fault, SIMT_TOO_MANY_RESOURCES, ERROR_COOPERATIVE_TOO_LARGE);
+    fault->status = SIMT_TOO_MANY_RESOURCES;
     snprintf(fault->message, sizeof fault->message,
-             "%s: a cooperative grid of %.0f blocks; %u blocks fit on each of %u SMs", kernel->name, blocks,
-             blocks_per_sm, sm_count);
+             "%s: a cooperative grid of %.0f blocks; %u blocks fit on each of %u SMs", kernel->name,
+             (double)launch->grid[0] * launch->grid[1] * launch->grid[2], launch->resident_blocks,
+             model->sm_count);
     return false;
 }
 
-/* A launch that ended well: its modelled time, on the stream and in the report. `share`: of the GPU that its blocks
- * fill. */
-static void account(struct server *server, const struct server_kernel *kernel, struct timeline_stream *stream,
-                    const struct simt_launch *launch, const struct simt_result *result, double share,
-                    struct reply *reply) {
+/* A launch that ended well: its modelled time, on the stream and in the report. */
+static void account(struct server *server, const struct server_kernel *kernel,
+                    const struct simt_launch *launch, const struct simt_result *result,
+                    struct timeline_stream *stream, struct reply *reply) {
+    const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    double share = share_of(model, launch);
     struct gpu_launch timed = {.registers = resources->registers,
-                               .shared_bytes = resources->static_shared + launch->dynamic_shared,
+                               .shared_bytes = resources->static_shared + (uint32_t)launch->dynamic_shared,
                                .counters = &result->counters,
                                .longest_warp_instructions = result->longest_warp_instructions,
                                .largest_block_instructions = result->largest_block_instructions};
     memcpy(timed.grid, launch->grid, sizeof timed.grid);
     memcpy(timed.block, launch->block, sizeof timed.block);
     struct gpu_time time;
-    gpu_time_model(server->options.model, &timed, &time);
+    gpu_time_model(model, &timed, &time);
     timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
     if (!report_result(server, kernel, launch, result, &time)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
@@ -186,7 +129,6 @@ static void account(struct server *server, const struct server_kernel *kernel, s
 HANDLER(LAUNCH, request_launch) {
     struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
     struct timeline_stream *stream;
-    struct simt_fault refused = {0};
     if (kernel == NULL || !server_stream(server, request->stream, &stream, reply))
         return;
     if (tail_bytes != simt_kernel_function(kernel->simt)->parameter_bytes) {
@@ -196,26 +138,18 @@ HANDLER(LAUNCH, request_launch) {
     server_judge_obey(server);
     if (!server_judge_allows(server, kernel->name, reply))
         return;
-    if (!check_shape(server, kernel, request, &refused, reply)) {
-        fail(server, kernel, &refused, reply->error, reply);
-        return;
-    }
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
-    uint32_t shared = resources->static_shared + (uint32_t)request->dynamic_shared;
-    uint32_t resident = gpu_occupancy(model, request->block[0] * request->block[1] * request->block[2],
-                                      resources->registers, shared)
-                            .blocks_per_sm;
-    double blocks = (double)request->grid[0] * request->grid[1] * request->grid[2];
-    if (request->cooperative && !check_cooperative(server, kernel, blocks, resident, &refused, reply)) {
-        fail(server, kernel, &refused, reply->error, reply);
-        return;
-    }
+    uint32_t threads = request->block[0] * request->block[1] * request->block[2];
+    uint64_t shared = resources->static_shared + request->dynamic_shared;
+    if (shared > UINT32_MAX)
+        shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
     struct simt_launch launch = {
         .kernel = kernel->simt,
-        .dynamic_shared = (uint32_t)request->dynamic_shared,
+        .dynamic_shared = request->dynamic_shared,
         .shared_limit = kernel->max_dynamic_shared,
-        .resident_blocks = resident,
+        .resident_blocks =
+            gpu_occupancy(model, threads, resources->registers, (uint32_t)shared).blocks_per_sm,
         .parameters = tail,
         .print = keep_output,
         .print_context = server,
@@ -223,19 +157,15 @@ HANDLER(LAUNCH, request_launch) {
     memcpy(launch.grid, request->grid, sizeof launch.grid);
     memcpy(launch.block, request->block, sizeof launch.block);
     struct simt_result result = {0};
-    enum simt_status status = simt_run(server->device, &launch, &result);
-    if (status == SIMT_OK) {
-        account(server, kernel, stream, &launch, &result, blocks / ((double)resident * model->sm_count),
-                reply);
-    } else {
-        uint32_t error = server_error_of(status);
-        fail(server, kernel, &result.fault, error, reply);
-        /* A launch that could not start is this call's error; a fault breaks the context, and later calls say so. */
-        if (is_configuration_error(error))
-            reply->error = error;
-        else
-            server->sticky = error;
+    if (request->cooperative && !check_cooperative(kernel, model, &launch, &result.fault)) {
+        fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);
+        return;
     }
+    enum simt_status status = simt_run(server->device, &launch, &result);
+    if (status == SIMT_OK)
+        account(server, kernel, &launch, &result, stream, reply);
+    else
+        fail(server, kernel, &result.fault, server_error_of(status), reply);
     simt_result_free(&result);
 }
 

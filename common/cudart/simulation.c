@@ -17,6 +17,8 @@ void simulation_config(const struct gpu_model *model, struct simt_config *config
     config->max_grid[0] = 0x7fffffff; /* every compute capability from 3.0 on */
     config->max_grid[1] = config->max_grid[2] = 65535;
     config->registers_per_block = model->registers_per_block;
+    config->register_granularity = model->register_granularity;
+    config->warp_granularity = model->warp_granularity;
     config->memory_bytes = model->memory_bytes;
     config->l1_bytes = model->l1_bytes;
     config->l2_bytes = model->l2_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)model->l2_bytes;
@@ -44,7 +46,7 @@ bool simulation_report(struct kernel_report *report, const char *name, const str
         report->registers = resources->registers;
         report->shared_bytes = resources->static_shared;
     }
-    report->shared_bytes += launch->dynamic_shared;
+    report->shared_bytes += (uint32_t)launch->dynamic_shared;
     strcpy(report->time_source, "model");
     snprintf(report->limiter, sizeof report->limiter, "%s", gpu_unit_name(time->limiter));
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)

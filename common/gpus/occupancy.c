@@ -2,11 +2,8 @@
  * occupancy.c: how many blocks an SM holds. The rules are those of the CUDA programming guide's table of
  * compute capabilities and of the toolkit's occupancy calculator; the granularities are data (see any .ini).
  */
+#include "base/round.h"
 #include "gpus/gpus.h"
-
-static uint32_t round_up(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
 
 /* A warp's registers all lie in one partition of the SM, so each partition is filled with whole warps. */
 static uint32_t warps_by_registers(const struct gpu_model *model, uint32_t registers) {

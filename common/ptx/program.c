@@ -5,6 +5,7 @@
  * Shared memory of an entry: the module-wide variables that it or what it calls names, then its own, then the
  * dynamic part.
  */
+#include "base/round.h"
 #include "ptx/internal.h"
 #include <string.h>
 
@@ -119,10 +120,6 @@ static void follow_calls(struct reach *reach, uint32_t f) {
         function->uses_dynamic_shared |= notes[g].names_dynamic_shared;
     }
     function->uses_recursion |= reach->mark[f] == reach->search;
-}
-
-static uint32_t round_up(uint32_t value, uint32_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
 }
 
 static void lay_out_shared(struct ptx_parser *parser) {

@@ -2,6 +2,7 @@
  * variables.c: variable and parameter declarations: type, alignment, dimensions, and the offset each gets in
  * its space. PTX ISA 9.0, chapter 5 and section 11.
  */
+#include "base/round.h"
 #include "ptx/internal.h"
 #include <string.h>
 
@@ -11,10 +12,6 @@ struct declaration {
     uint32_t vector;
     bool managed;
 };
-
-static uint64_t round_up(uint64_t value, uint64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
 
 static bool is_word(const struct ptx_token *token, const char *word) {
     return token->length == strlen(word) && memcmp(token->text, word, token->length) == 0;

@@ -1,4 +1,5 @@
 /* block.c: blocks and the SM that runs them: barriers, turns, and what a block leaves behind. */
+#include "base/round.h"
 #include "simt/machine.h"
 #include "simt/races.h"
 
@@ -84,7 +85,7 @@ static struct block *take_block(struct worker *worker) {
         return NULL;
     block->warp_count = launch->warps;
     block->warps = calloc(launch->warps, sizeof *block->warps);
-    block->shared = aligned_alloc(64, ((size_t)launch->shared_bytes + 127) / 64 * 64);
+    block->shared = aligned_alloc(64, round_up(launch->shared_bytes + UINT64_C(64), 64));
     if (launch->races)
         block->races = races_create(launch->shared_bytes, launch->warps);
     if (!block->warps || !block->shared || (launch->races && !block->races)) {

@@ -1,4 +1,5 @@
 /* builtin.c: the functions a kernel may call without a body: vprintf, __assertfail, malloc, free. */
+#include "base/round.h"
 #include "simt/machine.h"
 #include "simt/print.h"
 
@@ -52,7 +53,7 @@ static struct device_heap *heap_of(struct simt_device *device) {
 static uint64_t heap_allocate(struct device_heap *heap, uint64_t bytes) {
     if (!bytes || bytes > heap->bytes)
         return 0;
-    bytes = (bytes + 15) / 16 * 16;
+    bytes = round_up(bytes, 16);
     for (size_t i = 0; i < heap->count; i++) {
         struct heap_block *block = &heap->blocks[i];
         if (block->used || block->bytes < bytes)

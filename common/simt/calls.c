@@ -90,7 +90,7 @@ static uint32_t free_window(const struct warp *warp) {
         uint32_t end = warp->joins[i].window + warp->joins[i].code->window_bytes;
         top = warp->joins[i].used && end > top ? end : top;
     }
-    return (top + WINDOW_HEADER_BYTES + 127) / 128 * 128;
+    return (uint32_t)round_up(top + WINDOW_HEADER_BYTES, 128);
 }
 
 void path_call(struct worker *worker, struct warp *warp, struct path *path,
@@ -107,8 +107,8 @@ void path_call(struct worker *worker, struct warp *warp, struct path *path,
     if (!function->defined)
         fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(path->mask), SIMT_INVALID_PC,
                     "a call of %s, which has no body in this program", function->name);
-    uint64_t local_base = path->local_base + (caller->function->local_bytes + 15) / 16 * 16 + 16 +
-                          (caller->function->frame_bytes + 15) / 16 * 16;
+    uint64_t local_base = path->local_base + round_up(caller->function->local_bytes, 16) + 16 +
+                          round_up(caller->function->frame_bytes, 16);
     if (local_base + function->local_bytes > worker->launch->local_stride)
         fault_other(
             worker, warp, instruction, (uint32_t)__builtin_ctz(path->mask), SIMT_STACK_OVERFLOW,

@@ -1,5 +1,6 @@
 /* decode.c: a function's instructions become operations: operands as byte offsets, constants as slots,
  * handlers chosen. */
+#include "base/round.h"
 #include "ptx/ptx.h"
 #include "simt/machine.h"
 
@@ -299,10 +300,6 @@ static void find_runs(struct code *code) {
         code->together[i] &= 127;
 }
 
-static size_t align_up(size_t value, size_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t size) {
     const struct ptx_function *function = &module->program->functions[index];
     struct code *code = &module->codes[index];
@@ -343,9 +340,9 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
         if (varies_by_warp(&code->constants[i]))
             code->warp_constants[code->warp_constant_count++] = i;
     code->predicates_offset = code->slots * SIMT_SLOT_BYTES;
-    code->frame_offset = (uint32_t)align_up(code->predicates_offset + 4 * (size_t)code->predicates, 64);
-    code->window_bytes = (uint32_t)align_up(
-        code->frame_offset + (size_t)SIMT_LANES * align_up(function->frame_bytes, 16), 128);
+    code->frame_offset = (uint32_t)round_up(code->predicates_offset + 4 * (size_t)code->predicates, 64);
+    code->window_bytes = (uint32_t)round_up(
+        code->frame_offset + (size_t)SIMT_LANES * round_up(function->frame_bytes, 16), 128);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* device.c: device memory: allocations with guard space between them, translation to host memory, copies and
  * fills. */
+#include "base/round.h"
 #include "simt/machine.h"
 
 #include <inttypes.h>
@@ -22,6 +23,8 @@ void simt_config_default(struct simt_config *config) {
         .max_block = {1024, 1024, 64},
         .max_grid = {2147483647, 65535, 65535},
         .registers_per_block = 65536,
+        .register_granularity = 256,
+        .warp_granularity = 4,
         .memory_bytes = UINT64_C(150) << 30,
         .l1_bytes = 256 << 10,
         .l2_bytes = 50 << 20,
@@ -90,7 +93,7 @@ void simt_device_flush_cache(struct simt_device *device) {
 
 void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes,
                             uint64_t printf_bytes) {
-    device->stack_bytes = (stack_bytes + 15) & ~UINT64_C(15);
+    device->stack_bytes = round_up(stack_bytes, 16);
     device->heap_bytes = heap_bytes;
     device->printf_bytes = printf_bytes;
 }
@@ -191,10 +194,6 @@ static void remember_freed(struct simt_device *device, const struct allocation *
 }
 
 /* ---- allocation */
-
-static uint64_t round_up(uint64_t value, uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
 
 /* Find `bytes` free device addresses, with a guard after them: the next ones after the last search, so that
  * freed addresses are used again as late as possible and a use after free is seen. 0: none. */

@@ -76,7 +76,8 @@ static void describe_target(const struct window_header *window, const struct acc
             snprintf(text, size,
                      "%" PRIu64
                      " bytes past the end of the block's %u bytes of shared memory (%u of them dynamic)",
-                     offset - launch->shared_bytes, launch->shared_bytes, launch->shape->dynamic_shared);
+                     offset - launch->shared_bytes, launch->shared_bytes,
+                     (uint32_t)launch->shape->dynamic_shared);
         else if (offset >= launch->shared_bytes)
             snprintf(text, size, "%u bytes before the start of the block's %u bytes of shared memory",
                      (uint32_t)(0 - (uint32_t)offset), launch->shared_bytes);

@@ -1,5 +1,5 @@
-/* launch.c: one launch from its checks to its result: host threads, rounds, the replay into L2, the budget.
- */
+/* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
+#include "base/round.h"
 #include "simt/machine.h"
 
 #include <stdio.h>
@@ -9,94 +9,6 @@
 
 enum { L1_SMALLEST = 16 << 10 };
 #define DEFAULT_BUDGET (UINT64_C(1) << 35)
-
-/* ---- checks */
-
-static enum simt_status refuse(struct simt_result *result, const struct simt_launch *shape,
-                               enum simt_status status, const char *message) {
-    struct simt_fault *fault = &result->fault;
-    fault->status = status;
-    fault->kernel = shape->kernel->code->function->name;
-    snprintf(fault->message, sizeof fault->message, "kernel %s, grid (%u,%u,%u), block (%u,%u,%u): %s",
-             fault->kernel, shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0], shape->block[1],
-             shape->block[2], message);
-    return status;
-}
-
-static enum simt_status check_shape(const struct simt_device *device, const struct simt_launch *shape,
-                                    struct simt_result *result) {
-    const struct simt_config *config = &device->config;
-    const struct ptx_function *function = shape->kernel->code->function;
-    const struct simt_resources *resources = &shape->kernel->resources;
-    char message[256];
-    uint64_t threads = 1;
-    for (int i = 0; i < 3; i++) {
-        threads *= shape->block[i];
-        if (!shape->grid[i] || !shape->block[i]) {
-            snprintf(message, sizeof message, "dimension %c of the %s is 0", 'x' + i,
-                     shape->grid[i] ? "block" : "grid");
-            return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
-        }
-        if (shape->grid[i] > config->max_grid[i] || shape->block[i] > config->max_block[i]) {
-            bool grid = shape->grid[i] > config->max_grid[i];
-            snprintf(message, sizeof message, "dimension %c of the %s is %u, and this GPU allows %u", 'x' + i,
-                     grid ? "grid" : "block", grid ? shape->grid[i] : shape->block[i],
-                     grid ? config->max_grid[i] : config->max_block[i]);
-            return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
-        }
-    }
-    if (threads > config->max_threads_per_block) {
-        snprintf(message, sizeof message, "%llu threads in a block, and this GPU allows %u",
-                 (unsigned long long)threads, config->max_threads_per_block);
-        return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
-    }
-    uint64_t bound = function->max_threads[0];
-    for (int i = 1; i < 3; i++)
-        bound *= function->max_threads[i] ? function->max_threads[i] : 1;
-    if (bound && threads > bound) {
-        snprintf(message, sizeof message,
-                 "%llu threads in a block, and the kernel's __launch_bounds__ say at most %llu",
-                 (unsigned long long)threads, (unsigned long long)bound);
-        return refuse(result, shape, SIMT_INVALID_CONFIGURATION, message);
-    }
-    for (int i = 0; function->required_threads[0] && i < 3; i++)
-        if (shape->block[i] != (function->required_threads[i] ? function->required_threads[i] : 1))
-            return refuse(result, shape, SIMT_INVALID_CONFIGURATION,
-                          "the kernel was compiled for one block shape (.reqntid), and this is another");
-    uint64_t shared = (uint64_t)shape->kernel->code->function->shared_bytes + shape->dynamic_shared;
-    uint64_t limit = shape->shared_limit + (uint64_t)function->shared_bytes;
-    if (limit < config->shared_per_block_static)
-        limit = config->shared_per_block_static;
-    if (limit > config->shared_per_block)
-        limit = config->shared_per_block;
-    if (shared > limit) {
-        snprintf(message, sizeof message,
-                 "%llu bytes of shared memory per block (%u static, %u dynamic), and %llu are allowed%s",
-                 (unsigned long long)shared, function->shared_bytes, shape->dynamic_shared,
-                 (unsigned long long)limit,
-                 shared <= config->shared_per_block
-                     ? "; set cudaFuncAttributeMaxDynamicSharedMemorySize with cudaFuncSetAttribute"
-                     : "");
-        return refuse(result, shape, shape->dynamic_shared ? SIMT_INVALID_VALUE : SIMT_TOO_MANY_RESOURCES,
-                      message);
-    }
-    if (resources->max_threads && threads > resources->max_threads) {
-        snprintf(message, sizeof message, "%llu threads in a block, and this kernel's registers allow %u",
-                 (unsigned long long)threads, resources->max_threads);
-        return refuse(result, shape, SIMT_TOO_MANY_RESOURCES, message);
-    }
-    uint64_t registers = (uint64_t)(resources->registers + 7) / 8 * 8 * ((threads + 31) / 32 * 32);
-    if (config->registers_per_block && registers > config->registers_per_block) {
-        snprintf(message, sizeof message,
-                 "%llu registers for a block (%u for each of %llu threads), and this GPU has %u: use fewer "
-                 "threads, or "
-                 "__launch_bounds__",
-                 (unsigned long long)registers, resources->registers, (unsigned long long)threads,
-                 config->registers_per_block);
-        return refuse(result, shape, SIMT_TOO_MANY_RESOURCES, message);
-    }
-    return SIMT_OK;
-}
 
 /* ---- rounds */
 
@@ -308,7 +220,7 @@ static bool set_up(struct launch *launch) {
     launch->shared_bytes = function->shared_bytes;
     if (shape->dynamic_shared)
         launch->shared_bytes =
-            (function->shared_bytes + alignment - 1) / alignment * alignment + shape->dynamic_shared;
+            (uint32_t)(round_up(function->shared_bytes, alignment) + shape->dynamic_shared);
     launch->resident = shape->resident_blocks ? shape->resident_blocks : 1;
     launch->sm_count =
         config->sm_count < launch->block_total ? config->sm_count : (uint32_t)launch->block_total;
@@ -320,8 +232,8 @@ static bool set_up(struct launch *launch) {
     for (uint32_t i = 0; function->uses_calls && i < launch->module->program->function_count; i++)
         local |= launch->module->program->functions[i].uses_local;
     if (local)
-        launch->local_stride = ((uint64_t)(function->local_bytes + 15) / 16 * 16) +
-                               (function->uses_calls ? launch->device->stack_bytes : 0);
+        launch->local_stride =
+            round_up(function->local_bytes, 16) + (function->uses_calls ? launch->device->stack_bytes : 0);
     launch->parameters = malloc(function->parameter_bytes + 1u);
     launch->thread_lanes = malloc((size_t)3 * launch->warps * SIMT_SLOT_BYTES);
     launch->sms = calloc(launch->sm_count, sizeof *launch->sms);
@@ -450,7 +362,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *shape,
                           struct simt_result *result) {
     *result = (struct simt_result){0};
-    enum simt_status status = check_shape(device, shape, result);
+    enum simt_status status = launch_check(device, shape, result);
     if (status != SIMT_OK)
         return status;
     struct launch launch = {.device = device,
@@ -473,7 +385,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     destroy(&launch);
     pthread_mutex_destroy(&launch.start);
     if (!ran)
-        return refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
+        return launch_refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
     return result->fault.status;
 }
 

@@ -388,6 +388,13 @@ bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_o
                    struct simt_operation *operation);
 bool instruction_has_site(const struct ptx_instruction *instruction);
 
+/* SIMT_OK, or why this launch cannot start: into result->fault, and returned. */
+enum simt_status launch_check(const struct simt_device *device, const struct simt_launch *shape,
+                              struct simt_result *result);
+enum simt_status launch_refuse(struct simt_result *result, const struct simt_launch *shape,
+                               enum simt_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 void launch_fold(struct launch *launch, struct simt_result *result);
 bool launch_lines(struct launch *launch, struct simt_result *result);
 

@@ -84,6 +84,7 @@ static bool load_parts(struct simt_device *device, struct simt_module *module, c
     for (uint32_t i = 0; i < program->function_count; i++) {
         module->kernels[i].module = module;
         module->kernels[i].code = &module->codes[i];
+        module->kernels[i].resources.static_shared = program->functions[i].shared_bytes;
         module->codes[i].function = &program->functions[i];
         if (program->functions[i].defined && !code_decode(module, i, error, size))
             return false;

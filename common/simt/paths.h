@@ -9,6 +9,7 @@
 #ifndef SIMT_PATHS_H
 #define SIMT_PATHS_H
 
+#include "base/round.h"
 #include "simt/machine.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ static inline uint32_t lane_value(const uint8_t *registers, uint32_t source, uin
 
 /* Bytes of one thread's parameters of a function and of the calls it makes. */
 static inline uint32_t frame_stride(const struct code *code) {
-    return (code->function->frame_bytes + 15) / 16 * 16;
+    return (uint32_t)round_up(code->function->frame_bytes, 16);
 }
 
 #endif

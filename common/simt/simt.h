@@ -15,7 +15,7 @@ struct simt_config {
     uint32_t shared_per_block;        /* bytes, the opt-in maximum */
     uint32_t shared_per_block_static; /* 48 KB: more needs cudaFuncSetAttribute */
     uint32_t max_threads_per_block, max_block[3], max_grid[3];
-    uint32_t registers_per_block;
+    uint32_t registers_per_block, register_granularity, warp_granularity; /* as in gpus/'s data files */
     uint64_t memory_bytes; /* device memory the program may allocate */
     uint32_t l1_bytes;     /* L1 and shared memory together, per SM; L1 gets what shared leaves */
     uint32_t l2_bytes;
@@ -134,13 +134,13 @@ const struct ptx_function *simt_kernel_function(const struct simt_kernel *kernel
 struct simt_launch {
     struct simt_kernel *kernel;
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared;
-    uint32_t shared_limit; /* as set by cudaFuncAttributeMaxDynamicSharedMemorySize, 0: the 48 KB default */
-    uint32_t resident_blocks; /* blocks per SM that run together (gpus/'s occupancy), at least 1; shapes L1
-                                 reuse */
-    const void *parameters;   /* function->parameter_bytes bytes */
-    void (*print)(void *context, const char *text,
-                  size_t length); /* device printf, in block order; NULL: dropped */
+    uint64_t dynamic_shared; /* bytes */
+    uint32_t shared_limit;   /* of those: cudaFuncAttributeMaxDynamicSharedMemorySize; 0: what 48 KB leave */
+    /* Blocks per SM that run together (gpus/'s occupancy); 0 counts as 1. Shapes what L1 can keep. */
+    uint32_t resident_blocks;
+    const void *parameters; /* function->parameter_bytes bytes */
+    /* Device printf, in block order; NULL: dropped. */
+    void (*print)(void *context, const char *text, size_t length);
     void *print_context;
 };
 
@@ -165,7 +165,8 @@ struct simt_result {
     struct simt_fault fault; /* status SIMT_OK when all went well */
 };
 
-/* Run one launch to its end. Results, counters and the first fault are the same whatever the number of host
+/* Run one launch to its end; first check it as the driver does: what cannot start is refused, with the limit, as an
+ * invalid configuration, an invalid value or too many resources. Results, counters and the first fault are the same whatever the number of host
  * threads, for every kernel whose result does not depend on a race between its own blocks. Returns
  * result->fault.status. */
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *launch,

@@ -169,7 +169,7 @@ static void test_shapes_refused(void **state) {
         {{1, 1, 1}, {32, 64, 1}, 0, SIMT_INVALID_CONFIGURATION, "2048 threads"},
         {{1, 1, 1}, {1, 1, 65}, 0, SIMT_INVALID_CONFIGURATION, "dimension z of the block is 65"},
         {{1, 70000, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension y of the grid is 70000"},
-        {{1, 1, 1}, {512, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "__launch_bounds__"},
+        {{1, 1, 1}, {512, 1, 1}, 0, SIMT_INVALID_VALUE, "__launch_bounds__"},
         {{1, 1, 1}, {32, 1, 1}, 49153, SIMT_INVALID_VALUE, "cudaFuncAttributeMaxDynamicSharedMemorySize"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -187,10 +187,70 @@ static void test_shapes_refused(void **state) {
     launch.block[1] = launch.block[2] = launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
     assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), SIMT_OK);
     simt_result_free(&fixture.result);
-    resources.registers = 257;
-    simt_kernel_set_resources(launch.kernel, &resources);
-    assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), SIMT_TOO_MANY_RESOURCES);
-    fixture_message_has(&fixture, "registers");
+    fixture_close(&fixture);
+}
+
+/* The most threads of a block by its registers, as an H200 has it. */
+static void test_registers_of_a_block(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t registers, threads;
+    } most[] = {{255, 256}, {238, 256}, {137, 384}, {108, 512}, {64, 1024}};
+    struct fixture fixture;
+    fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p)\n{\nret;\n}\n");
+    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "k"),
+                                 .grid = {1, 1, 1},
+                                 .block = {1, 1, 1},
+                                 .resident_blocks = 1};
+    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) {
+        struct simt_resources resources = {.registers = most[i].registers};
+        simt_kernel_set_resources(launch.kernel, &resources);
+        launch.block[0] = most[i].threads;
+        assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), SIMT_OK);
+        simt_result_free(&fixture.result);
+        if (most[i].threads == 1024)
+            continue;
+        launch.block[0]++;
+        assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), SIMT_TOO_MANY_RESOURCES);
+        fixture_message_has(&fixture, "registers for a block");
+        simt_result_free(&fixture.result);
+    }
+    fixture_close(&fixture);
+}
+
+/* Dynamic shared memory: what 48 KB leave, or what was asked for, be it less; together no more than a block has. */
+static void test_shared_of_a_block(void **state) {
+    (void)state;
+    enum { FIXED = 16 << 10, BLOCK = 227 << 10 };
+    static const struct {
+        uint32_t limit;
+        uint64_t dynamic;
+        enum simt_status status;
+    } cases[] = {{0, 32 << 10, SIMT_OK},
+                 {0, (32 << 10) + 4, SIMT_INVALID_VALUE},
+                 {1000, 1000, SIMT_OK},
+                 {1000, 2000, SIMT_INVALID_VALUE},
+                 {BLOCK - FIXED, BLOCK - FIXED, SIMT_OK},
+                 {BLOCK, BLOCK - FIXED + 4, SIMT_TOO_MANY_RESOURCES},
+                 {0, UINT64_C(1) << 32, SIMT_INVALID_VALUE}};
+    struct fixture fixture;
+    fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p)\n"
+                                      "{\n"
+                                      ".shared .b8 tile[16384];\n"
+                                      ".reg .b32 %r<2>;\n"
+                                      "mov.u32 %r1, tile;\n"
+                                      "ret;\n"
+                                      "}\n");
+    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "k"),
+                                 .grid = {1, 1, 1},
+                                 .block = {1, 1, 1},
+                                 .resident_blocks = 1};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        launch.shared_limit = cases[i].limit;
+        launch.dynamic_shared = cases[i].dynamic;
+        assert_int_equal(simt_run(fixture.device, &launch, &fixture.result), cases[i].status);
+        simt_result_free(&fixture.result);
+    }
     fixture_close(&fixture);
 }
 
@@ -391,6 +451,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_atomics),
                                        cmocka_unit_test(test_compare_and_swap),
                                        cmocka_unit_test(test_shapes_refused),
+                                       cmocka_unit_test(test_registers_of_a_block),
+                                       cmocka_unit_test(test_shared_of_a_block),
                                        cmocka_unit_test(test_half_addition),
                                        cmocka_unit_test(test_printf),
                                        cmocka_unit_test(test_races),

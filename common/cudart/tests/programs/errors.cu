@@ -77,6 +77,10 @@ int main(void) {
     OK(cudaGetLastError());
     OK(cudaMemcpy(host, device, 4, cudaMemcpyDeviceToHost));
     CHECK(host[0] == 2);
+    /* Less than the 48 KB, when asked for: then that is the limit (as on an H200). */
+    OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1000));
+    dynamic<<<1, 32, 2000>>>(device);
+    EXPECT(cudaErrorInvalidValue, cudaGetLastError());
 
     CHECK(strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
     CHECK(strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0);

@@ -1,0 +1,12 @@
+/* round.h: sizes in whole units. */
+#ifndef BASE_ROUND_H
+#define BASE_ROUND_H
+
+#include <stdint.h>
+
+/* The least multiple of `unit` that is not below value. */
+static inline uint64_t round_up(uint64_t value, uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+#endif

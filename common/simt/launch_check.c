@@ -1,0 +1,111 @@
+/* launch_check.c: what the driver refuses before a kernel starts, and why. */
+#include "base/round.h"
+#include "simt/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum simt_status launch_refuse(struct simt_result *result, const struct simt_launch *shape,
+                               enum simt_status status, const char *format, ...) {
+    struct simt_fault *fault = &result->fault;
+    const uint32_t *grid = shape->grid, *block = shape->block;
+    fault->status = status;
+    fault->kernel = shape->kernel->code->function->name;
+    int length = snprintf(fault->message, sizeof fault->message,
+                          "kernel %.500s, grid (%u,%u,%u), block (%u,%u,%u): ", fault->kernel, grid[0],
+                          grid[1], grid[2], block[0], block[1], block[2]);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fault->message + length, sizeof fault->message - (size_t)length, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static enum simt_status check_dimensions(const struct simt_config *config, const struct simt_launch *shape,
+                                         struct simt_result *result) {
+    for (int part = 0; part < 2; part++) {
+        const uint32_t *size = part == 0 ? shape->grid : shape->block;
+        const uint32_t *most = part == 0 ? config->max_grid : config->max_block;
+        for (int i = 0; i < 3; i++)
+            if (size[i] == 0 || size[i] > most[i])
+                return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                                     "dimension %c of the %s is %u, and this GPU allows 1 to %u", 'x' + i,
+                                     part == 0 ? "grid" : "block", size[i], most[i]);
+    }
+    return SIMT_OK;
+}
+
+static enum simt_status check_threads(const struct simt_config *config, const struct simt_launch *shape,
+                                      struct simt_result *result) {
+    const struct ptx_function *function = shape->kernel->code->function;
+    const uint32_t *block = shape->block;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2], bound = function->max_threads[0];
+    if (threads > config->max_threads_per_block)
+        return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                             "a block of %u x %u x %u is %llu threads; at most %u", block[0], block[1],
+                             block[2], (unsigned long long)threads, config->max_threads_per_block);
+    for (int i = 1; i < 3; i++)
+        bound *= function->max_threads[i] ? function->max_threads[i] : 1;
+    if (shape->kernel->resources.max_threads)
+        bound = shape->kernel->resources.max_threads;
+    if (bound && threads > bound)
+        return launch_refuse(result, shape, SIMT_INVALID_VALUE,
+                             "a block of %llu threads; the kernel was compiled for at most %llu "
+                             "(__launch_bounds__)",
+                             (unsigned long long)threads, (unsigned long long)bound);
+    for (int i = 0; function->required_threads[0] && i < 3; i++)
+        if (block[i] != (function->required_threads[i] ? function->required_threads[i] : 1))
+            return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                                 "the kernel was compiled for one block shape (.reqntid), and this is "
+                                 "another");
+    return SIMT_OK;
+}
+
+static enum simt_status check_shared(const struct simt_config *config, const struct simt_launch *shape,
+                                     struct simt_result *result) {
+    uint32_t fixed = shape->kernel->resources.static_shared, standard = config->shared_per_block_static;
+    uint32_t limit = shape->shared_limit ? shape->shared_limit : standard > fixed ? standard - fixed : 0;
+    if (shape->dynamic_shared > limit)
+        return launch_refuse(
+            result, shape, SIMT_INVALID_VALUE, "%llu bytes of dynamic shared memory; at most %u%s",
+            (unsigned long long)shape->dynamic_shared, limit,
+            shape->shared_limit ? ""
+                                : " unless cudaFuncSetAttribute("
+                                  "cudaFuncAttributeMaxDynamicSharedMemorySize) asks for more");
+    if (fixed + shape->dynamic_shared > config->shared_per_block)
+        return launch_refuse(
+            result, shape, SIMT_TOO_MANY_RESOURCES,
+            "%llu bytes of shared memory per block (%u static, %llu dynamic), and this GPU has %u",
+            (unsigned long long)(fixed + shape->dynamic_shared), fixed,
+            (unsigned long long)shape->dynamic_shared, config->shared_per_block);
+    return SIMT_OK;
+}
+
+/* A warp's registers lie in one partition of the SM, and the driver counts whole rows of partitions: a block of 13
+ * warps asks for 16 warps' registers (measured on an H200). */
+static enum simt_status check_registers(const struct simt_config *config, const struct simt_launch *shape,
+                                        struct simt_result *result) {
+    uint32_t each = shape->kernel->resources.registers;
+    uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
+    uint64_t warp = round_up((uint64_t)each * SIMT_LANES, config->register_granularity);
+    uint64_t warps = round_up((threads + SIMT_LANES - 1) / SIMT_LANES, config->warp_granularity);
+    if (warp * warps > config->registers_per_block)
+        return launch_refuse(result, shape, SIMT_TOO_MANY_RESOURCES,
+                             "%llu registers for a block (%u for each of %llu threads), and this GPU has %u: "
+                             "use fewer threads, or __launch_bounds__(%llu) to spill",
+                             (unsigned long long)(warp * warps), each, (unsigned long long)threads,
+                             config->registers_per_block, (unsigned long long)threads);
+    return SIMT_OK;
+}
+
+enum simt_status launch_check(const struct simt_device *device, const struct simt_launch *shape,
+                              struct simt_result *result) {
+    enum simt_status status = check_dimensions(&device->config, shape, result);
+    if (status == SIMT_OK)
+        status = check_threads(&device->config, shape, result);
+    if (status == SIMT_OK)
+        status = check_shared(&device->config, shape, result);
+    if (status == SIMT_OK)
+        status = check_registers(&device->config, shape, result);
+    return status;
+}
