@@ -496,25 +496,3 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
         rules[i](&view);
     qsort(findings->items, findings->count, sizeof findings->items[0], by_gain);
 }
-
-void findings_print(FILE *to, const struct findings *findings, uint32_t most, bool colour) {
-    for (uint32_t i = 0; i < findings->count && i < most; i++) {
-        const struct finding *item = &findings->items[i];
-        const char *paint = item->severity == FINDING_MAJOR   ? format_red(colour)
-                            : item->severity == FINDING_MINOR ? format_yellow(colour)
-                                                              : format_dim(colour);
-        char text[512], place[FORMAT_SIZE] = "", gain[FORMAT_SIZE] = "";
-        const char *base = item->file != NULL ? strrchr(item->file, '/') : NULL;
-        base = base != NULL ? base + 1 : item->file;
-        if (item->line != 0)
-            snprintf(place, sizeof place, "%.60s:%u: ", base != NULL ? base : "line", item->line);
-        if (item->gain >= 0.02)
-            snprintf(gain, sizeof gain, " (about %.0f %% of the time)", 100 * item->gain);
-        snprintf(text, sizeof text, "%s%s%s", place, item->what, gain);
-        fprintf(to, "%s", paint);
-        format_wrap(to, i == 0 ? "  * " : "  - ", "    ", text);
-        fprintf(to, "%s", format_plain(colour));
-        if (*item->advice != '\0')
-            format_wrap(to, "    try: ", "         ", item->advice);
-    }
-}

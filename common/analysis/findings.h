@@ -6,8 +6,7 @@
 #define ANALYSIS_FINDINGS_H
 
 #include "analysis/kernel_report.h"
-
-#include <stdio.h>
+#include "analysis/terminal.h"
 
 enum finding_severity { FINDING_NOTE, FINDING_MINOR, FINDING_MAJOR };
 
@@ -33,7 +32,10 @@ struct findings {
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings);
 
-/* Print at most `most` of them, 80 columns, indented by two. */
-void findings_print(FILE *to, const struct findings *findings, uint32_t most, bool colour);
+/* Print at most `most` of them, 80 columns; the first begins with `lead`, four columns, the others with "  - ". */
+void findings_print(const struct terminal *terminal, const struct findings *findings, uint32_t most,
+                    const char *lead);
+/* The same as a numbered list for a page. */
+void findings_html(FILE *to, const struct findings *findings, uint32_t most);
 
 #endif

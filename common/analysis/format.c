@@ -1,6 +1,8 @@
+/* format.c: numbers as text, the same everywhere. */
 #include "analysis/format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Four significant digits, never an exponent: 9.999, 28.01, 105.6, 1234 */
@@ -48,10 +50,23 @@ const char *format_bytes(char text[FORMAT_SIZE], uint64_t bytes) {
     return scaled(text, bytes, "B", true);
 }
 
+const char *format_interval(char text[FORMAT_SIZE], double low, double high) {
+    char from[FORMAT_SIZE], to[FORMAT_SIZE];
+    const char *low_unit = strchr(format_time(from, low), ' '),
+               *high_unit = strchr(format_time(to, high), ' ');
+    bool same = low_unit != NULL && high_unit != NULL && strcmp(low_unit, high_unit) == 0;
+    snprintf(text, FORMAT_SIZE, "%.*s .. %.40s", same ? (int)(low_unit - from) : 40, from, to);
+    return text;
+}
+
 const char *format_ratio(char text[FORMAT_SIZE], double ratio) {
     if (!isfinite(ratio))
         return strcpy(text, "-");
-    snprintf(text, FORMAT_SIZE, "%.*fx", fabs(ratio) < 9.995 ? 2 : fabs(ratio) < 99.95 ? 1 : 0, ratio);
+    double size = fabs(ratio);
+    if (size > 0 && size < 0.0995)
+        snprintf(text, FORMAT_SIZE, "%.1gx", ratio);
+    else
+        snprintf(text, FORMAT_SIZE, "%.*fx", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, ratio);
     return text;
 }
 
@@ -91,49 +106,4 @@ const char *format_bar(char text[FORMAT_SIZE], double share, int width) {
         memset(text, '#', (size_t)(filled > width ? width : filled));
     }
     return text;
-}
-
-void format_wrap(FILE *to, const char *first, const char *rest, const char *text) {
-    size_t column = strlen(first);
-    fputs(first, to);
-    bool fresh = true;
-    while (*text != '\0') {
-        size_t word = strcspn(text, " \n");
-        if (strncmp(text + word, " %", 2) == 0 && word > 0) /* a number keeps its sign */
-            word += 1 + strcspn(text + word + 1, " \n");
-        if (word > 0) {
-            if (!fresh && column + 1 + word > FORMAT_COLUMNS) {
-                fprintf(to, "\n%s", rest);
-                column = strlen(rest);
-                fresh = true;
-            }
-            if (!fresh)
-                fputc(' ', to);
-            fwrite(text, 1, word, to);
-            column += word + (fresh ? 0 : 1);
-            fresh = false;
-        }
-        text += word;
-        text += strspn(text, " \n");
-    }
-    fputc('\n', to);
-}
-
-const char *format_bold(bool colour) {
-    return colour ? "\033[1m" : "";
-}
-const char *format_red(bool colour) {
-    return colour ? "\033[31m" : "";
-}
-const char *format_yellow(bool colour) {
-    return colour ? "\033[33m" : "";
-}
-const char *format_green(bool colour) {
-    return colour ? "\033[32m" : "";
-}
-const char *format_dim(bool colour) {
-    return colour ? "\033[2m" : "";
-}
-const char *format_plain(bool colour) {
-    return colour ? "\033[0m" : "";
 }

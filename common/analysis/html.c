@@ -1,10 +1,11 @@
+/* html.c: the profile page: goals, runs, where the time goes, counters. */
 #include "analysis/html.h"
 
 #include "analysis/findings.h"
 #include "analysis/format.h"
 #include "analysis/html_escape.h"
 #include "analysis/html_source.h"
-#include "analysis/text.h"
+#include "analysis/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,31 +20,27 @@ static const char *share_html(char text[FORMAT_SIZE], double share) {
 
 static const char style[] =
     "<style>\n"
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 "
-    "1rem;color:#1d2430;background:#fff}\n"
-    "h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid "
-    "#d5dae2}\n"
-    "h3{font-size:1rem;margin-top:1.5rem}.sub{color:#5a6474}.bad{color:#b3261e}.good{color:#1b7a3d}\n"
-    "table{border-collapse:collapse;margin:.6rem 0}td,th{padding:.15rem "
-    ".7rem;text-align:right;border-bottom:1px solid #e8ebf0;"
-    "font-variant-numeric:tabular-nums}td:first-child,th:first-child{text-align:left;padding-left:0}th{color:"
-    "#5a6474;"
-    "font-weight:600}\n"
-    "svg text{font:13px system-ui,sans-serif;fill:#1d2430}.note{color:#5a6474;font-size:.9em}\n"
-    "ol.findings li{margin:.5rem 0}.gain{color:#b3261e;font-weight:600}.try{color:#1b5fa8}\n"
-    "pre.source{border:1px solid #d5dae2;overflow-x:auto;font:12.5px/1.45 "
-    "ui-monospace,monospace;margin:.5rem 0}\n"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#1d2430;background:#fff}\n"
+    "h1{font-size:1.5rem;margin-bottom:.2rem}\n"
+    "h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid #d5dae2}\n"
+    "h3{font-size:1rem;margin-top:1.5rem}\n"
+    ".sub{color:#5a6474}.bad{color:#b3261e}.good{color:#1b7a3d}\n"
+    "table{border-collapse:collapse;margin:.6rem 0}\n"
+    "td,th{padding:.15rem .7rem;text-align:right;border-bottom:1px solid #e8ebf0;font-variant-numeric:tabular-nums}\n"
+    "td:first-child,th:first-child{text-align:left;padding-left:0}\n"
+    "th{color:#5a6474;font-weight:600}\n"
+    "svg text{font:13px system-ui,sans-serif;fill:#1d2430}\n"
+    ".note{color:#5a6474;font-size:.9em}\n"
+    "ol li{margin:.5rem 0}\n"
+    ".gain{color:#b3261e;font-weight:600}\n"
+    ".try{display:block;color:#1b5fa8}\n"
+    "pre.source{border:1px solid #d5dae2;overflow-x:auto;font:12.5px/1.45 ui-monospace,monospace;margin:.5rem 0}\n"
     "pre.source span.l{display:block;white-space:pre;padding-right:1rem}\n"
-    "pre.source "
-    "span.n{display:inline-block;width:3.2rem;text-align:right;color:#8a93a3;padding-right:.8rem}\n"
-    "pre.source "
-    "span.m{display:inline-block;width:19rem;color:#5a6474;overflow:hidden;text-overflow:ellipsis;vertical-"
-    "align:bottom}\n"
-    ".legend span{display:inline-block;padding:0 .5rem;margin-right:.4rem}\n"
-    "@media(prefers-color-scheme:dark){body{background:#14181f;color:#dfe4ec}svg text{fill:#dfe4ec}"
-    "td,th,h2,pre.source{border-color:#303846}.sub,.note,th{color:#9aa5b5}.try{color:#7db4ee}.bad,.gain{"
-    "color:#ff8a80}"
-    ".good{color:#7bd89a}}\n"
+    "pre.source span.n{display:inline-block;width:3.2rem;text-align:right;color:#8a93a3;padding-right:.8rem}\n"
+    "pre.source span.m{display:inline-block;width:19rem;color:#5a6474;overflow:hidden;text-overflow:ellipsis;vertical-align:bottom}\n"
+    "@media(prefers-color-scheme:dark){\n"
+    "body{background:#14181f;color:#dfe4ec}svg text{fill:#dfe4ec}td,th,h2,pre.source{border-color:#303846}\n"
+    ".sub,.note,th{color:#9aa5b5}.try{color:#7db4ee}.bad,.gain{color:#ff8a80}.good{color:#7bd89a}}\n"
     "</style>\n";
 
 static void head(FILE *to, const struct report *report, const struct gpu_model *model) {
@@ -99,17 +96,16 @@ static void runs(FILE *to, const struct report *report) {
             26 * report->run_count + 4);
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
-        char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
-        uint32_t top = 0;
-        const char *limit = run_top_kernels(run, &top, 1) > 0 ? run->kernels[top].limiter : "";
+        struct table_row row;
+        run_row(&row, run);
         double width = isfinite(run->time_us) ? 380 * run->time_us / longest : 0;
         fprintf(to, "<text x=\"0\" y=\"%u\">", 26 * i + 18);
         html_escape(to, run->name);
         fprintf(to, "</text><rect x=\"120\" y=\"%u\" width=\"%.1f\" height=\"18\" rx=\"2\" fill=\"%s\"/>",
                 26 * i + 4, width, strcmp(run->name, "yours") == 0 ? "#1b5fa8" : "#9db2cc");
         fprintf(to, "<text x=\"%.1f\" y=\"%u\">%s, %s, limit: ", 126 + width, 26 * i + 18,
-                format_time(time, run->time_us), format_ratio(speedup, run->speedup));
-        html_escape(to, limit);
+                row.cell[RUN_CELL_TIME], row.cell[RUN_CELL_SPEEDUP]);
+        html_escape(to, run_limiter(run));
         fputs("</text>\n", to);
     }
     fputs("</svg>\n", to);
@@ -145,32 +141,6 @@ static void units(FILE *to, const struct kernel_report *kernel) {
           to);
 }
 
-static void findings(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
-    struct findings all;
-    findings_from_report(kernel, model, &all);
-    fputs("<ol class=\"findings\">\n", to);
-    for (uint32_t i = 0; i < all.count; i++) {
-        const struct finding *item = &all.items[i];
-        fputs("<li>", to);
-        if (item->line != 0) {
-            const char *base = item->file != NULL ? strrchr(item->file, '/') : NULL;
-            fputs("<b>", to);
-            html_escape(to, base != NULL ? base + 1 : item->file != NULL ? item->file : "line");
-            fprintf(to, ":%u</b> ", item->line);
-        }
-        html_escape(to, item->what);
-        if (item->gain >= 0.02)
-            fprintf(to, " <span class=\"gain\">about %.0f %% of the time</span>", 100 * item->gain);
-        if (*item->advice != '\0') {
-            fputs("<br><span class=\"try\">Try: ", to);
-            html_escape(to, item->advice);
-            fputs("</span>", to);
-        }
-        fputs("</li>\n", to);
-    }
-    fputs("</ol>\n", to);
-}
-
 static void kernel_section(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
     char time[FORMAT_SIZE], achieved[FORMAT_SIZE], theoretical[FORMAT_SIZE], waves[24] = "-";
     if (isfinite(kernel->waves))
@@ -186,7 +156,9 @@ static void kernel_section(FILE *to, const struct kernel_report *kernel, const s
             share_html(achieved, kernel->occupancy_achieved),
             share_html(theoretical, kernel->occupancy_theoretical), waves);
     units(to, kernel);
-    findings(to, kernel, model);
+    struct findings findings;
+    findings_from_report(kernel, model, &findings);
+    findings_html(to, &findings, FINDINGS_MAX);
 }
 
 /* The counters of all runs side by side; those that are zero everywhere are left out. */
@@ -222,29 +194,30 @@ static void counters(FILE *to, const struct report *report) {
 }
 
 static void goals(FILE *to, const struct report *report) {
+    static const struct table_column columns[] = {{GOAL_CELL_NAME, "goal", 0, 0},
+                                                  {GOAL_CELL_VALUE, "value", 0, 0},
+                                                  {GOAL_CELL_ZERO, "none at", 0, 0},
+                                                  {GOAL_CELL_FULL, "full at", 0, 0},
+                                                  {GOAL_CELL_POINTS, "points", 0, 0}};
+    const struct table table = {{to, false}, true, columns, sizeof columns / sizeof *columns};
     if (report->goal_count == 0)
         return;
-    fputs("<h2>Goals</h2>\n<table>\n<tr><th>goal</th><th>value</th><th>none at</th><th>full "
-          "at</th><th>points</th></tr>\n",
-          to);
+    fputs("<h2>Goals</h2>\n", to);
+    table_begin(&table);
     for (uint32_t i = 0; i < report->goal_count; i++) {
-        const struct report_goal *goal = &report->goals[i];
-        fputs("<tr><td>", to);
-        html_escape(to, goal->name);
-        const double values[] = {goal->value, goal->zero, goal->full, goal->points, goal->max};
-        for (int v = 0; v < 5; v++) {
-            char text[FORMAT_SIZE];
-            fprintf(to, "%s%s", v < 4 ? "</td><td>" : " of ", format_number(text, values[v]));
-        }
-        fputs("</td></tr>\n", to);
+        struct table_row row;
+        goal_row(&row, &report->goals[i]);
+        table_row(&table, &row);
     }
+    table_end(&table);
     char points[FORMAT_SIZE], max[FORMAT_SIZE];
-    fprintf(to, "</table>\n<p><b>Score %s of %s</b></p>\n", format_number(points, report->score_points),
+    fprintf(to, "<p><b>Score %s of %s</b></p>\n", format_number(points, report->score_points),
             format_number(max, report->score_max));
 }
 
-bool report_html_run(FILE *to, const struct report *report, const struct report_run *run,
-                     const struct gpu_model *model, const char *source_root) {
+bool report_html(FILE *to, const struct report *report, const struct report_run *run,
+                 const struct gpu_model *model, const char *source_root) {
+    run = run != NULL ? run : report_main_run(report);
     head(to, report, model);
     goals(to, report);
     runs(to, report);
@@ -261,9 +234,4 @@ bool report_html_run(FILE *to, const struct report *report, const struct report_
         counters(to, report);
     fputs("</body>\n</html>\n", to);
     return fflush(to) == 0 && !ferror(to);
-}
-
-bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,
-                 const char *source_root) {
-    return report_html_run(to, report, report_main_run(report), model, source_root);
 }

@@ -1,5 +1,4 @@
-/* html.h: a report as one self-contained page: no scripts, no network, inline drawings; source lines
- * heat-coloured. */
+/* html.h: a report as one self-contained page: no scripts, no network, inline drawings; source lines heat-coloured. */
 #ifndef ANALYSIS_HTML_H
 #define ANALYSIS_HTML_H
 
@@ -8,14 +7,11 @@
 #include <stdio.h>
 
 /*
- * Write the page. Source files named by the report are listed where they can be read: as named, else below
- * source_root (may be NULL). model may be NULL. The same report and sources give the same bytes. false:
- * writing failed.
+ * Write the page. run: whose profile; NULL: that of report_main_run. Source files named by the report are listed where
+ * they can be read: as named, else below source_root (may be NULL). model may be NULL. The same report and sources
+ * give the same bytes. false: writing failed.
  */
-bool report_html(FILE *to, const struct report *report, const struct gpu_model *model,
-                 const char *source_root);
-/* The same, about a run of one's choice (NULL: none). */
-bool report_html_run(FILE *to, const struct report *report, const struct report_run *run,
-                     const struct gpu_model *model, const char *source_root);
+bool report_html(FILE *to, const struct report *report, const struct report_run *run,
+                 const struct gpu_model *model, const char *source_root);
 
 #endif

@@ -1,11 +1,11 @@
-/* html_escape.h: text from anywhere, written into a page. */
+/* html_escape.h: text from anywhere, written into a page or an XML file. */
 #ifndef ANALYSIS_HTML_ESCAPE_H
 #define ANALYSIS_HTML_ESCAPE_H
 
 #include <stdio.h>
 
-/* Text with &, <, > and double quotes escaped; control characters but newline and tab dropped. Safe between
- * tags and in double-quoted attributes. */
+/* Text for HTML and XML: &, <, > and double quotes escaped; control characters but newline and tab, and what is not
+ * UTF-8, left out. Safe between tags and in double-quoted attributes. */
 void html_escape(FILE *to, const char *text);
 
 #endif

@@ -1,3 +1,4 @@
+/* json_read.c: values by name and type; the first that is wrong is told with its path. */
 #include "analysis/json_read.h"
 
 #include "analysis/kernel_report.h"
@@ -55,7 +56,7 @@ bool json_expect_keys(struct json_reader *reader, const json_t *object, const ch
     return true;
 }
 
-static const json_t *get(struct json_reader *reader, const json_t *object, const char *key) {
+const json_t *json_get(struct json_reader *reader, const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     if (value == NULL)
         json_fail(reader, key, "missing");
@@ -63,7 +64,7 @@ static const json_t *get(struct json_reader *reader, const json_t *object, const
 }
 
 const char *json_get_text(struct json_reader *reader, const json_t *object, const char *key) {
-    const json_t *value = get(reader, object, key);
+    const json_t *value = json_get(reader, object, key);
     if (value != NULL && !json_is_string(value))
         json_fail(reader, key, "expected text");
     return json_is_string(value) ? json_string_value(value) : "";
@@ -101,11 +102,11 @@ static uint64_t count_of(struct json_reader *reader, const json_t *value, const 
 }
 
 uint64_t json_get_count(struct json_reader *reader, const json_t *object, const char *key, uint64_t maximum) {
-    return count_of(reader, get(reader, object, key), key, maximum);
+    return count_of(reader, json_get(reader, object, key), key, maximum);
 }
 
 double json_get_number(struct json_reader *reader, const json_t *object, const char *key, bool null_allowed) {
-    const json_t *value = get(reader, object, key);
+    const json_t *value = json_get(reader, object, key);
     if (value == NULL || (null_allowed && json_is_null(value)))
         return NAN;
     if (!json_is_number(value)) {
@@ -116,21 +117,21 @@ double json_get_number(struct json_reader *reader, const json_t *object, const c
 }
 
 bool json_get_bool(struct json_reader *reader, const json_t *object, const char *key) {
-    const json_t *value = get(reader, object, key);
+    const json_t *value = json_get(reader, object, key);
     if (value != NULL && !json_is_boolean(value))
         json_fail(reader, key, "expected true or false");
     return json_is_true(value);
 }
 
 const json_t *json_get_object(struct json_reader *reader, const json_t *object, const char *key) {
-    const json_t *value = get(reader, object, key);
+    const json_t *value = json_get(reader, object, key);
     if (value != NULL && !json_is_object(value))
         json_fail(reader, key, "expected an object");
     return json_is_object(value) ? value : NULL;
 }
 
 const json_t *json_get_array(struct json_reader *reader, const json_t *object, const char *key) {
-    const json_t *value = get(reader, object, key);
+    const json_t *value = json_get(reader, object, key);
     if (value != NULL && !json_is_array(value))
         json_fail(reader, key, "expected an array");
     return json_is_array(value) ? value : NULL;

@@ -29,6 +29,8 @@ void json_leave(struct json_reader *reader, size_t mark);
 /* Refuses keys that are not in `names` (NULL-terminated), and anything that is not an object. */
 bool json_expect_keys(struct json_reader *reader, const json_t *object, const char *const *names);
 
+/* object[key]; NULL after json_fail where there is none. */
+const json_t *json_get(struct json_reader *reader, const json_t *object, const char *key);
 /* Each fetches object[key]; on failure json_fail has been called and the result is a harmless value. */
 const char *json_get_text(struct json_reader *reader, const json_t *object, const char *key);
 char *json_get_copy(struct json_reader *reader, const json_t *object, const char *key, bool null_allowed);

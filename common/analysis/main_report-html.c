@@ -1,6 +1,5 @@
 /* report-html: turns a report.json into a page, on standard output. */
 #include "analysis/html.h"
-#include "analysis/text.h"
 
 #include <string.h>
 
@@ -27,8 +26,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "report-html: %s\n", error);
         return 1;
     }
-    const struct report_run *run =
-        run_name != NULL ? report_find_run(&report, run_name) : report_main_run(&report);
+    const struct report_run *run = run_name != NULL ? report_find_run(&report, run_name) : NULL;
     if (run_name != NULL && run == NULL) {
         fprintf(stderr, "report-html: %s has no run \"%s\"\n", path, run_name);
         report_free(&report);
@@ -37,9 +35,9 @@ int main(int count, char **arguments) {
     struct gpu_model model;
     bool have =
         report.device.model != NULL && gpu_model_load(NULL, report.device.model, &model, error, sizeof error);
-    bool good = report_html_run(stdout, &report, run, have ? &model : NULL, root);
+    bool right = report_html(stdout, &report, run, have ? &model : NULL, root);
     report_free(&report);
-    if (!good)
+    if (!right)
         fputs("report-html: the page cannot be written\n", stderr);
-    return good ? 0 : 1;
+    return right ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* report.c: building a report up and taking it down. Its JSON is report_json.c. */
+/* report.c: building a report up, looking into it, taking it down. */
 #include "analysis/report.h"
 
 #include <math.h>
@@ -16,10 +16,11 @@ bool report_set_text(char **field, const char *text) {
 
 bool report_init(struct report *report, const char *lab, const char *title) {
     *report = (struct report){0};
-    bool good = report_set_text(&report->lab, lab) && report_set_text(&report->title, title);
-    if (!good)
+    report->cpu_us = report->score_pass = NAN;
+    bool right = report_set_text(&report->lab, lab) && report_set_text(&report->title, title);
+    if (!right)
         report_free(report);
-    return good;
+    return right;
 }
 
 static void run_free(struct report_run *run) {
@@ -28,6 +29,12 @@ static void run_free(struct report_run *run) {
     for (uint32_t i = 0; i < run->kernel_count; i++)
         kernel_report_free(&run->kernels[i]);
     free(run->kernels);
+}
+
+static void part_free(struct report_part *part) {
+    free(part->name);
+    free(part->title);
+    free(part->timed);
 }
 
 void report_free(struct report *report) {
@@ -40,6 +47,15 @@ void report_free(struct report *report) {
     free(report->problem.image);
     free(report->failure_stage);
     free(report->failure_message);
+    free(report->source);
+    free(report->output);
+    free(report->criterion);
+    for (uint32_t i = 0; i < report->file_count; i++)
+        free(report->files[i]);
+    free(report->files);
+    for (uint32_t i = 0; i < report->part_count; i++)
+        part_free(&report->parts[i]);
+    free(report->parts);
     for (uint32_t i = 0; i < report->case_count; i++) {
         free(report->cases[i].name);
         free(report->cases[i].message);
@@ -51,6 +67,7 @@ void report_free(struct report *report) {
     for (uint32_t i = 0; i < report->goal_count; i++) {
         free(report->goals[i].name);
         free(report->goals[i].part);
+        free(report->goals[i].measure);
     }
     free(report->goals);
     for (uint32_t i = 0; i < report->flag_count; i++) {
@@ -84,6 +101,36 @@ static void *grow(void **array, uint32_t count, size_t size) {
     void *item = (char *)*array + (size_t)count * size;
     memset(item, 0, size);
     return item;
+}
+
+bool report_add_file(struct report *report, const char *path) {
+    char **file = grow((void **)&report->files, report->file_count, sizeof *file);
+    if (file == NULL || (*file = strdup(path)) == NULL)
+        return false;
+    report->file_count++;
+    return true;
+}
+
+const char *report_file(const struct report *report, const char *name) {
+    for (uint32_t i = 0; i < report->file_count; i++) {
+        const char *slash = strrchr(report->files[i], '/');
+        if (strcmp(slash != NULL ? slash + 1 : report->files[i], name) == 0)
+            return report->files[i];
+    }
+    return NULL;
+}
+
+bool report_add_part(struct report *report, const char *name, const char *title, const char *timed) {
+    struct report_part *part = grow((void **)&report->parts, report->part_count, sizeof *part);
+    if (part == NULL)
+        return false;
+    *part = (struct report_part){strdup(name), strdup(title), strdup(timed)};
+    if (part->name == NULL || part->title == NULL || part->timed == NULL) {
+        part_free(part);
+        return false;
+    }
+    report->part_count++;
+    return true;
 }
 
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message) {
@@ -125,7 +172,8 @@ bool report_add_goal(struct report *report, const char *name, double value, doub
     struct report_goal *goal = grow((void **)&report->goals, report->goal_count, sizeof *goal);
     if (goal == NULL)
         return false;
-    *goal = (struct report_goal){strdup(name), NULL, value, zero, full, points, max};
+    *goal = (struct report_goal){
+        .name = strdup(name), .value = value, .zero = zero, .full = full, .points = points, .max = max};
     if (goal->name == NULL)
         return false;
     report->goal_count++;
@@ -163,6 +211,33 @@ const struct report_run *report_find_part_run(const struct report *report, const
 
 const struct report_run *report_find_run(const struct report *report, const char *name) {
     return report_find_part_run(report, NULL, name);
+}
+
+const struct report_run *report_main_run(const struct report *report) {
+    const struct report_run *run = report_find_run(report, "yours");
+    for (uint32_t i = report->run_count; (run == NULL || run->kernel_count == 0) && i > 0; i--)
+        run = &report->runs[i - 1];
+    return run != NULL && run->kernel_count > 0 ? run : NULL;
+}
+
+uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32_t most) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++) {
+        uint32_t at = count < most ? count++ : most;
+        /* insertion by time; equal times keep the launch order; an unknown time counts as none */
+        double time = isfinite(run->kernels[i].time_us) ? run->kernels[i].time_us : 0;
+        while (at > 0) {
+            double before = run->kernels[indices[at - 1]].time_us;
+            if ((isfinite(before) ? before : 0) >= time)
+                break;
+            if (at < most)
+                indices[at] = indices[at - 1];
+            at--;
+        }
+        if (at < most)
+            indices[at] = i;
+    }
+    return count;
 }
 
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value) {

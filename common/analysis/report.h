@@ -1,15 +1,16 @@
 /*
- * report.h: the report.json document (schema 1) as C structures: built up by the harness, written once, read
- * by the terminal, the profile page, the plots and the grader. Text fields are owned by the report; NULL is
- * written as null. A double that is NAN is written as null. Numbers are written with REPORT_REAL_DIGITS
- * significant digits, so the same run gives the same bytes.
+ * report.h: the report.json document (README.md) as C structures: built up by the harness, written once, read by the
+ * terminal, the profile page, the plots and the grader. Text fields are owned by the report; NULL is written as null.
+ * A double that is NAN is written as null. Numbers are written with REPORT_REAL_DIGITS significant digits, so the
+ * same run gives the same bytes.
  */
 #ifndef ANALYSIS_REPORT_H
 #define ANALYSIS_REPORT_H
 
 #include "analysis/kernel_report.h"
 
-enum { REPORT_SCHEMA = 1, REPORT_ERROR_SIZE = 512 };
+/* Schema 1 is read too; what it does not have is then NULL, NAN, 0 or false. */
+enum { REPORT_SCHEMA = 2, REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10 };
 
 struct report_device {
     char *kind;    /* "sim" or "cuda" */
@@ -24,10 +25,35 @@ struct report_problem {
     char *image; /* NULL: the rendered scene */
 };
 
+/* A part of a lab of several. */
+struct report_part {
+    char *name, *title;
+    char *timed; /* the case that is timed: "A: 33554432 floats" */
+};
+
 struct report_case {
     char *name;
     bool passed;
     char *message; /* "" when passed */
+};
+
+/* An element that is wrong. */
+struct report_element {
+    uint64_t index;
+    char where[48], got[24], expected[24];
+};
+
+/* The wrong case that says most: the smallest, or a larger one whose cause is known. */
+struct report_wrong {
+    bool present;
+    char name[64];         /* of the case */
+    char message[160];     /* "118 of 217 pixels differ" */
+    char hint[320];        /* what the pattern of the errors suggests; "": nothing */
+    char place[24];        /* what an element's `where` is: "(x, y)"; "": no one thing */
+    uint64_t elements;     /* how many are wrong */
+    bool nondeterministic; /* the same call gave two different results */
+    uint32_t listed_count; /* the first of them */
+    struct report_element listed[REPORT_LISTED];
 };
 
 struct report_run {
@@ -45,8 +71,9 @@ struct report_run {
 };
 
 struct report_goal {
-    char *name; /* "speedup", "sectors per request" */
-    char *part; /* as a run's */
+    char *name;    /* "speedup", "sectors per request" */
+    char *part;    /* as a run's */
+    char *measure; /* what it looks at, as in the lab's data file: "speedup_share"; NULL: not known */
     double value, zero, full, points, max;
 };
 
@@ -60,15 +87,24 @@ struct report {
     struct report_device device;
     struct report_problem problem;
     char *failure_stage; /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
-    char *failure_message; /* what a person is told */
+    char *failure_message; /* what a person is told; stage "build": the compiler's words */
+    char *source;    /* the student's file, from the project's folder; NULL: not a run of a student's file */
+    char *output;    /* how what the program printed begins; NULL: nothing */
+    char *criterion; /* what right means: "bit for bit", "within the error bound"; NULL: not known */
+    struct report_wrong wrong;
+    double cpu_us; /* the student's function for the host, by the host's clock; NAN: the lab has none */
     uint32_t cases_passed, cases_failed;
-    uint32_t case_count, run_count, goal_count, flag_count;
-    bool score_passed;
+    uint32_t part_count, case_count, run_count, goal_count, flag_count, file_count;
+    char **files;              /* written beside, from the project's folder; the report itself first */
+    struct report_part *parts; /* none in a lab of one */
     struct report_case *cases;
     struct report_run *runs;
     struct report_goal *goals;
     struct report_flag *flags; /* written as "flags" only where there are any */
     double score_points, score_max;
+    double score_pass; /* points; NAN: no pass mark */
+    bool score_passed;
+    bool too_close; /* another run could end on the other side of the pass mark */
 };
 
 /* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of memory. */
@@ -84,6 +120,12 @@ bool report_set_device(struct report *report, const char *kind, const char *gpu,
                        const char *toolkit);
 /* Say why there is no (full) measurement. false: out of memory. */
 bool report_set_failure(struct report *report, const char *stage, const char *message);
+/* Append a file written beside. false: out of memory. */
+bool report_add_file(struct report *report, const char *path);
+/* The path of the file of that name ("output.txt") among them; NULL: it is not there. */
+const char *report_file(const struct report *report, const char *name);
+/* Append a part. false: out of memory. */
+bool report_add_part(struct report *report, const char *name, const char *title, const char *timed);
 /* Append a correctness case and count it. message may be NULL. false: out of memory. */
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
 /* Append a flag, once for each name. false: out of memory. */
@@ -94,7 +136,7 @@ struct report_run *report_add_run(struct report *report, const char *name);
 /* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the run's next
  * add. */
 struct kernel_report *report_run_add_kernel(struct report_run *run);
-/* Append a goal. false: out of memory. */
+/* Append a goal; its part and measure are set afterwards. false: out of memory. */
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
                      double points, double max);
 /* The first run of that name, or NULL. */
@@ -103,15 +145,24 @@ const struct report_run *report_find_run(const struct report *report, const char
 const struct report_run *report_find_part_run(const struct report *report, const char *part,
                                               const char *name);
 
+/* The run a profile is about: "yours", else the last one with kernels; NULL: none. */
+const struct report_run *report_main_run(const struct report *report);
+/* The indices of a run's kernels, the longest first; at most `most`. Returns how many. */
+uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32_t most);
+
 /* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 
-/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out
- * of range is refused with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */
+/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out of range
+ * is refused with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 
-/* Write to path, whole or not at all (a temporary file beside it, then rename). */
+/* Make it what a reader of its document gets (rounded numbers, text that is UTF-8): who prints it afterwards prints
+ * what the document says. false and one line: out of memory; it is then as it was. */
+bool report_settle(struct report *report, char *error, size_t size);
+
+/* Write to path, whole or not at all. */
 bool report_write(const struct report *report, const char *path, char *error, size_t size);
 /* Read a file that report_write wrote. On failure *report is empty and error has one line. */
 bool report_read(struct report *report, const char *path, char *error, size_t size);

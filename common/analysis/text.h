@@ -1,24 +1,33 @@
-/* text.h: a report for a terminal: 80 columns, colour where asked. */
+/* text.h: a report on a terminal, 80 columns. All that is printed stands in the document. */
 #ifndef ANALYSIS_TEXT_H
 #define ANALYSIS_TEXT_H
 
 #include "analysis/findings.h"
 #include "analysis/report.h"
+#include "analysis/terminal.h"
 
-/* The whole report: what ran where, the runs side by side, the profile of the run of interest, findings,
- * goals, score. */
-void report_print(FILE *to, const struct report *report, const struct gpu_model *model, bool colour);
+/* What `make labN` prints: right or wrong, and where and likely why; the runs side by side; what limits yours; goals
+ * and score; what to type next. model: of the GPU; NULL: not known. */
+void report_print(const struct terminal *terminal, const struct report *report,
+                  const struct gpu_model *model);
 
-/* The same, with the profile of a run of one's choice (NULL: none). */
-void report_print_run(FILE *to, const struct report *report, const struct report_run *run,
-                      const struct gpu_model *model, bool colour);
+/* The whole profile: besides, how busy each unit is, the lines that cost most, more findings. run: whose; NULL: that
+ * of report_main_run. */
+void report_print_profile(const struct terminal *terminal, const struct report *report,
+                          const struct report_run *run, const struct gpu_model *model);
 
-/* One kernel: shape, occupancy, how busy each unit is, the lines that cost most, findings. */
-void kernel_print(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model, bool colour);
+/* Which lab, on what GPU, how large. */
+void report_print_heading(const struct terminal *terminal, const struct report *report,
+                          const struct gpu_model *model);
+/* "Part A: its title (its timed case)"; nothing in a lab without parts. */
+void report_print_part(const struct terminal *terminal, const struct report_part *part);
+/* Does the run belong to the part of that name? "": to any. */
+bool run_is_of_part(const struct report_run *run, const char *part);
 
-/* The run a profile is about: "yours", else the last one with kernels; NULL: none. */
-const struct report_run *report_main_run(const struct report *report);
-/* The indices of a run's kernels, the longest first; at most `most`. Returns how many. */
-uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32_t most);
+/* ---- shared by the two, private to this room */
+
+/* The runs of a part side by side ("": all); the goals and the score. */
+void text_runs(const struct terminal *terminal, const struct report *report, const char *part);
+void text_goals(const struct terminal *terminal, const struct report *report);
 
 #endif

@@ -129,6 +129,7 @@ int main(int count, char **values) {
     if (!report_init(&report, "run", arguments.program))
         return fail("out of memory");
     bool ended_well = arguments.status == NULL || strcmp(arguments.status, "0") == 0;
+    struct terminal terminal = terminal_open(stdout);
     struct report_run *run = report_add_run(&report, "yours");
     bool right =
         run != NULL && read_launches(arguments.launches, ended_well, &report, run, error, sizeof error);
@@ -139,7 +140,7 @@ int main(int count, char **values) {
     if (right && arguments.output != NULL)
         right = report_write(&report, arguments.output, error, sizeof error);
     else if (right && run->kernel_count)
-        report_print(stdout, &report, &model, isatty(1));
+        report_print_profile(&terminal, &report, NULL, &model);
     else if (right && ended_well)
         fputs("make run: no kernel ran on the simulated GPU\n"
               "(only programs built with nvcc -cudart shared find it)\n",

@@ -2,9 +2,9 @@
  * Hints, one more each time. labs/labN-topic/hints.md has one hint under each "## " heading; how many were
  * shown stands in build/labN/hints, so a clean build starts again.
  */
+#include "analysis/terminal.h"
 #include "base/file.h"
 #include "harness/commands.h"
-#include "harness/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,11 @@
  * tile in shared memory. What the bank-conflict counter says of each: exact on the simulated GPU, ncu's on a
  * real one.
  */
+#include "analysis/format.h"
+#include "analysis/text.h"
 #include "harness/commands.h"
 #include "harness/measure.h"
-#include "harness/show.h"
+#include "harness/run_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +28,8 @@ static void show_paddings(const struct terminal *t, const struct settings *s, co
                    "conflicts", s->device == DEVICE_SIM ? "modelled" : "time");
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
-        char time[32];
-        terminal_time(run->time_us, time, sizeof time);
+        char time[FORMAT_SIZE];
+        format_time(time, run->time_us);
         fprintf(t->out, "  %-7s", run->name);
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
             show_counter(t, run, columns[c]);
@@ -61,19 +63,15 @@ int command_padding(struct settings *s, const char *lab, int count, char **rest)
     struct report report;
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
-    if (!report_init(&report, lab, s->lab.title) ||
-        !report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->model.name, s->gpu, NULL))
+    if (!run_report_begin(&report, s))
         return command_refuse("out of memory");
-    report.problem.width = s->width;
-    report.problem.height = s->height;
-    report.problem.seed = s->seed;
     bool right = measure_variants(s, 0, variants, PADDINGS, -1, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     path_join(path, s->folder, "padding.json");
     bool written = report_write(&report, path, error, sizeof error);
     struct terminal terminal = terminal_open(stdout);
-    show_heading(&terminal, s, &report);
+    report_print_heading(&terminal, &report, &s->model);
     if (right) {
         show_paddings(&terminal, s, &report);
     } else {

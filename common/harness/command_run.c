@@ -5,7 +5,7 @@
 #include "harness/goals.h"
 #include "harness/measure.h"
 #include "harness/plot.h"
-#include "harness/show.h"
+#include "harness/run_report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,13 +55,13 @@ static unsigned list_variants(const struct settings *s, struct measure_variant v
     return count;
 }
 
-/* The time of the student's function for the host. On a simulated GPU it stays out of the report, which is
- * the same every time. */
-static bool add_cpu(const struct settings *s, const char *program, struct report *report, double *cpu_us,
+/* The time of the student's function for the host. Beside a real GPU it is a run like the others; modelled times it
+ * is not compared with. */
+static bool add_cpu(const struct settings *s, const char *program, struct report *report,
                     struct failure *failure) {
     if (s->lab.problem->cpu_function == NULL)
         return true;
-    if (!measure_cpu(s, program, cpu_us, failure))
+    if (!measure_cpu(s, program, &report->cpu_us, failure))
         return false;
     if (s->device == DEVICE_SIM)
         return true;
@@ -70,15 +70,15 @@ static bool add_cpu(const struct settings *s, const char *program, struct report
         failure_set(failure, "measure", "out of memory");
         return false;
     }
-    run->time_us = *cpu_us;
-    run->speedup = report->runs[0].time_us / *cpu_us;
+    run->time_us = report->cpu_us;
+    run->speedup = report->runs[0].time_us / report->cpu_us;
     snprintf(run->time_source, sizeof run->time_source, "clock");
     snprintf(run->note, sizeof run->note, "%s, by the host's clock", s->lab.problem->cpu_function);
     return true;
 }
 
 static bool judge_and_measure(const struct settings *s, struct report *report, struct judge_wrong *wrong,
-                              char *output, size_t output_size, double *cpu_us, struct failure *failure) {
+                              char *output, size_t output_size, struct failure *failure) {
     struct measure_variant variants[4];
     unsigned count = list_variants(s, variants);
     if (build_failure(s, failure) ||
@@ -88,14 +88,12 @@ static bool judge_and_measure(const struct settings *s, struct report *report, s
         if (!measure_variants(s, part, variants, count, 1, report, wrong, failure))
             return false;
     }
-    if (!add_cpu(s, variants[1].program, report, cpu_us, failure))
-        return false;
-    return goals_score_timed(s, report, failure);
+    return add_cpu(s, variants[1].program, report, failure) && goals_score_timed(s, report, failure);
 }
 
 /* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False when it cannot be
  * written. */
-static bool write_benchmark(const struct settings *s, const struct report *report, double cpu_us) {
+static bool write_benchmark(const struct settings *s, const struct report *report) {
     char data[PATH_SIZE], picture[PATH_SIZE], title[256];
     path_join(data, s->folder, "benchmark.tsv");
     path_join(picture, s->folder, "benchmark.png");
@@ -109,8 +107,8 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
     for (uint32_t i = 0; i < report->run_count; i++)
         if (!isnan(report->runs[i].time_us))
             fprintf(file, "%s\t%.9g\n", report->runs[i].name, report->runs[i].time_us);
-    if (report_find_run(report, "cpu") == NULL && !isnan(cpu_us))
-        fprintf(file, "cpu\t%.9g\n", cpu_us);
+    if (report_find_run(report, "cpu") == NULL && !isnan(report->cpu_us))
+        fprintf(file, "cpu\t%.9g\n", report->cpu_us);
     bool right = fclose(file) == 0;
     (void)plot_draw(s, "benchmark.gp", (const char *[]){data, picture, title, NULL});
     return right;
@@ -120,10 +118,10 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
 static bool show_profile(const struct terminal *terminal, const struct settings *s,
                          const struct report *report, char *error, size_t size) {
     char path[PATH_SIZE];
-    report_print(terminal->out, report, &s->model, terminal->colour);
+    report_print_profile(terminal, report, NULL, &s->model);
     path_join(path, s->folder, "profile.html");
     FILE *page = fopen(path, "wb");
-    bool right = page != NULL && report_html(page, report, &s->model, s->root);
+    bool right = page != NULL && report_html(page, report, NULL, &s->model, s->root);
     if (page == NULL || fclose(page) != 0 || !right) {
         snprintf(error, size, "%s cannot be written", path);
         return false;
@@ -136,48 +134,42 @@ static bool show_profile(const struct terminal *terminal, const struct settings 
 
 enum run_mode { RUN_SHOW, RUN_PASS, RUN_PROFILE };
 
-static int run(struct settings *s, const char *lab, enum run_mode mode) {
-    char error[SETTINGS_ERROR], path[PATH_SIZE], output[4096] = "";
-    struct report report;
+/* Judge, measure, score; and all that is to be said of it. False when the report could not be made up or written. */
+static bool make_report(const struct settings *s, struct report *report, char *error, size_t size) {
+    char path[PATH_SIZE], output[4096] = "";
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
-    if (!settings_resolve(s, lab, error, sizeof error))
-        return command_refuse(error);
-    bool sim = s->device == DEVICE_SIM;
-    if (!report_init(&report, lab, s->lab.title) ||
-        !report_set_device(&report, sim ? "sim" : "cuda", s->gpu_name, s->gpu, NULL) ||
-        (s->image[0] != '\0' && !report_set_text(&report.problem.image, s->image)))
-        return command_refuse("out of memory");
-    report.problem.width = s->width;
-    report.problem.height = s->height;
-    report.problem.seed = s->seed;
-
-    double cpu_us = (double)NAN;
-    bool right = judge_and_measure(s, &report, &wrong, output, sizeof output, &cpu_us, &failure);
-    if (!right) {
-        goals_score_nothing(&s->lab, &report);
-        if (failure.flag != FLAG_NONE)
-            report_add_flag(&report, flag_name(failure.flag), flag_meaning(failure.flag));
-        right = report_set_failure(&report, failure.stage, failure.message) && false;
-    }
-    path_join(path, s->folder, "report.json");
-    bool written = report_write(&report, path, error, sizeof error);
-    if (right && s->lab.problem->cpu_function != NULL && !write_benchmark(s, &report, cpu_us)) {
-        snprintf(error, sizeof error, "%s/benchmark.tsv cannot be written", s->folder);
+    bool written = true, stored = true;
+    if (!judge_and_measure(s, report, &wrong, output, sizeof output, &failure)) {
+        goals_score_nothing(&s->lab, report);
+        stored = (failure.flag == FLAG_NONE ||
+                  report_add_flag(report, flag_name(failure.flag), flag_meaning(failure.flag))) &&
+                 report_set_failure(report, failure.stage, failure.message);
+    } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report)) {
+        snprintf(error, size, "%s/benchmark.tsv cannot be written", s->folder);
         written = false;
     }
-    bool too_close = right && goals_too_close(&s->lab, !sim, &report);
-
-    struct terminal terminal = terminal_open(stdout);
-    if (mode == RUN_PROFILE && right) {
-        written = show_profile(&terminal, s, &report, error, sizeof error) && written;
-    } else {
-        show_heading(&terminal, s, &report);
-        show_correctness(&terminal, s, &report, &wrong, &failure, output);
-        if (right)
-            show_results(&terminal, s, &report, cpu_us, too_close);
-        show_next(&terminal, s, &report);
+    if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s)) {
+        snprintf(error, size, "out of memory");
+        return false;
     }
+    path_join(path, s->folder, "report.json");
+    return report_write(report, path, error, size) && report_settle(report, error, size) && written;
+}
+
+static int run(struct settings *s, const char *lab, enum run_mode mode) {
+    char error[SETTINGS_ERROR];
+    struct report report;
+    if (!settings_resolve(s, lab, error, sizeof error))
+        return command_refuse(error);
+    if (!run_report_begin(&report, s))
+        return command_refuse("out of memory");
+    bool written = make_report(s, &report, error, sizeof error), right = report.failure_stage == NULL;
+    struct terminal terminal = terminal_open(stdout);
+    if (mode == RUN_PROFILE && right)
+        written = show_profile(&terminal, s, &report, error, sizeof error) && written;
+    else
+        report_print(&terminal, &report, &s->model);
     bool passed = right && report.score_passed;
     report_free(&report);
     if (!written)

@@ -1,9 +1,9 @@
 /* The reference beside yours, and the starter back again. */
 #include "analysis/report.h"
+#include "analysis/terminal.h"
 #include "base/child.h"
 #include "base/file.h"
 #include "harness/commands.h"
-#include "harness/terminal.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* One line a lab, from the files alone: nothing is built or run. */
 #include "analysis/report.h"
+#include "analysis/terminal.h"
 #include "harness/commands.h"
-#include "harness/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

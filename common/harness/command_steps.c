@@ -1,26 +1,19 @@
 /* The ladder: every step of the solutions up to this lab, timed side by side, beside the lecture's. */
+#include "analysis/format.h"
+#include "analysis/rows.h"
+#include "analysis/text.h"
 #include "harness/commands.h"
 #include "harness/ladder.h"
 #include "harness/lecture.h"
 #include "harness/measure.h"
 #include "harness/plot.h"
-#include "harness/show.h"
+#include "harness/run_report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* 30.4 M, 639 k, 17 */
-static void short_count(uint64_t count, char *text, size_t size) {
-    if (count >= 1000000)
-        snprintf(text, size, "%.1f M", (double)count / 1e6);
-    else if (count >= 1000)
-        snprintf(text, size, "%.0f k", (double)count / 1e3);
-    else
-        snprintf(text, size, "%u", (unsigned)count);
-}
 
 /* The counter that fell most since the step before: what the step is about. */
 static void explain(const struct report_run *before, const struct report_run *run, char *text, size_t size) {
@@ -50,10 +43,9 @@ static void explain(const struct report_run *before, const struct report_run *ru
             (double)old / (double)(value + 1) <= best)
             continue;
         best = (double)old / (double)(value + 1);
-        char from[16], to[16];
-        short_count(old, from, sizeof from);
-        short_count(value, to, sizeof to);
-        snprintf(text, size, "%s %s -> %s", candidates[i].name, from, to);
+        char from[FORMAT_SIZE], to[FORMAT_SIZE];
+        snprintf(text, size, "%s %s -> %s", candidates[i].name, format_count(from, old),
+                 format_count(to, value));
     }
 }
 
@@ -70,29 +62,37 @@ static const char *name_of(const struct ladder *ladder, const struct report_run 
     return step != NULL ? step->name : run->name;
 }
 
-static void show_ladder(const struct terminal *t, const struct settings *s, unsigned part,
-                        const struct ladder *ladder, const struct report *report) {
+static void show_ladder(const struct terminal *t, const struct ladder *ladder, const struct report *report,
+                        const struct report_part *part) {
+    enum { STEP_CELL_BY = RUN_CELL_INTERVAL + 1, STEP_CELL_WHY };
+    static const struct table_column columns[] = {
+        {RUN_CELL_NAME, "step", 2, -6},       {RUN_CELL_TIME, "time", 0, 10},
+        {RUN_CELL_SPEEDUP, "speedup", 0, 9},  {STEP_CELL_BY, "step by", 0, 8},
+        {RUN_CELL_LIMITER, "limiter", 2, -9}, {STEP_CELL_WHY, "what explains it", 0, 0}};
+    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
     const struct report_run *before = NULL;
-    show_part(t, s, part);
-    terminal_print(t, STYLE_DIM, "\n  %-6s%10s%9s%8s  %-9s%s\n", "step", "time", "speedup", "step by",
-                   "limiter", "what explains it");
+    if (part != NULL)
+        report_print_part(t, part);
+    fputc('\n', t->out);
+    table_begin(&table);
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
-        char time[32], by[24] = "", why[64];
-        if (!show_is_of_part(run, &s->lab.parts[part]))
+        struct table_row row;
+        if (part != NULL && !run_is_of_part(run, part->name))
             continue;
-        terminal_time(run->time_us, time, sizeof time);
-        if (step_of(ladder, run) == NULL) {
-            fprintf(t->out, "  %-6s%10s%7.2f x%8s  %-9s%s\n", run->name, time, run->speedup, "", "",
-                    "from device to device");
-            continue;
+        run_row(&row, run);
+        snprintf(row.cell[RUN_CELL_NAME], TABLE_CELL, "%s", name_of(ladder, run));
+        row.style[RUN_CELL_NAME] = STYLE_STRONG;
+        if (step_of(ladder, run) == NULL) { /* the plain copy */
+            row.cell[RUN_CELL_LIMITER][0] = '\0';
+            snprintf(row.cell[STEP_CELL_WHY], TABLE_CELL, "%s", row.cell[RUN_CELL_SHAPE]);
+        } else {
+            if (before != NULL)
+                format_ratio(row.cell[STEP_CELL_BY], before->time_us / run->time_us);
+            explain(before, run, row.cell[STEP_CELL_WHY], TABLE_CELL);
+            before = run;
         }
-        if (before != NULL)
-            snprintf(by, sizeof by, "%.2f x", before->time_us / run->time_us);
-        explain(before, run, why, sizeof why);
-        terminal_print(t, STYLE_STRONG, "  %-6s", name_of(ladder, run));
-        fprintf(t->out, "%10s%7.2f x%8s  %-9s%s\n", time, run->speedup, by, show_limiter(run), why);
-        before = run;
+        table_row(&table, &row);
     }
 }
 
@@ -109,9 +109,9 @@ static void show_chart(const struct terminal *t, const struct ladder *ladder, co
         most = fmax(most, report->runs[i].time_us);
     fputc('\n', t->out);
     for (uint32_t i = 0; i < report->run_count; i++) {
-        char time[32];
+        char time[FORMAT_SIZE];
         int eighths = (int)lround(report->runs[i].time_us / most * BAR * 8);
-        terminal_time(report->runs[i].time_us, time, sizeof time);
+        format_time(time, report->runs[i].time_us);
         fprintf(t->out, "  %-6s ", name_of(ladder, &report->runs[i]));
         for (int k = 0; k < eighths / 8; k++)
             fputs("█", t->out);
@@ -150,7 +150,7 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
     fprintf(file, "step\ttime_us\tspeedup\tlimiter\n");
     for (uint32_t i = 0; i < report->run_count; i++)
         fprintf(file, "%s\t%.9g\t%.9g\t%s\n", name_of(ladder, &report->runs[i]), report->runs[i].time_us,
-                report->runs[i].speedup, show_limiter(&report->runs[i]));
+                report->runs[i].speedup, run_limiter(&report->runs[i]));
     if (fclose(file) != 0)
         return false;
     char title[160];
@@ -201,24 +201,22 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     struct report report;
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
-    if (!report_init(&report, lab, s->lab.title) ||
-        !report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->gpu_name, s->gpu, NULL) ||
-        (s->image[0] != '\0' && !report_set_text(&report.problem.image, s->image)))
+    if (!run_report_begin(&report, s))
         return command_refuse("out of memory");
-    report.problem.width = s->width;
-    report.problem.height = s->height;
-    report.problem.seed = s->seed;
     bool right = measure_parts(s, &ladder, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     path_join(path, s->folder, "steps.json");
-    bool written = report_write(&report, path, error, sizeof error);
+    bool written =
+        report_write(&report, path, error, sizeof error) && report_settle(&report, error, sizeof error);
 
     struct terminal terminal = terminal_open(stdout);
-    show_heading(&terminal, s, &report);
+    report_print_heading(&terminal, &report, &s->model);
     if (right) {
-        for (unsigned part = 0; part < s->lab.part_count; part++)
-            show_ladder(&terminal, s, part, &ladder, &report);
+        if (report.part_count == 0)
+            show_ladder(&terminal, &ladder, &report, NULL);
+        for (unsigned part = 0; part < report.part_count; part++)
+            show_ladder(&terminal, &ladder, &report, &report.parts[part]);
         show_titles(&terminal, &ladder);
         show_chart(&terminal, &ladder, &report);
         if (strcmp(s->lab.problem->function, lecture_function) == 0)

@@ -1,9 +1,9 @@
 /* The experiment of a lab: labs/labN-topic/sweep.cu on this device, each point as it comes; then a table, a
  * CSV file and a picture. */
+#include "analysis/terminal.h"
 #include "harness/commands.h"
 #include "harness/plot.h"
 #include "harness/progress.h"
-#include "harness/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

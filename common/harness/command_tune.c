@@ -3,11 +3,13 @@
  * each. Every call is judged. A shape that does not compile, or that the GPU refuses, stays in the landscape
  * with its reason.
  */
+#include "analysis/format.h"
+#include "analysis/text.h"
 #include "harness/commands.h"
 #include "harness/measure.h"
 #include "harness/plot.h"
 #include "harness/progress.h"
-#include "harness/show.h"
+#include "harness/run_report.h"
 #include "harness/statistics.h"
 
 #include <math.h>
@@ -179,10 +181,10 @@ static void show_landscape(const struct terminal *t, const struct settings *s,
                    "threads", "pad", s->device == DEVICE_SIM ? "modelled" : "time", "TFLOP/s");
     for (unsigned i = 0; i < right && i < TOP; i++) {
         const struct shape *p = &landscape->shape[i];
-        char tile[16], each[16], time[32];
+        char tile[16], each[16], time[FORMAT_SIZE];
         snprintf(tile, sizeof tile, "%ux%u", p->tile_m, p->tile_n);
         snprintf(each, sizeof each, "8x%u", p->columns);
-        terminal_time(p->time_us, time, sizeof time);
+        format_time(time, p->time_us);
         terminal_print(t, i == 0 ? STYLE_STRONG : STYLE_NORMAL, "  %-4u%-11s%7u%10s%9u%6u%12s%10.2f\n", i + 1,
                        tile, p->depth, each, threads_of(p), p->pad, time, operations / p->time_us * 1e-6);
     }
@@ -243,10 +245,8 @@ int command_tune(struct settings *s, const char *lab, int count, char **rest) {
     qsort(landscape.shape, landscape.count, sizeof landscape.shape[0], fastest_first);
     struct report report; /* for the heading */
     struct terminal terminal = terminal_open(stdout);
-    if (report_init(&report, lab, s->lab.title) &&
-        report_set_device(&report, s->device == DEVICE_SIM ? "sim" : "cuda", s->model.name, landscape.gpu,
-                          NULL)) {
-        show_heading(&terminal, s, &report);
+    if (run_report_begin(&report, s)) {
+        report_print_heading(&terminal, &report, &s->model);
         report_free(&report);
     }
     show_landscape(&terminal, s, &landscape, work.operations);

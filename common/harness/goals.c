@@ -66,6 +66,7 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
                      const struct lab_threshold *threshold) {
     double points = rounded(lab_points(threshold, value, goal->points));
     if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, goal->points) ||
+        !report_set_text(&report->goals[report->goal_count - 1].measure, lab_measure_name(goal->measure)) ||
         (part[0] != '\0' && !report_set_text(&report->goals[report->goal_count - 1].part, part)))
         return false;
     report->score_points = rounded(report->score_points + points);
@@ -76,6 +77,7 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
 bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PARTS], struct report *report) {
     bool measured = true;
     report->score_points = report->score_max = 0;
+    report->score_pass = lab->pass;
     for (unsigned i = 0; i < lab->goal_count; i++) {
         const struct lab_goal *goal = &lab->goals[i];
         const char *part = lab->parts[goal->part].name;
@@ -96,6 +98,7 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
     }
     report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == NULL &&
                            report->score_points >= lab->pass;
+    report->too_close = goals_too_close(lab, cuda, report);
     return true;
 }
 
@@ -119,7 +122,8 @@ void goals_score_nothing(const struct lab *lab, struct report *report) {
     report->score_points = report->score_max = 0;
     for (unsigned i = 0; i < lab->goal_count; i++)
         report->score_max += lab->goals[i].points;
-    report->score_passed = false;
+    report->score_pass = lab->pass;
+    report->score_passed = report->too_close = false;
 }
 
 bool goals_too_close(const struct lab *lab, bool cuda, const struct report *report) {

@@ -201,6 +201,10 @@ bool lab_parse(const char *text, size_t length, const char *name, struct lab *la
     return ini_read(&ini, text, length) && check_complete(&ini, lab);
 }
 
+const char *lab_measure_name(enum lab_measure measure) {
+    return measure_names[measure];
+}
+
 bool lab_measure_is_timed(enum lab_measure measure) {
     static const bool timed[MEASURE_COUNT] = {
 #define MEASURE_TIMED(identifier, name, timed) [MEASURE_##identifier] = timed,

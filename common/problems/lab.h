@@ -31,6 +31,8 @@ enum lab_measure {
         MEASURE_COUNT
 };
 
+/* Its name in a lab's data file: "speedup_share". */
+const char *lab_measure_name(enum lab_measure measure);
 /* Does it look at times, or at counters? */
 bool lab_measure_is_timed(enum lab_measure measure);
 

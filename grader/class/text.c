@@ -1,38 +1,18 @@
 /* Names, times and messages that come from outside. */
 #include "class/text.h"
 
+#include "base/utf8.h"
+
 #include <ctype.h>
 #include <sha2.h>
 #include <string.h>
 #include <time.h>
 
-/* Length of the UTF-8 sequence at `text`, 0 when it is none: overlong forms, surrogates and the like. */
-static size_t utf8_length(const unsigned char *text, size_t size) {
-    if (size == 0)
-        return 0;
-    unsigned char first = text[0];
-    size_t length = first < 0x80   ? 1
-                    : first < 0xc2 ? 0
-                    : first < 0xe0 ? 2
-                    : first < 0xf0 ? 3
-                    : first < 0xf5 ? 4
-                                   : 0;
-    if (length == 0 || length > size)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
-        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 void text_clean(char *to, size_t size, const char *from) {
     const unsigned char *at = (const unsigned char *)from;
     size_t left = strlen(from), used = 0;
     while (left > 0) {
-        size_t length = utf8_length(at, left);
+        size_t length = utf8_length((const char *)at, left);
         /* C1 controls are two bytes in UTF-8 */
         bool plain = length > 0 && *at >= ' ' && *at != 0x7f && !(*at == 0xc2 && at[1] < 0xa0);
         size_t taken = length > 0 ? length : 1, written = plain ? length : 1;
@@ -51,7 +31,7 @@ void text_clean(char *to, size_t size, const char *from) {
 
 bool text_is_utf8(const uint8_t *bytes, size_t size) {
     for (size_t at = 0; at < size;) {
-        size_t length = utf8_length(bytes + at, size - at);
+        size_t length = utf8_length((const char *)bytes + at, size - at);
         if (length == 0)
             return false;
         at += length;
@@ -158,23 +138,4 @@ void text_csv(FILE *to, const char *text) {
         fputc(*text, to);
     }
     fputc('"', to);
-}
-
-void text_xml(FILE *to, const char *text) {
-    const unsigned char *at = (const unsigned char *)text;
-    for (size_t left = strlen(text); left > 0;) {
-        size_t length = utf8_length(at, left);
-        size_t taken = length > 0 ? length : 1;
-        switch (*at) {
-        case '&': fputs("&amp;", to); break;
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '"': fputs("&quot;", to); break;
-        default:
-            if (length > 1 || (length == 1 && (*at >= ' ' || *at == '\n' || *at == '\t')))
-                fwrite(at, 1, length, to);
-        }
-        at += taken;
-        left -= taken;
-    }
 }

@@ -25,7 +25,5 @@ const char *text_format_time(char text[TEXT_TIME], int64_t seconds);
 /* A field of a CSV file (RFC 4180): quoted where it must be. What a spreadsheet would take for a formula
  * (= + - @, tab, carriage return at its start) gets a ' before it. */
 void text_csv(FILE *to, const char *text);
-/* Text in XML, characters that XML does not know left out. */
-void text_xml(FILE *to, const char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include "harness/goals.h"
 #include "harness/judge.h"
 #include "harness/measure.h"
+#include "harness/run_report.h"
 #include "job/beside.h"
 #include "job/build.h"
 #include "job/flags.h"
@@ -272,17 +273,12 @@ static void run(struct job *job, struct report *beside) {
     struct failure failure = {.stage = ""};
     struct judge_wrong wrong = {.present = false};
     char output[4096] = "", error[MESSAGE];
-    bool sim = s->device == DEVICE_SIM;
     double start = clock_seconds();
-    if (!report_init(report, s->lab.id, s->lab.title) ||
-        !report_set_device(report, sim ? "sim" : "cuda", s->gpu_name, s->gpu, NULL)) {
+    if (!run_report_begin(report, s)) {
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
         return;
     }
     job->result.have_report = true;
-    report->problem.width = s->width;
-    report->problem.height = s->height;
-    report->problem.seed = s->seed;
     struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
                                   .threads = RUN_THREADS,
                                   .seconds = job->options->run_seconds};

@@ -63,6 +63,21 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
     }
 }
 
+static void fill_wrong(struct report_wrong *wrong, uint64_t *state) {
+    *wrong = (struct report_wrong){.present = true,
+                                   .name = "7 x 1, one bright pixel",
+                                   .message = "5 of 7 pixels differ",
+                                   .elements = test_random(state) % 20,
+                                   .nondeterministic = test_random(state) % 2,
+                                   .listed_count = (uint32_t)(test_random(state) % (REPORT_LISTED + 1))};
+    if (test_random(state) % 2)
+        strcpy(wrong->hint, "Shifted by one pixel right: is it x - 3, not x - 2? Look at the border, too.");
+    if (test_random(state) % 2)
+        strcpy(wrong->place, "(x, y)");
+    for (uint32_t i = 0; i < wrong->listed_count; i++)
+        wrong->listed[i] = (struct report_element){test_random(state) % 1000000, "(12, 4711)", "255", "-0.5"};
+}
+
 struct report test_report(uint64_t *state, int kernels) {
     struct report report;
     assert_true(report_init(&report, "lab1", "Memory layout: \xc3\xbc and <tags> & more"));
@@ -71,6 +86,18 @@ struct report test_report(uint64_t *state, int kernels) {
     report.problem = (struct report_problem){2560, 1600, test_random(state) << 23, NULL};
     if (test_random(state) % 2)
         assert_true(report_set_failure(&report, "correctness", "pixel 3: got 4, expected 5"));
+    if (test_random(state) % 2)
+        assert_true(report_set_text(&report.source, "labs/lab1-x/kernel.cu") &&
+                    report_set_text(&report.output, "<printed>\nby the program") &&
+                    report_set_text(&report.criterion, "bit for bit") &&
+                    report_add_file(&report, "build/lab1/report.json") &&
+                    report_add_file(&report, "build/lab1/difference.png"));
+    if (test_random(state) % 2)
+        assert_true(report_add_part(&report, "A", "the first", "8 x 8") &&
+                    report_add_part(&report, "B", "the second", "9 x 9"));
+    if (test_random(state) % 2)
+        fill_wrong(&report.wrong, state);
+    report.cpu_us = number(state);
     for (int i = 0; i < 5; i++)
         assert_true(report_add_case(&report, "1x1", test_random(state) % 2, "a\nb"));
     for (int r = 0; r < 2; r++) {
@@ -89,7 +116,11 @@ struct report test_report(uint64_t *state, int kernels) {
             fill_kernel(kernel, state);
         }
     }
-    assert_true(report_add_goal(&report, "speedup", number(state), 1, 1.8, 40, 60));
+    assert_true(report_add_goal(&report, "speedup", number(state), 1, 1.8, 40, 60) &&
+                report_add_goal(&report, "sectors per load request", number(state), 4.5, 2, 0, 40));
+    assert_true(report_set_text(&report.goals[0].measure, "speedup_share"));
+    report.score_pass = number(state);
+    report.too_close = test_random(state) % 2;
     report.score_points = 78;
     report.score_max = 100;
     report.score_passed = test_random(state) % 2;

@@ -39,6 +39,7 @@ static void comes_back_unchanged(void **state) {
         assert_string_equal(text, second);
         /* not only the text: the structures too */
         assert_int_equal(again.problem.seed, report.problem.seed);
+        assert_memory_equal(&again.wrong, &report.wrong, sizeof again.wrong);
         assert_int_equal(again.cases_passed, report.cases_passed);
         assert_int_equal(again.flag_count, round % 2 == 1 ? 2 : 0);
         assert_int_equal(strstr(text, "\"flags\"") != NULL, round % 2 == 1);
@@ -96,7 +97,7 @@ static int refusals(json_t *root, json_t *place, int depth) {
     } else if (json_is_array(place)) {
         for (size_t i = 0; i < json_array_size(place) && i < 2; i++) {
             json_t *value = json_incref(json_array_get(place, i));
-            json_array_set_new(place, i, json_string("x"));
+            json_array_set_new(place, i, json_is_string(value) ? json_true() : json_string("x"));
             if (report_from_json(&report, root, error, sizeof error))
                 fail_msg("accepted a wrong item, depth %d", depth);
             json_array_set(place, i, value);
@@ -148,11 +149,53 @@ static void everything_else_is_refused(void **state) {
     assert_true(refusals(root, root, 0) > 150);
     assert_true(report_from_json(&again, root, error, sizeof error)); /* and it was put together again */
     report_free(&again);
-    json_object_set_new(root, "schema", json_integer(2));
+    json_object_set_new(root, "schema", json_integer(3));
     assert_false(report_from_json(&again, root, error, sizeof error));
-    assert_non_null(strstr(error, "schema: not 1"));
+    assert_non_null(strstr(error, "schema: not 1 or 2"));
+    /* what schema 2 brought is unknown in schema 1 */
+    json_object_set_new(root, "schema", json_integer(1));
+    assert_false(report_from_json(&again, root, error, sizeof error));
+    assert_non_null(strstr(error, "source: not a key of schema 1"));
     json_decref(root);
     report_free(&report);
+}
+
+/* A report of the first schema, as the kit of that time wrote it: read, it lacks what the second brought. */
+static void the_first_schema_is_read(void **state) {
+    (void)state;
+    struct report report, again;
+    char error[REPORT_ERROR_SIZE];
+    if (!report_read(&report, "common/analysis/tests/data/report-schema1.json", error, sizeof error))
+        fail_msg("%s", error);
+    assert_string_equal(report.lab, "lab4");
+    assert_int_equal(report.case_count, 2);
+    assert_int_equal(report.run_count, 4);
+    assert_int_equal(report.flag_count, 1);
+    assert_string_equal(report.runs[2].part, "B");
+    assert_string_equal(report.runs[3].note, "not timed: it needs a real GPU");
+    assert_true(report.goals[2].full == 0.01);
+    assert_null(report.source);
+    assert_null(report.output);
+    assert_null(report.criterion);
+    assert_null(report.goals[0].measure);
+    assert_false(report.wrong.present || report.too_close);
+    assert_int_equal(report.file_count + report.part_count, 0);
+    assert_true(isnan(report.cpu_us) && isnan(report.score_pass));
+
+    char *text = text_of(&report);
+    assert_non_null(strstr(text, "\"schema\":2"));
+    assert_true(report_settle(&report, error, sizeof error));
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_true(report_from_json(&again, json, error, sizeof error));
+    char *second = text_of(&again), *settled = text_of(&report);
+    assert_string_equal(text, second);
+    assert_string_equal(text, settled);
+    json_decref(json);
+    free(text);
+    free(second);
+    free(settled);
+    report_free(&report);
+    report_free(&again);
 }
 
 static void files_are_whole_or_absent(void **state) {
@@ -181,7 +224,7 @@ static void files_are_whole_or_absent(void **state) {
     char absent[160];
     snprintf(absent, sizeof absent, "%s/no/report.json", folder);
     assert_false(report_write(&report, absent, error, sizeof error));
-    assert_non_null(strstr(error, "cannot be written"));
+    assert_non_null(strstr(error, "cannot write"));
     /* a folder in the file's place: rename fails, the temporary file goes */
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -199,9 +242,16 @@ static void odd_text_is_written(void **state) {
     struct report report;
     assert_true(report_init(&report, "lab1", "caf\xe9 \xff"));
     assert_true(report_add_case(&report, "x", false, "\x80"));
-    char *text = text_of(&report);
+    assert_true(report_set_text(&report.output, "\xc3"));
+    char *text = text_of(&report), error[REPORT_ERROR_SIZE];
     assert_non_null(strstr(text, "caf? ?"));
     free(text);
+    /* settled, it is what a reader gets */
+    report.cpu_us = 1234.56789;
+    assert_true(report_settle(&report, error, sizeof error));
+    assert_string_equal(report.title, "caf? ?");
+    assert_string_equal(report.output, "?");
+    assert_true(report.cpu_us == 1234.57);
     report_free(&report);
 }
 
@@ -231,6 +281,7 @@ int main(void) {
         cmocka_unit_test(comes_back_unchanged),       cmocka_unit_test(parts_come_back),
         cmocka_unit_test(everything_else_is_refused), cmocka_unit_test(files_are_whole_or_absent),
         cmocka_unit_test(odd_text_is_written),        cmocka_unit_test(counters_of_a_run),
+        cmocka_unit_test(the_first_schema_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *printed(const struct report *report, bool html, const char *root) {
+enum form { FORM_BRIEF, FORM_PROFILE, FORM_PAGE };
+
+static char *printed(const struct report *report, enum form form, const char *root) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
@@ -20,10 +22,12 @@ static char *printed(const struct report *report, bool html, const char *root) {
     struct gpu_model model;
     char error[512];
     assert_true(gpu_model_load(NULL, "h200", &model, error, sizeof error));
-    if (html)
-        assert_true(report_html(to, report, &model, root));
+    if (form == FORM_PAGE)
+        assert_true(report_html(to, report, NULL, &model, root));
+    else if (form == FORM_PROFILE)
+        report_print_profile(&(struct terminal){to, false}, report, NULL, &model);
     else
-        report_print(to, report, &model, false);
+        report_print(&(struct terminal){to, false}, report, &model);
     fclose(to);
     return text;
 }
@@ -57,23 +61,28 @@ static int balanced(const char *page) {
     return count;
 }
 
+static void within_80_columns(const char *text) {
+    size_t column = 0;
+    const char *line = text;
+    for (const char *c = text; *c != '\0'; c++) {
+        column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xc0) != 0x80);
+        if (*c == '\n')
+            line = c + 1;
+        if (column > 80)
+            fail_msg("longer than 80 columns: %.100s", line);
+    }
+}
+
 static void any_report_prints(void **state) {
     (void)state;
     uint64_t random = 21;
     for (int round = 0; round < 200; round++) {
         struct report report = test_report(&random, round % 4);
-        char *text = printed(&report, false, NULL), *again = printed(&report, false, NULL),
-             *page = printed(&report, true, "/");
+        char *text = printed(&report, FORM_PROFILE, NULL), *again = printed(&report, FORM_PROFILE, NULL),
+             *page = printed(&report, FORM_PAGE, "/"), *brief = printed(&report, FORM_BRIEF, NULL);
         assert_string_equal(text, again);
-        size_t column = 0;
-        const char *line = text;
-        for (const char *c = text; *c != '\0'; c++) {
-            column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xc0) != 0x80);
-            if (*c == '\n')
-                line = c + 1;
-            if (column > 80)
-                fail_msg("longer than 80 columns: %.100s", line);
-        }
+        within_80_columns(text);
+        within_80_columns(brief);
         assert_true(balanced(page) > 20);
         assert_null(strstr(page, "<tags>"));
         assert_non_null(strstr(page, "&lt;tags&gt;"));
@@ -83,6 +92,7 @@ static void any_report_prints(void **state) {
         free(text);
         free(again);
         free(page);
+        free(brief);
         report_free(&report);
     }
 }
@@ -102,7 +112,7 @@ static void source_is_listed(void **state) {
     struct report_run *run = report_add_run(&report, "yours");
     test_gaussian(report_run_add_kernel(run));
     run->time_us = 105.6;
-    char *page = printed(&report, true, folder); /* the report says "kernel.cu": found below the root */
+    char *page = printed(&report, FORM_PAGE, folder); /* the report says "kernel.cu": found below the root */
     const char *line = strstr(page, "<span class=\"n\">14</span>");
     assert_non_null(line);
     assert_non_null(strstr(line, "global load 6.27 M: 4.8 for 1.0"));
@@ -113,7 +123,7 @@ static void source_is_listed(void **state) {
     /* the hottest line is the load: its background is the strongest of the page */
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
-    page = printed(&report, true, folder);
+    page = printed(&report, FORM_PAGE, folder);
     assert_non_null(strstr(page, "cannot be read from here"));
     assert_non_null(strstr(page, "<span class=\"n\">14</span>"));
     free(page);
@@ -127,13 +137,13 @@ static void a_model_that_stands_in_is_said(void **state) {
         const char *gpu;
         bool said;
     } cards[] = {{"NVIDIA GeForce RTX 4090", true}, {"NVIDIA H200", false}};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         struct report report;
         assert_true(report_init(&report, "lab1", "x"));
-        assert_true(report_set_device(&report, "cuda", cards[i / 2].gpu, "h200", "13.0"));
-        char *text = printed(&report, i % 2, "/");
+        assert_true(report_set_device(&report, "cuda", cards[i / 3].gpu, "h200", "13.0"));
+        char *text = printed(&report, (enum form)(i % 3), "/");
         const char *line = strstr(text, "No model is of this chip: ");
-        assert_int_equal(line != NULL, cards[i / 2].said);
+        assert_int_equal(line != NULL, cards[i / 3].said);
         if (line != NULL)
             assert_non_null(strstr(line, "(h200)."));
         free(text);

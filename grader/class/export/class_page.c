@@ -54,7 +54,7 @@ static struct lab_summary *lab_of(struct summary *summary, const char *lab) {
     return added;
 }
 
-static void add_goal(struct lab_summary *lab, const struct feedback_goal *goal) {
+static void add_goal(struct lab_summary *lab, const struct report_goal *goal) {
     struct goal_summary *found = NULL;
     for (unsigned i = 0; i < lab->goal_count && found == NULL; i++)
         if (strcmp(lab->goals[i].name, goal->name) == 0)
@@ -88,7 +88,7 @@ static bool add_speedup(struct lab_summary *lab, double speedup) {
 
 static bool add_result(struct summary *summary, struct lab_summary *lab, const struct grade *grade) {
     struct score_result results[2];
-    struct feedback_goal goals[PAGE_GOALS];
+    struct report_goal goals[PAGE_GOALS];
     unsigned count = score_results_of(summary->context->book, grade, results);
     bool fine = true;
     for (unsigned i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 #ifndef CLASS_EXPORT_H
 #define CLASS_EXPORT_H
 
+#include "analysis/findings.h"
 #include "class/gradebook.h"
 #include "class/score.h"
 
@@ -41,21 +42,19 @@ bool gradescope_write_trouble(const char *path, const char *message, char *error
 /* {"scores": {"lab3": 78}}, the last line that Autolab reads. */
 void autolab_write(FILE *to, const struct grade *grade);
 
-/* A line of a kernel and what it costs, worst first: for feedback. */
-struct feedback_line {
-    uint32_t line;
-    const char *kind; /* "global_load" */
-    uint64_t requests, transactions, ideal;
-};
-enum { FEEDBACK_LINES = 5 };
-unsigned feedback_worst_lines(const struct report_run *run, struct feedback_line lines[FEEDBACK_LINES]);
+/* What feedback says, whatever its form; of tables the columns and the rows. */
 
-/* "as 4.8 sectors": the goal's value, its thresholds, its points, as one line of the table. */
-struct feedback_goal {
-    char name[64];
-    double value, zero, full, points, max; /* points as they count, scaled to the lab's full score */
-};
+/* The goals as the policy scores them: its thresholds, points scaled to the lab's full score. Names are the report's.
+ * Returns how many. */
 unsigned feedback_goals(const struct policy *policy, const struct grade *grade, const struct report *report,
-                        struct feedback_goal *goals, unsigned room);
+                        struct report_goal *goals, unsigned room);
+/* What limits a kernel, without the estimates of what would be gained: a grade says what is so. */
+void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model, struct findings *findings);
+/* These write one table each; html: for a page. Returns how many rows there were; with none nothing is written. */
+unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, const struct grade *grade,
+                             const struct report *report);
+unsigned feedback_run_table(FILE *to, bool html, const struct report *report);
+/* The lines of the student's file that move more than they must, the worst first. title is written before. */
+unsigned feedback_line_table(FILE *to, bool html, const struct report_run *run, const char *title);
 
 #endif

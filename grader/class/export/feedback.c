@@ -1,43 +1,24 @@
-/* What feedback is made of, whatever its form. Of a result it takes the message, the detail, the flags, the
+/* feedback.c: what feedback is made of, whatever its form. Of a result it takes the message, the detail, the flags, the
  * goals and the student's own run; never the cases, whose inputs are secret. */
 #include "class/export/export.h"
 
+#include "analysis/rows.h"
+
+#include <math.h>
 #include <string.h>
 
-unsigned feedback_worst_lines(const struct report_run *run, struct feedback_line lines[FEEDBACK_LINES]) {
-    unsigned count = 0;
-    for (uint32_t k = 0; k < run->kernel_count; k++)
-        for (uint32_t i = 0; i < run->kernels[k].line_count; i++) {
-            const struct kernel_line *from = &run->kernels[k].lines[i];
-            const char *file = from->file != NULL ? from->file : "", *slash = strrchr(file, '/');
-            uint64_t lost = from->transactions > from->ideal ? from->transactions - from->ideal : 0;
-            /* only memory accesses of the student's own file, and only where something could be saved */
-            if (lost == 0 || from->kind == LINE_BRANCH ||
-                strcmp(slash != NULL ? slash + 1 : file, "kernel.cu") != 0)
-                continue;
-            if (count == FEEDBACK_LINES && lost <= lines[count - 1].transactions - lines[count - 1].ideal)
-                continue;
-            unsigned at = count < FEEDBACK_LINES ? count++ : count - 1;
-            for (; at > 0 && lines[at - 1].transactions - lines[at - 1].ideal < lost; at--)
-                lines[at] = lines[at - 1];
-            lines[at] = (struct feedback_line){from->line, line_kind_name(from->kind), from->requests,
-                                               from->transactions, from->ideal};
-        }
-    return count;
-}
+enum { SHOWN_GOALS = 16, SHOWN_LINES = 5 };
 
 unsigned feedback_goals(const struct policy *policy, const struct grade *grade, const struct report *report,
-                        struct feedback_goal *goals, unsigned room) {
+                        struct report_goal *goals, unsigned room) {
     double total = 0;
     unsigned count = 0;
     for (uint32_t i = 0; i < report->goal_count && count < room; i++) {
-        const struct report_goal *from = &report->goals[i];
-        const struct policy_goal *own = policy_goal(policy, report->lab, from->name);
+        const struct policy_goal *own = policy_goal(policy, report->lab, report->goals[i].name);
         bool cuda = report->device.kind != NULL && strcmp(report->device.kind, "cuda") == 0;
-        struct feedback_goal *to = &goals[count++];
-        *to = (struct feedback_goal){.value = from->value, .zero = from->zero, .full = from->full};
-        text_clean(to->name, sizeof to->name, from->name);
-        score_goal(policy, report, from, &to->points, &to->max);
+        struct report_goal *to = &goals[count++];
+        *to = report->goals[i];
+        score_goal(policy, report, &report->goals[i], &to->points, &to->max);
         if (own != NULL && (cuda ? own->has_cuda : own->has_sim)) {
             to->zero = cuda ? own->cuda.zero : own->sim.zero;
             to->full = cuda ? own->cuda.full : own->sim.full;
@@ -48,5 +29,112 @@ unsigned feedback_goals(const struct policy *policy, const struct grade *grade, 
         goals[i].points *= grade->max / total;
         goals[i].max *= grade->max / total;
     }
+    return count;
+}
+
+void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model, struct findings *findings) {
+    findings_from_report(kernel, model, findings);
+    for (uint32_t i = 0; i < findings->count; i++)
+        findings->items[i].gain = NAN;
+}
+
+unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, const struct grade *grade,
+                             const struct report *report) {
+    static const struct table_column columns[] = {{GOAL_CELL_NAME, "Goal", 2, -34},
+                                                  {GOAL_CELL_VALUE, "yours", 1, 9},
+                                                  {GOAL_CELL_RANGE, "none .. full", 3, -14},
+                                                  {GOAL_CELL_POINTS, "points", 1, 0}};
+    const struct table table = {{to, false}, html, columns, sizeof columns / sizeof *columns};
+    struct report_goal goals[SHOWN_GOALS];
+    unsigned count = feedback_goals(policy, grade, report, goals, SHOWN_GOALS);
+    table_begin(&table);
+    for (unsigned i = 0; i < count; i++) {
+        struct table_row row;
+        goal_row(&row, &goals[i]);
+        table_row(&table, &row);
+    }
+    table_end(&table);
+    return count;
+}
+
+/* A page says in the same cell where a time is from. */
+static void name_source(struct table_row *row) {
+    char *time = row->cell[RUN_CELL_TIME];
+    size_t used = strlen(time);
+    if (strcmp(row->cell[RUN_CELL_SOURCE], "modelled") == 0)
+        snprintf(time + used, TABLE_CELL - used, " (modelled)");
+}
+
+unsigned feedback_run_table(FILE *to, bool html, const struct report *report) {
+    static const char *const names[] = {"starter", "baseline", "yours", "reference"};
+    static const struct table_column text[] = {{RUN_CELL_NAME, NULL, 2, -10},
+                                               {RUN_CELL_TIME, NULL, 1, 12},
+                                               {RUN_CELL_SPEEDUP, NULL, 2, 8},
+                                               {RUN_CELL_SOURCE, NULL, 2, 0}};
+    static const struct table_column page[] = {
+        {RUN_CELL_NAME, "Kernel", 0, 0}, {RUN_CELL_TIME, "time", 0, 0}, {RUN_CELL_SPEEDUP, "speedup", 0, 0}};
+    const struct table table = {{to, false}, html, html ? page : text, html ? 3 : 4};
+    unsigned count = 0;
+    table_begin(&table);
+    for (int i = 0; i < 4; i++) {
+        const struct report_run *run = report_find_run(report, names[i]);
+        struct table_row row;
+        if (run == NULL || !isfinite(run->time_us))
+            continue;
+        run_row(&row, run);
+        if (html)
+            name_source(&row);
+        table_row(&table, &row);
+        count++;
+    }
+    table_end(&table);
+    return count;
+}
+
+static uint64_t lost(const struct kernel_line *line) {
+    return line->transactions > line->ideal ? line->transactions - line->ideal : 0;
+}
+
+/* Only memory accesses of the student's own file, and only where something could be saved. */
+static bool is_wasteful(const struct kernel_line *line) {
+    const char *file = line->file != NULL ? line->file : "", *slash = strrchr(file, '/');
+    return lost(line) > 0 && line->kind != LINE_BRANCH &&
+           strcmp(slash != NULL ? slash + 1 : file, "kernel.cu") == 0;
+}
+
+static unsigned worst_lines(const struct report_run *run, const struct kernel_line *lines[SHOWN_LINES]) {
+    unsigned count = 0;
+    for (uint32_t k = 0; k < run->kernel_count; k++)
+        for (uint32_t i = 0; i < run->kernels[k].line_count; i++) {
+            const struct kernel_line *line = &run->kernels[k].lines[i];
+            if (!is_wasteful(line) || (count == SHOWN_LINES && lost(line) <= lost(lines[count - 1])))
+                continue;
+            unsigned at = count < SHOWN_LINES ? count++ : count - 1;
+            for (; at > 0 && lost(lines[at - 1]) < lost(line); at--)
+                lines[at] = lines[at - 1];
+            lines[at] = line;
+        }
+    return count;
+}
+
+unsigned feedback_line_table(FILE *to, bool html, const struct report_run *run, const char *title) {
+    static const struct table_column columns[] = {{LINE_CELL_NUMBER, "line", 2, 6},
+                                                  {LINE_CELL_KIND, "kind", 2, -14},
+                                                  {LINE_CELL_REQUESTS, "requests", 1, 10},
+                                                  {LINE_CELL_TRANSACTIONS, "transactions", 1, 12},
+                                                  {LINE_CELL_IDEAL, "at best", 1, 10}};
+    const struct table table = {{to, false}, html, columns, sizeof columns / sizeof *columns};
+    const struct kernel_line *lines[SHOWN_LINES];
+    unsigned count = worst_lines(run, lines);
+    if (count == 0)
+        return 0;
+    fputs(title, to);
+    table_begin(&table);
+    for (unsigned i = 0; i < count; i++) {
+        struct table_row row;
+        line_row(&row, lines[i]);
+        table_row(&table, &row);
+    }
+    table_end(&table);
     return count;
 }

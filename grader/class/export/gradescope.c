@@ -8,7 +8,7 @@
 
 enum { GOALS = 16 };
 
-static json_t *goal_test(const struct feedback_goal *goal) {
+static json_t *goal_test(const struct report_goal *goal) {
     char text[256];
     snprintf(text, sizeof text, "value %.4g; no points at %.4g, all at %.4g", goal->value, goal->zero,
              goal->full);
@@ -19,7 +19,7 @@ static json_t *goal_test(const struct feedback_goal *goal) {
 static json_t *tests(const struct policy *policy, const struct grade *grade,
                      const struct score_result *results, unsigned count) {
     json_t *list = json_array();
-    struct feedback_goal goals[GOALS];
+    struct report_goal goals[GOALS];
     for (unsigned i = 0; i < count && list != NULL; i++) {
         if (!results[i].has_report || strcmp(results[i].outcome, "judged") != 0)
             continue;

@@ -1,6 +1,7 @@
 /* junit.xml: a case for each grade; below the pass mark is a failure, what could not be judged an error. */
 #include "class/export/export.h"
 
+#include "analysis/html_escape.h"
 #include "base/file.h"
 
 #include <string.h>
@@ -31,19 +32,19 @@ static bool write_case(void *context, const struct grade *grade) {
     FILE *to = ((struct junit *)context)->to;
     char points[32], max[32];
     fprintf(to, "  <testcase classname=\"%s\" name=\"", grade->lab);
-    text_xml(to, grade->student);
+    html_escape(to, grade->student);
     fputs("\">\n", to);
     if (!grade->passed) {
         const char *element = in_trouble(grade) ? "error" : waits(grade) ? "skipped" : "failure";
         fprintf(to, "    <%s message=\"", element);
-        text_xml(to, grade->message[0] != '\0' ? grade->message : "below the pass mark");
+        html_escape(to, grade->message[0] != '\0' ? grade->message : "below the pass mark");
         fputs("\"/>\n", to);
     }
     fprintf(to, "    <system-out>%s of %s points", score_points_text(points, grade->points),
             score_points_text(max, grade->max));
     if (grade->flags[0] != '\0') {
         fputs("; flags: ", to);
-        text_xml(to, grade->flags);
+        html_escape(to, grade->flags);
     }
     fputs("</system-out>\n  </testcase>\n", to);
     return true;

@@ -1,7 +1,9 @@
-/* terminal.h: colours and lines for a person; plain text when the output is not a terminal or NO_COLOR is
- * set. */
-#ifndef HARNESS_TERMINAL_H
-#define HARNESS_TERMINAL_H
+/*
+ * terminal.h: words for a person: colours, lines of at most 80 columns. Plain text where the output is no terminal,
+ * TERM is "dumb", or NO_COLOR is set to anything but "".
+ */
+#ifndef ANALYSIS_TERMINAL_H
+#define ANALYSIS_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,12 +23,9 @@ struct terminal terminal_open(FILE *out);
 __attribute__((format(printf, 3, 4))) void terminal_print(const struct terminal *terminal,
                                                           enum terminal_style style, const char *format, ...);
 
-/* A text broken at spaces into lines of at most TERMINAL_WIDTH, each indented by `indent` spaces after the
- * first; the first starts at column `at`. Ends with a newline. Newlines in the text are kept. */
+/* Text broken at blanks into lines of at most TERMINAL_WIDTH; the first begins at column `at`, the others after
+ * `indent` blanks. Its own line ends are kept, "95 %" is not broken. Ends with a line end. */
 void terminal_wrap(const struct terminal *terminal, enum terminal_style style, unsigned at, unsigned indent,
                    const char *text);
-
-/* A time of microseconds with three or four digits and its unit: "105.6 us", "1.234 ms". */
-void terminal_time(double microseconds, char *text, size_t size);
 
 #endif

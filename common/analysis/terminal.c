@@ -1,6 +1,6 @@
-#include "harness/terminal.h"
+/* terminal.c: styles as escape sequences, text broken into lines. */
+#include "analysis/terminal.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +30,14 @@ void terminal_print(const struct terminal *t, enum terminal_style style, const c
         fputs("\033[0m", t->out);
 }
 
+/* Up to the next blank; a number keeps its sign, "95 %". */
+static size_t word_length(const char *text) {
+    size_t length = strcspn(text, " \n");
+    if (length > 0 && strncmp(text + length, " %", 2) == 0)
+        length += 1 + strcspn(text + length + 1, " \n");
+    return length;
+}
+
 void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned at, unsigned indent,
                    const char *text) {
     bool coloured = t->colour && style != STYLE_NORMAL;
@@ -38,8 +46,8 @@ void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned
     unsigned column = at;
     bool line_begins = true;
     while (*text != '\0') {
-        size_t word = strcspn(text, " \n");
-        if (!line_begins && column + 1 + word > TERMINAL_WIDTH) {
+        size_t word = word_length(text);
+        if (!line_begins && word > 0 && column + 1 + word > TERMINAL_WIDTH) {
             fprintf(t->out, "\n%*s", (int)indent, "");
             column = indent;
             line_begins = true;
@@ -57,16 +65,5 @@ void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned
         }
         text += *text != '\0';
     }
-    if (coloured)
-        fputs("\033[0m", t->out);
-    fputc('\n', t->out);
-}
-
-void terminal_time(double us, char *text, size_t size) {
-    if (isnan(us))
-        snprintf(text, size, "-");
-    else if (us >= 10000)
-        snprintf(text, size, "%.2f ms", us / 1000);
-    else
-        snprintf(text, size, us >= 1000 ? "%.0f us" : us >= 99.95 ? "%.1f us" : "%.2f us", us);
+    fprintf(t->out, "%s\n", coloured ? "\033[0m" : "");
 }

@@ -1,0 +1,82 @@
+/* rows.c: from the numbers of a report to words. */
+#include "analysis/rows.h"
+
+#include "analysis/format.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put(struct table_row *row, unsigned cell, const char *text) {
+    snprintf(row->cell[cell], sizeof row->cell[cell], "%s", text);
+}
+
+void goal_row(struct table_row *row, const struct report_goal *goal) {
+    char text[FORMAT_SIZE], other[FORMAT_SIZE];
+    *row = (struct table_row){0};
+    /* the goal looks at the share, its value is the share: so the table calls it */
+    bool share = goal->measure != NULL && strcmp(goal->measure, "speedup_share") == 0;
+    snprintf(row->cell[GOAL_CELL_NAME], TABLE_CELL, "%s%s%s", goal->part != NULL ? goal->part : "",
+             goal->part != NULL ? ": " : "", share ? "speedup / the reference's" : goal->name);
+    put(row, GOAL_CELL_VALUE, format_number(text, goal->value));
+    put(row, GOAL_CELL_ZERO, format_number(text, goal->zero));
+    put(row, GOAL_CELL_FULL, format_number(text, goal->full));
+    snprintf(row->cell[GOAL_CELL_RANGE], TABLE_CELL, "%.40s .. %.40s", row->cell[GOAL_CELL_ZERO],
+             row->cell[GOAL_CELL_FULL]);
+    snprintf(row->cell[GOAL_CELL_POINTS], TABLE_CELL, "%.40s of %.40s", format_number(text, goal->points),
+             format_number(other, goal->max));
+    row->style[GOAL_CELL_POINTS] = goal->points >= goal->max ? STYLE_GOOD
+                                   : goal->points > 0        ? STYLE_NORMAL
+                                                             : STYLE_WARN;
+}
+
+const char *run_limiter(const struct report_run *run) {
+    uint32_t longest = 0;
+    return run_top_kernels(run, &longest, 1) > 0 ? run->kernels[longest].limiter : "";
+}
+
+void run_row(struct table_row *row, const struct report_run *run) {
+    char text[FORMAT_SIZE], *shape = row->cell[RUN_CELL_SHAPE];
+    *row = (struct table_row){0};
+    put(row, RUN_CELL_NAME, run->name);
+    put(row, RUN_CELL_TIME, format_time(text, run->time_us));
+    put(row, RUN_CELL_SPEEDUP, format_ratio(text, run->speedup));
+    put(row, RUN_CELL_SOURCE, strcmp(run->time_source, "model") == 0 ? "modelled" : "measured");
+    put(row, RUN_CELL_LIMITER, run_limiter(run)[0] != '\0' ? run_limiter(run) : "-");
+    if (run->kernel_count == 1)
+        snprintf(shape, TABLE_CELL, "grid %ux%u, block %ux%u, %u regs", run->kernels[0].grid[0],
+                 run->kernels[0].grid[1], run->kernels[0].block[0], run->kernels[0].block[1],
+                 run->kernels[0].registers);
+    else if (run->kernel_count > 1)
+        snprintf(shape, TABLE_CELL, "%u kernels", run->kernel_count);
+    else if (strcmp(run->name, "copy") == 0)
+        put(row, RUN_CELL_SHAPE, "from device to device");
+    if (isfinite(run->ci95_us[0]) && isfinite(run->ci95_us[1]))
+        put(row, RUN_CELL_INTERVAL, format_interval(text, run->ci95_us[0], run->ci95_us[1]));
+    else if (run->kernel_count == 0)
+        put(row, RUN_CELL_INTERVAL, shape);
+    if (strcmp(run->name, "yours") == 0)
+        for (unsigned cell = RUN_CELL_NAME; cell <= RUN_CELL_LIMITER; cell++)
+            row->style[cell] = STYLE_STRONG;
+}
+
+void line_row(struct table_row *row, const struct kernel_line *line) {
+    char text[FORMAT_SIZE], number[12];
+    double requests = (double)line->requests;
+    const char *base = strrchr(line->file, '/');
+    *row = (struct table_row){0};
+    snprintf(number, sizeof number, ":%u", line->line);
+    snprintf(row->cell[LINE_CELL_PLACE], TABLE_CELL, "%.*s%s", (int)(LINE_PLACE_WIDTH - strlen(number)),
+             base != NULL ? base + 1 : line->file, number);
+    put(row, LINE_CELL_NUMBER, number + 1);
+    put(row, LINE_CELL_KIND, line_kind_name(line->kind));
+    put(row, LINE_CELL_WORDS, line_kind_words(line->kind));
+    put(row, LINE_CELL_REQUESTS, format_count(text, line->requests));
+    put(row, LINE_CELL_TRANSACTIONS, format_count(text, line->transactions));
+    put(row, LINE_CELL_IDEAL, format_count(text, line->ideal));
+    put(row, LINE_CELL_EACH, format_number(text, (double)line->transactions / requests));
+    put(row, LINE_CELL_IDEAL_EACH, format_number(text, (double)line->ideal / requests));
+    put(row, LINE_CELL_THREADS, format_number(text, (double)line->threads / requests));
+    double lost = line->transactions > line->ideal ? (double)(line->transactions - line->ideal) : 0;
+    if (lost > 0.2 * (double)line->ideal && line->kind != LINE_ATOMIC)
+        row->style[LINE_CELL_EACH] = STYLE_WARN;
+}

@@ -1,0 +1,46 @@
+/* rows.h: what the tables of a report say, cell by cell, the same on a terminal, a page and in feedback. */
+#ifndef ANALYSIS_ROWS_H
+#define ANALYSIS_ROWS_H
+
+#include "analysis/report.h"
+#include "analysis/table.h"
+
+enum goal_cell {
+    GOAL_CELL_NAME,  /* "B: local sectors for a warp's FMA" */
+    GOAL_CELL_VALUE, /* "4.84" */
+    GOAL_CELL_ZERO,
+    GOAL_CELL_FULL,
+    GOAL_CELL_RANGE, /* "4.5 .. 2": no points, all points */
+    GOAL_CELL_POINTS /* "15.5 of 40" */
+};
+void goal_row(struct table_row *row, const struct report_goal *goal);
+
+enum run_cell {
+    RUN_CELL_NAME,
+    RUN_CELL_TIME,    /* "105.6 us" */
+    RUN_CELL_SPEEDUP, /* "1.84x" */
+    RUN_CELL_SOURCE,  /* "modelled", "measured" */
+    RUN_CELL_LIMITER, /* of its longest kernel; "-": unknown */
+    RUN_CELL_SHAPE,   /* "grid 80x800, block 32x2, 24 regs"; "3 kernels" */
+    RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; where there is none, as a run without kernels has its shape */
+};
+void run_row(struct table_row *row, const struct report_run *run);
+/* What limits a run: its longest kernel's limiter; "": unknown. */
+const char *run_limiter(const struct report_run *run);
+
+enum line_cell {
+    LINE_CELL_PLACE,    /* "kernel.cu:25" */
+    LINE_CELL_NUMBER,   /* "25" */
+    LINE_CELL_KIND,     /* "global_load" */
+    LINE_CELL_WORDS,    /* "global load" */
+    LINE_CELL_REQUESTS, /* "6.27 M" */
+    LINE_CELL_TRANSACTIONS,
+    LINE_CELL_IDEAL,
+    LINE_CELL_EACH, /* transactions of a request: "4.84" */
+    LINE_CELL_IDEAL_EACH,
+    LINE_CELL_THREADS /* active ones of a request: "32" */
+};
+enum { LINE_PLACE_WIDTH = 28 };
+void line_row(struct table_row *row, const struct kernel_line *line);
+
+#endif

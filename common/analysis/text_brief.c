@@ -1,0 +1,250 @@
+/* text_brief.c: what `make labN` prints of a report. */
+#include "analysis/text.h"
+
+#include "analysis/format.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_simulated(const struct report *report) {
+    return report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
+}
+
+static const char *or_nothing(const char *text) {
+    return text != NULL ? text : "";
+}
+
+void report_print_heading(const struct terminal *t, const struct report *report,
+                          const struct gpu_model *model) {
+    const char *lab = or_nothing(report->lab), *gpu = report->device.gpu;
+    terminal_print(t, STYLE_TITLE, "\nLab %s", strncmp(lab, "lab", 3) == 0 ? lab + 3 : lab);
+    terminal_print(t, STYLE_STRONG, "  %s\n", or_nothing(report->title));
+    char problem[96];
+    int length = report->part_count > 0 ? snprintf(problem, sizeof problem, "%u parts", report->part_count)
+                                        : snprintf(problem, sizeof problem, "%u x %u%s",
+                                                   report->problem.width, report->problem.height,
+                                                   report->problem.image != NULL ? ", your picture" : "");
+    if (report->problem.seed != 1)
+        snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
+                 (unsigned long long)report->problem.seed);
+    if (is_simulated(report)) {
+        static const char form[] = "       simulated %s (counters exact, time modelled),%s%s\n";
+        bool fits = snprintf(NULL, 0, form, or_nothing(gpu), " ", problem) <= TERMINAL_WIDTH + 1;
+        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), fits ? " " : "\n       ", problem);
+    } else {
+        char other[256];
+        terminal_print(t, STYLE_DIM, "       %s; %s\n", gpu != NULL ? gpu : "a real GPU", problem);
+        if (model != NULL && gpu != NULL && gpu_model_stands_in(model, gpu, other, sizeof other)) {
+            fputs("       ", t->out);
+            terminal_wrap(t, STYLE_DIM, 7, 7, other);
+        }
+    }
+}
+
+/* ---- right or wrong */
+
+static void print_output(const struct terminal *t, const struct report *report) {
+    enum { LINES = 8, MOST = 300 };
+    const char *at = or_nothing(report->output), *file = report_file(report, "output.txt");
+    if (*at == '\0')
+        return;
+    terminal_print(t, STYLE_STRONG, "\nYour program printed\n");
+    for (unsigned lines = 0; *at != '\0' && lines < LINES; lines++) {
+        size_t length = strcspn(at, "\n");
+        fprintf(t->out, "  %.*s\n", length > MOST ? MOST : (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    if (*at != '\0' && file != NULL)
+        terminal_print(t, STYLE_DIM, "  ... all of it: %s\n", file);
+}
+
+static void print_wrong(const struct terminal *t, const struct report *report) {
+    const struct report_wrong *wrong = &report->wrong;
+    char place[40] = "at";
+    if (wrong->place[0] != '\0')
+        snprintf(place, sizeof place, "at %s", wrong->place);
+    terminal_print(t, STYLE_STRONG, "\nA wrong case  ");
+    fprintf(t->out, "%s: %s\n", wrong->name, wrong->message);
+    if (wrong->listed_count > 0)
+        terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index", place, "got", "expected");
+    for (uint32_t i = 0; i < wrong->listed_count; i++)
+        fprintf(t->out, "  %10llu  %-16s %8s %9s\n", (unsigned long long)wrong->listed[i].index,
+                wrong->listed[i].where, wrong->listed[i].got, wrong->listed[i].expected);
+    if (wrong->listed_count > 0 && wrong->elements > wrong->listed_count)
+        terminal_print(t, STYLE_DIM, "  and %llu more\n",
+                       (unsigned long long)(wrong->elements - wrong->listed_count));
+    if (wrong->hint[0] != '\0') {
+        terminal_print(t, STYLE_WARN, "  Likely: ");
+        terminal_wrap(t, STYLE_NORMAL, 10, 10, wrong->hint);
+    }
+    if (wrong->nondeterministic) {
+        terminal_print(t, STYLE_WARN, "  Also:   ");
+        terminal_wrap(t, STYLE_NORMAL, 10, 10,
+                      "the same input gave two different results: threads race. Is a __syncthreads() missing "
+                      "between writing shared memory and reading it?");
+    }
+    const char *difference = report_file(report, "difference.png");
+    if (difference != NULL)
+        terminal_print(t, STYLE_DIM, "  Pictures: %.*sinput.png, output.png, difference.png\n",
+                       (int)(strlen(difference) - strlen("difference.png")), difference);
+}
+
+/* Why there was no verdict on all cases. */
+static void print_failure(const struct terminal *t, const struct report *report) {
+    static const struct {
+        const char *stage, *heading;
+    } headings[] = {{"fault", "Stopped"},
+                    {"timeout", "Does not end"},
+                    {"start", "Cannot start"},
+                    {"measure", "Not measured"}};
+    const char *heading = "Failed";
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+        heading = strcmp(headings[i].stage, report->failure_stage) == 0 ? headings[i].heading : heading;
+    terminal_print(t, STYLE_BAD, "%s", heading);
+    if (report->case_count > 0 && report->cases_failed > 0)
+        fprintf(t->out, "  in case %s (%u before it are right)", report->cases[report->case_count - 1].name,
+                report->cases_passed);
+    fputs("\n  ", t->out);
+    terminal_wrap(t, STYLE_NORMAL, 2, 2, or_nothing(report->failure_message));
+}
+
+static void print_correctness(const struct terminal *t, const struct report *report) {
+    const char *stage = or_nothing(report->failure_stage);
+    bool wrong = strcmp(stage, "correctness") == 0;
+    unsigned total = report->cases_passed + report->cases_failed;
+    if (strcmp(stage, "build") == 0) {
+        terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
+        fprintf(t->out, "%s\n", or_nothing(report->failure_message));
+        return;
+    }
+    fputc('\n', t->out);
+    if (*stage != '\0' && !wrong) {
+        print_failure(t, report);
+    } else if (wrong || report->cases_failed > 0) {
+        terminal_print(t, STYLE_BAD, "Wrong");
+        fprintf(t->out, "     %u of %u cases are right\n", report->cases_passed, total);
+    } else {
+        terminal_print(t, STYLE_GOOD, "Correct");
+        fprintf(t->out, "   %u of %u cases%s%s\n", report->cases_passed, total,
+                report->criterion != NULL ? ", " : "", or_nothing(report->criterion));
+    }
+    if (report->wrong.present) {
+        print_wrong(t, report);
+    } else if (wrong) {
+        fputs("  ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 2, 2, or_nothing(report->failure_message));
+    }
+    print_output(t, report);
+}
+
+/* ---- what was measured */
+
+bool run_is_of_part(const struct report_run *run, const char *part) {
+    return *part == '\0' || (run->part != NULL && strcmp(run->part, part) == 0);
+}
+
+void report_print_part(const struct terminal *t, const struct report_part *part) {
+    terminal_print(t, STYLE_STRONG, "\n  Part %s: %s", part->name, part->title);
+    terminal_print(t, STYLE_DIM, " (%s)\n", part->timed);
+}
+
+static void print_note(const struct terminal *t, const char *name, const char *note, bool *any) {
+    terminal_print(t, STYLE_DIM, "%s  %-11s", *any ? "" : "\n", name);
+    terminal_wrap(t, STYLE_DIM, 13, 13, note);
+    *any = true;
+}
+
+/* What is to be said of a run beside its line; and the host's time where no run has it: beside modelled times it is
+ * of another kind. */
+static void print_notes(const struct terminal *t, const struct report *report) {
+    const struct report_run *yours = report_find_run(report, "yours");
+    char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
+    bool any = false;
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        if (run->note[0] == '\0')
+            continue;
+        snprintf(text, sizeof text, "%s", run->note);
+        if (isfinite(run->time_us) && yours != NULL)
+            snprintf(text, sizeof text, "yours is %s as fast; %s",
+                     format_ratio(number, run->time_us / yours->time_us), run->note);
+        print_note(t, run->name, text, &any);
+    }
+    if (report_find_run(report, "cpu") == NULL && isfinite(report->cpu_us)) {
+        snprintf(text, sizeof text, "%s on this machine's CPU, by its clock",
+                 format_time(number, report->cpu_us));
+        print_note(t, "cpu", text, &any);
+    }
+}
+
+static void print_findings(const struct terminal *t, const struct report *report, const char *part,
+                           const struct gpu_model *model) {
+    enum { MOST = 3 };
+    const struct report_run *yours = report_find_part_run(report, part, "yours");
+    uint32_t longest;
+    struct findings findings;
+    if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
+        return;
+    findings_from_report(&yours->kernels[longest], model, &findings);
+    if (findings.count == 0)
+        return;
+    terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n", part);
+    findings_print(t, &findings, MOST, "  * ");
+}
+
+static void print_results(const struct terminal *t, const struct report *report,
+                          const struct gpu_model *model) {
+    if (report->part_count == 0) {
+        fputc('\n', t->out);
+        text_runs(t, report, "");
+    }
+    for (uint32_t part = 0; part < report->part_count; part++) {
+        report_print_part(t, &report->parts[part]);
+        text_runs(t, report, report->parts[part].name);
+    }
+    print_notes(t, report);
+    if (report->part_count == 0)
+        print_findings(t, report, "", model);
+    for (uint32_t part = 0; part < report->part_count; part++)
+        print_findings(t, report, report->parts[part].name, model);
+    text_goals(t, report);
+}
+
+/* ---- what next */
+
+/* Beside the report: what a run that was measured leaves. Pictures of a wrong case were named with it. */
+static void print_files(const struct terminal *t, const struct report *report) {
+    for (uint32_t i = 0; i < report->file_count; i++) {
+        const char *slash = strrchr(report->files[i], '/'),
+                   *name = slash != NULL ? slash + 1 : report->files[i];
+        if (i == 0)
+            terminal_print(t, STYLE_DIM, "Files  %s", report->files[i]);
+        else if (report->run_count > 0 && strcmp(name, "difference.png") != 0 &&
+                 strcmp(name, "output.txt") != 0)
+            terminal_print(t, STYLE_DIM, ", %s", name);
+    }
+}
+
+static void print_next(const struct terminal *t, const struct report *report) {
+    const char *lab = or_nothing(report->lab);
+    if (report->source == NULL)
+        return;
+    terminal_print(t, STYLE_STRONG, "\nNext   ");
+    if (report->failure_stage != NULL)
+        fprintf(t->out, "edit %s, then make %s\n", report->source, lab);
+    else if (!report->score_passed)
+        fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", report->source,
+                lab, lab, lab);
+    else
+        fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   the next lab\n", lab, lab, lab);
+    print_files(t, report);
+    fputs("\n\n", t->out);
+}
+
+void report_print(const struct terminal *t, const struct report *report, const struct gpu_model *model) {
+    report_print_heading(t, report, model);
+    print_correctness(t, report);
+    if (report->failure_stage == NULL && report->run_count > 0)
+        print_results(t, report, model);
+    print_next(t, report);
+}
