@@ -34,9 +34,9 @@ static bool measure(const struct settings *s, struct report *beside, char *error
 
 bool beside_load(const struct settings *s, const char *kit, const char *cache, struct report *beside,
                  char *error, size_t size) {
-    char path[SETTINGS_PATH + 128];
-    snprintf(path, sizeof path, "%s/%s-%s-%ux%u-%llu-%s.json", cache, s->lab.id, s->gpu, s->width, s->height,
-             (unsigned long long)s->seed, kit);
+    char path[PATH_SIZE];
+    path_print(path, "%s/%s-%s-%ux%u-%llu-%s.json", cache, s->lab.id, s->gpu, s->width, s->height,
+               (unsigned long long)s->seed, kit);
     if (access(path, R_OK) == 0 && report_read(beside, path, error, size))
         return true;
     if (!measure(s, beside, error, size))

@@ -1,7 +1,7 @@
 /* build.c: compile, inspect, link, each in a sandbox of its own under a watch. */
 #include "job/build.h"
+#include "base/child.h"
 #include "harness/flags.h"
-#include "harness/process.h"
 #include "job/flags.h"
 #include "job/object.h"
 #include "job/sandbox.h"
@@ -9,8 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +70,7 @@ static enum build_outcome run_step(const struct build_request *request, const st
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
                                   .threads = THREADS_MAX,
                                   .seconds = request->seconds};
-    int log[2], status = 0;
+    int log[2];
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe");
@@ -81,27 +80,27 @@ static enum build_outcome run_step(const struct build_request *request, const st
         close(log[1]);
         return BUILD_TROUBLE;
     }
-    struct process process = {.wrapper = wrapper.arguments,
-                              .arguments = command,
-                              .environment = (const char *const[]){NULL},
-                              .output = log[1],
-                              .descriptors = &output,
-                              .descriptor_count = 1};
-    pid_t child = process_start(&process);
+    struct child child = {.wrapper = wrapper.arguments,
+                          .arguments = command,
+                          .environment = (const char *const[]){NULL},
+                          .input = CHILD_NOTHING,
+                          .output = log[1],
+                          .errors = log[1],
+                          .descriptors = &output,
+                          .descriptor_count = 1};
+    pid_t process = child_start(&child);
     int start_error = errno;
     close(log[1]);
     read_log(log[0], result->log);
     close(log[0]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int status = child_wait(process, INFINITY); /* the watch has the time */
     enum watch_verdict verdict = watch_stop(watch, NULL);
-    if (child <= 0) {
+    if (process <= 0) {
         errno = start_error;
         return trouble(result, "the compiler's process");
     }
-    int number = WIFSIGNALED(status)         ? WTERMSIG(status)
-                 : WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128
-                                             : 0;
+    /* bwrap and the shell end with 128 + N when signal N ended what they ran */
+    int number = status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : status > 128 ? status - 128 : 0;
     if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
         snprintf(result->message, sizeof result->message,
                  "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
@@ -114,7 +113,7 @@ static enum build_outcome run_step(const struct build_request *request, const st
         result->flag_meaning = flag_meaning(FLAG_TIMEOUT);
         return BUILD_FAILED;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && strncmp(result->log, "sandbox: ", 9) == 0) {
+    if (status == CHILD_NOT_STARTED && strncmp(result->log, "sandbox: ", 9) == 0) {
         snprintf(result->message, sizeof result->message, "%.400s", result->log);
         return BUILD_TROUBLE;
     }
@@ -184,19 +183,18 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
                                   struct build_result *result) {
     static const char inside[] = "/submission/kernel.cu";
     struct sandbox sandbox;
-    char arch[64], include[BUILD_PATH + 8], header[BUILD_PATH * 2], inside_header[BUILD_PATH],
-        scratch[BUILD_PATH + 16];
+    char arch[64], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE], scratch[PATH_SIZE];
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox.memory_mib = r->memory_mib;
     sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
     sandbox.unsafe = r->unsafe;
-    snprintf(sandbox.hidden, sizeof sandbox.hidden, "%s", r->root);
-    snprintf(scratch, sizeof scratch, "%s/scratch.o", r->folder);
+    path_print(sandbox.hidden, "%s", r->root);
+    path_join(scratch, r->folder, "scratch.o");
     /* Its header is named as its folder begins: labs/lab1-memory-layout/lab1.h */
     const char *folder = strrchr(r->header, '/') != NULL ? strrchr(r->header, '/') + 1 : r->header;
     int name_length = (int)strcspn(folder, "-");
-    snprintf(header, sizeof header, "%s/%.*s.h", r->header, name_length, folder);
-    snprintf(inside_header, sizeof inside_header, "/submission/%.*s.h", name_length, folder);
+    path_print(header, "%s/%.*s.h", r->header, name_length, folder);
+    path_print(inside_header, "/submission/%.*s.h", name_length, folder);
     if (!sandbox_show(&sandbox, r->toolkit->top, NULL) || !sandbox_show(&sandbox, header, inside_header) ||
         !sandbox_show(&sandbox, r->source, inside)) {
         errno = ENAMETOOLONG;
@@ -265,19 +263,19 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
 
 static enum build_outcome link_program(const struct build_request *r, const char *object,
                                        struct build_result *result) {
-    char paths[4][BUILD_PATH + 96], own[BUILD_PATH + 16], program[BUILD_PATH + 16];
+    char paths[4][PATH_SIZE], own[PATH_SIZE], program[PATH_SIZE];
     struct sandbox sandbox;
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox.memory_mib = r->memory_mib;
     sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
     sandbox.unsafe = r->unsafe;
-    snprintf(sandbox.hidden, sizeof sandbox.hidden, "%s", r->root);
-    snprintf(paths[0], sizeof paths[0], "%s/kernels/runner/runner.o", r->build);
-    snprintf(paths[1], sizeof paths[1], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
-    snprintf(paths[2], sizeof paths[2], "%s/kernels/runner/adapter_%s.o", r->build, r->function);
-    snprintf(paths[3], sizeof paths[3], "%s", r->toolkit->library);
-    snprintf(own, sizeof own, "%s/own.o", r->folder);
-    snprintf(program, sizeof program, "%s/scratch", r->folder);
+    path_print(sandbox.hidden, "%s", r->root);
+    path_join(paths[0], r->build, "kernels/runner/runner.o");
+    path_print(paths[1], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
+    path_print(paths[2], "%s/kernels/runner/adapter_%s.o", r->build, r->function);
+    path_print(paths[3], "%s", r->toolkit->library);
+    path_join(own, r->folder, "own.o");
+    path_join(program, r->folder, "scratch");
     bool shown = sandbox_show(&sandbox, object, NULL) && sandbox_show(&sandbox, r->toolkit->top, NULL);
     for (int i = 0; i < 3; i++)
         shown = shown && sandbox_show(&sandbox, paths[i], NULL);
@@ -322,10 +320,10 @@ static enum build_outcome link_program(const struct build_request *r, const char
 }
 
 enum build_outcome build_program(const struct build_request *r, struct build_result *result) {
-    char object[BUILD_PATH + 16];
+    char object[PATH_SIZE];
     *result = (struct build_result){.flag = NULL};
-    snprintf(object, sizeof object, "%s/kernel.o", r->folder);
-    snprintf(result->program, sizeof result->program, "%s/program", r->folder);
+    path_join(object, r->folder, "kernel.o");
+    path_join(result->program, r->folder, "program");
     enum build_outcome outcome = compile(r, object, result);
     if (outcome == BUILD_DONE)
         outcome = inspect(r, object, result);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BUILD_PATH = 1024, BUILD_LOG = 1 << 16 };
+enum { BUILD_LOG = 1 << 16 };
 
 struct build_request {
     const char *root, *build; /* the project's folder and its build folder */
@@ -25,14 +25,13 @@ struct build_request {
 
 enum build_outcome {
     BUILD_DONE,
-    BUILD_FAILED,  /* it does not compile or link: message and log say why; a flag, where it is more than a
-                      mistake */
+    BUILD_FAILED, /* it does not compile or link: message and log say why; a flag, where it is more than a mistake */
     BUILD_REFUSED, /* it compiles to what is not run; a flag says why */
     BUILD_TROUBLE  /* of the grader's own */
 };
 
 struct build_result {
-    char program[BUILD_PATH + 16];
+    char program[PATH_SIZE];
     char message[512];               /* one line for the student */
     char log[BUILD_LOG];             /* what compiler and linker said, cut */
     const char *flag, *flag_meaning; /* NULL: none */

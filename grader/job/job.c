@@ -1,6 +1,7 @@
 /* The steps of a job. */
 #include "job/job.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "harness/goals.h"
 #include "harness/judge.h"
 #include "harness/measure.h"
@@ -18,17 +19,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MESSAGE = 2048, RUN_THREADS = 1024 };
+enum { MESSAGE = SETTINGS_ERROR, RUN_THREADS = 1024 };
 
 struct job {
     const struct job_options *options;
     struct settings settings;
     struct toolkit toolkit;
-    char kit[KIT_TEXT], launcher[SETTINGS_PATH + 16], kernel[SETTINGS_PATH], work[SETTINGS_PATH],
-        cache[SETTINGS_PATH];
+    char kit[KIT_TEXT], launcher[PATH_SIZE], kernel[PATH_SIZE], work[PATH_SIZE], cache[PATH_SIZE];
     struct sandbox program_sandbox, device_sandbox;
     struct sandbox_wrapper program_wrapper, device_wrapper;
     struct build_result build;
@@ -65,47 +64,33 @@ static bool prepare_kit(struct job *job, char *error, size_t size) {
     return kit_version(s, job->toolkit.release, job->kit, error, size);
 }
 
-static bool make_folder(const char *path, char *error, size_t size) {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+static bool absolute(const char *path, char full[PATH_SIZE], char *error, size_t size) {
+    if (realpath(path, full) != NULL)
         return true;
     snprintf(error, size, "%s: %s", path, strerror(errno));
     return false;
 }
 
-static bool absolute(const char *path, char full[SETTINGS_PATH], char *error, size_t size) {
-    char *found = realpath(path, NULL);
-    bool right = found != NULL && snprintf(full, SETTINGS_PATH, "%s", found) < SETTINGS_PATH;
-    if (!right)
-        snprintf(error, size, "%s: %s", path, found == NULL ? strerror(errno) : "the path is too long");
-    free(found);
-    return right;
-}
-
 static bool prepare_folders(struct job *job, char *error, size_t size) {
     const struct job_options *o = job->options;
     struct settings *s = &job->settings;
-    char path[SETTINGS_PATH + 32];
-    if (o->cache != NULL)
-        snprintf(path, sizeof path, "%s", o->cache);
-    else
-        snprintf(path, sizeof path, "%s/grade-cache", s->build);
-    if (!make_folder(path, error, size) || !absolute(path, job->cache, error, size))
-        return false;
-    snprintf(path, sizeof path, "%s/work", o->output);
-    if (!make_folder(path, error, size) || !absolute(path, job->work, error, size))
-        return false;
-    snprintf(s->folder, sizeof s->folder, "%s", job->work);
-    return true;
+    char cache[PATH_SIZE], work[PATH_SIZE];
+    path_join(cache, s->build, "grade-cache");
+    path_join(work, o->output, "work");
+    return folder_make(o->cache != NULL ? o->cache : cache, error, size) &&
+           absolute(o->cache != NULL ? o->cache : cache, job->cache, error, size) &&
+           folder_make(work, error, size) && absolute(work, job->work, error, size) &&
+           path_print(s->folder, "%s", job->work);
 }
 
 /* ---- the sandboxes of a run */
 
 static bool show_libraries(const struct settings *s, struct sandbox *sandbox) {
     static const char *const folders[] = {"cuda", "cudart11", "cudart12", "cudart13"};
-    char path[SETTINGS_PATH + 32];
+    char path[PATH_SIZE];
     bool right = true;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(path, sizeof path, "%s/lib/%s", s->build, folders[i]);
+        path_print(path, "%s/lib/%s", s->build, folders[i]);
         right = sandbox_show(sandbox, path, NULL) && right;
     }
     return right;
@@ -113,8 +98,8 @@ static bool show_libraries(const struct settings *s, struct sandbox *sandbox) {
 
 /* The toolkit, and its runtime library first on the program's path. */
 static bool show_toolkit(const struct toolkit *toolkit, struct sandbox *sandbox) {
-    char folder[TOOLKIT_PATH];
-    snprintf(folder, sizeof folder, "%s", toolkit->library);
+    char folder[PATH_SIZE];
+    path_print(folder, "%s", toolkit->library);
     if (strrchr(folder, '/') != NULL)
         *strrchr(folder, '/') = '\0';
     return setenv("CUDA_LIBRARY_FOLDER", folder, 1) == 0 && sandbox_show(sandbox, toolkit->top, NULL);
@@ -123,14 +108,13 @@ static bool show_toolkit(const struct toolkit *toolkit, struct sandbox *sandbox)
 static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     struct settings *s = &job->settings;
     struct sandbox *program = &job->program_sandbox, *device = &job->device_sandbox;
-    char path[SETTINGS_PATH + 96];
+    char path[PATH_SIZE];
     sandbox_init(program, s->device == DEVICE_CUDA ? SANDBOX_CUDA : SANDBOX_PROGRAM);
     sandbox_init(device, SANDBOX_DEVICE);
     program->unsafe = device->unsafe = job->options->unsafe;
     program->memory_mib = job->options->memory_mib;
     program->cpu_seconds = job->options->run_seconds + 5; /* the watch comes first, and says so */
-    snprintf(path, sizeof path, "%s/program",
-             job->work); /* and not what the judge draws and writes beside it */
+    path_join(path, job->work, "program"); /* and not what the judge draws and writes beside it */
     bool right = sandbox_show(program, path, NULL);
     /* On a real GPU, too: counters come from one launch on the simulated one. */
     right = show_libraries(s, program) && right;
@@ -141,12 +125,11 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
         settings_program(s, variants[i], path);
         right = sandbox_show(program, path, NULL) && right;
     }
-    snprintf(path, sizeof path, "%s/bin/simgpu", s->build);
-    right = sandbox_show(device, path, NULL) && right;
+    right = sandbox_show(device, s->simgpu, NULL) && right;
     const char *models = getenv("GPU_MODELS");
-    int length = models != NULL ? snprintf(device->models, sizeof device->models, "%s", models)
-                                : snprintf(device->models, sizeof device->models, "%s/common/gpus", s->root);
-    right = length < (int)sizeof device->models && sandbox_show(device, device->models, NULL) && right;
+    right = (models != NULL ? path_print(device->models, "%s", models)
+                            : path_join(device->models, s->root, "common/gpus")) &&
+            sandbox_show(device, device->models, NULL) && right;
     if (!right) {
         snprintf(error, size, "%s: the project's path is too long", s->root);
         return false;
@@ -163,8 +146,8 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
 static bool build(struct job *job) {
     const struct job_options *o = job->options;
     struct settings *s = &job->settings;
-    char header[SETTINGS_PATH + 96];
-    snprintf(header, sizeof header, "%s/labs/%s-%s", s->root, s->lab.id, s->lab.topic);
+    char header[PATH_SIZE];
+    path_print(header, "%s/labs/%s-%s", s->root, s->lab.id, s->lab.topic);
     struct build_request request = {.root = s->root,
                                     .build = s->build,
                                     .header = header,
@@ -318,7 +301,7 @@ static void run_beside(struct job *job) {
 
 static bool prepare(struct job *job, char *error, size_t size) {
     char hash[KIT_SHA256_TEXT];
-    snprintf(job->launcher, sizeof job->launcher, "%s/bin/sandbox", job->settings.build);
+    path_join(job->launcher, job->settings.build, "bin/sandbox");
     if (!prepare_folders(job, error, size) || !absolute(job->options->kernel, job->kernel, error, size) ||
         !prepare_kit(job, error, size) || !prepare_sandboxes(job, error, size))
         return false;
@@ -345,7 +328,7 @@ int job_run(const struct job_options *options) {
         free(job);
         return 2;
     }
-    if (!make_folder(options->output, error, sizeof error)) {
+    if (!folder_make(options->output, error, sizeof error)) {
         fprintf(stderr, "grade-job: %s\n", error);
         settings_free(&job->settings);
         free(job);

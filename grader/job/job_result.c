@@ -1,5 +1,6 @@
 /* job_result.c: a result and its JSON. */
 #include "job/job_result.h"
+#include "base/file.h"
 #include "job/job.h"
 
 #include <errno.h>
@@ -104,21 +105,25 @@ static json_t *document(const struct job_result *r) {
 }
 
 bool job_result_write(const struct job_result *r, const char *folder, char *error, size_t size) {
-    char path[SETTINGS_PATH + 32], part[SETTINGS_PATH + 48];
-    snprintf(path, sizeof path, "%s/result.json", folder);
-    snprintf(part, sizeof part, "%s.%d", path, (int)getpid());
+    struct file_output output;
     json_t *json = document(r);
-    FILE *file = json != NULL ? fopen(part, "wb") : NULL;
-    errno = json != NULL ? errno : ENOMEM;
-    bool right = file != NULL && json_dumpf(json, file, JSON_INDENT(1) | REPORT_JSON_FLAGS) == 0 &&
-                 fputc('\n', file) == '\n' && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0)
-        right = false;
+    if (json == NULL) {
+        snprintf(error, size, "%s/result.json: out of memory", folder);
+        return false;
+    }
+    bool right = file_begin(&output, folder, "result.json", error, size);
+    if (right) {
+        /* on the disk before it is seen: a result that is there has to stay */
+        right = json_dumpf(json, output.file, JSON_INDENT(1) | REPORT_JSON_FLAGS) == 0 &&
+                fputc('\n', output.file) == '\n' && fflush(output.file) == 0 &&
+                fsync(fileno(output.file)) == 0;
+        if (!right)
+            snprintf(error, size, "cannot write %s: %s", output.path, strerror(errno));
+        if (right)
+            right = file_end(&output, error, size);
+        else
+            file_discard(&output);
+    }
     json_decref(json);
-    if (right && rename(part, path) == 0)
-        return true;
-    snprintf(error, size, "%s: %s", path, strerror(right ? errno : reason));
-    unlink(part);
-    return false;
+    return right;
 }

@@ -12,7 +12,7 @@ bool kit_file_sha256(const char *path, char text[KIT_SHA256_TEXT]) {
 
 bool kit_version(const struct settings *s, const char *toolkit_release, char version[KIT_TEXT], char *error,
                  size_t size) {
-    char path[SETTINGS_PATH + 128], hash[KIT_SHA256_TEXT];
+    char path[PATH_SIZE], hash[KIT_SHA256_TEXT];
     const char *const files[][2] = {
         {s->build, "bin/simgpu"},
         {s->build, "bin/grade-job"},
@@ -27,13 +27,13 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
     for (size_t i = 0; i < sizeof files / sizeof *files + 4; i++) {
         size_t more = i - sizeof files / sizeof *files;
         if (i < sizeof files / sizeof *files)
-            snprintf(path, sizeof path, "%s/%s", files[i][0], files[i][1]);
+            path_print(path, "%s/%s", files[i][0], files[i][1]);
         else if (more < 2)
             settings_program(s, more == 0 ? lab_baseline(&s->lab) : "reference", path);
         else if (more == 2)
-            snprintf(path, sizeof path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic);
+            path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic);
         else
-            snprintf(path, sizeof path, "%s/common/gpus/%s.ini", s->root, s->gpu);
+            path_print(path, "%s/common/gpus/%s.ini", s->root, s->gpu);
         if (!kit_file_sha256(path, hash)) {
             snprintf(error, size, "%s: %s; build it by `make grade-programs`", path, strerror(errno));
             return false;

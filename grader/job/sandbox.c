@@ -1,6 +1,6 @@
 /* sandbox.c: the description as options and back; limits; bwrap's command line. */
 #include "job/sandbox.h"
-#include "harness/process.h"
+#include "base/child.h"
 #include "job/system_calls.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const role_names[SANDBOX_ROLES] = {"compile", "program", "device", "cuda"};
@@ -32,34 +31,34 @@ void sandbox_init(struct sandbox *s, enum sandbox_role role) {
 bool sandbox_show(struct sandbox *s, const char *outside, const char *inside) {
     inside = inside != NULL ? inside : outside;
     if (s->shown_count == SANDBOX_PATHS || outside[0] != '/' || inside[0] != '/' ||
-        strlen(outside) >= SANDBOX_PATH || strlen(inside) >= SANDBOX_PATH)
+        !path_print(s->shown[s->shown_count].outside, "%s", outside) ||
+        !path_print(s->shown[s->shown_count].inside, "%s", inside))
         return false;
-    strcpy(s->shown[s->shown_count].outside, outside);
-    strcpy(s->shown[s->shown_count++].inside, inside);
+    s->shown_count++;
     return true;
 }
 
 /* ---- the description as options, and back */
 
-static const char *const limit_options[] = {"--memory-mib", "--cpu-seconds", "--file-mib", "--scratch-mib"};
-enum { LIMITS = sizeof limit_options / sizeof *limit_options };
-
-static unsigned *limit(struct sandbox *s, unsigned index) {
-    unsigned *const limits[LIMITS] = {&s->memory_mib, &s->cpu_seconds, &s->file_mib, &s->scratch_mib};
-    return limits[index];
-}
+static const struct {
+    const char *option;
+    size_t field;
+} limits[] = {{"--memory-mib", offsetof(struct sandbox, memory_mib)},
+              {"--cpu-seconds", offsetof(struct sandbox, cpu_seconds)},
+              {"--file-mib", offsetof(struct sandbox, file_mib)},
+              {"--scratch-mib", offsetof(struct sandbox, scratch_mib)}};
+enum { LIMITS = sizeof limits / sizeof *limits };
 
 void sandbox_wrapper(const struct sandbox *s, const char *launcher, struct sandbox_wrapper *w) {
-    struct sandbox copy = *s;
     unsigned n = 0;
-    w->sandbox = s;
     snprintf(w->launcher, sizeof w->launcher, "%s", launcher);
     w->arguments[n++] = w->launcher;
     w->arguments[n++] = "--role";
     w->arguments[n++] = role_names[s->role];
     for (unsigned i = 0; i < LIMITS; i++) {
-        snprintf(w->numbers[i], sizeof w->numbers[i], "%u", *limit(&copy, i));
-        w->arguments[n++] = limit_options[i];
+        snprintf(w->numbers[i], sizeof w->numbers[i], "%u",
+                 *(const unsigned *)((const char *)s + limits[i].field));
+        w->arguments[n++] = limits[i].option;
         w->arguments[n++] = w->numbers[i];
     }
     for (unsigned i = 0; i < s->shown_count; i++) {
@@ -83,6 +82,7 @@ void sandbox_wrapper(const struct sandbox *s, const char *launcher, struct sandb
         w->arguments[n++] = "--unsafe";
     w->arguments[n++] = "--";
     w->arguments[n] = NULL;
+    w->count = n;
 }
 
 static bool read_limit(struct sandbox *s, const char *name, const char *value) {
@@ -90,17 +90,17 @@ static bool read_limit(struct sandbox *s, const char *name, const char *value) {
         char *end;
         errno = 0;
         unsigned long number = strtoul(value, &end, 10);
-        if (strcmp(name, limit_options[i]) == 0 && *value >= '0' && *value <= '9' && *end == '\0' &&
+        if (strcmp(name, limits[i].option) == 0 && *value >= '0' && *value <= '9' && *end == '\0' &&
             errno == 0 && number <= 1 << 20) {
-            *limit(s, i) = (unsigned)number;
+            *(unsigned *)((char *)s + limits[i].field) = (unsigned)number;
             return true;
         }
     }
     return false;
 }
 
-static bool read_path(char path[SANDBOX_PATH], const char *value) {
-    return value[0] == '/' && snprintf(path, SANDBOX_PATH, "%s", value) < SANDBOX_PATH;
+static bool read_path(char path[PATH_SIZE], const char *value) {
+    return value[0] == '/' && path_print(path, "%s", value);
 }
 
 static bool read_role(struct sandbox *s, const char *value) {
@@ -309,29 +309,14 @@ void sandbox_enter(const struct sandbox *s, char **program, char *error, size_t 
 bool sandbox_works(const char *launcher, char *error, size_t size) {
     struct sandbox sandbox;
     struct sandbox_wrapper wrapper;
-    int output[2], status = 0;
+    char said[256];
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox_wrapper(&sandbox, launcher, &wrapper);
-    if (pipe2(output, O_CLOEXEC) != 0) {
-        snprintf(error, size, "%s", strerror(errno));
-        return false;
-    }
-    struct process process = {.wrapper = wrapper.arguments,
-                              .arguments = (const char *const[]){"/usr/bin/true", NULL},
-                              .environment = (const char *const[]){NULL},
-                              .output = output[1]};
-    pid_t child = process_start(&process);
-    close(output[1]);
-    char said[256] = "";
-    size_t length = 0;
-    ssize_t got;
-    while (length < sizeof said - 1 && (got = read(output[0], said + length, sizeof said - 1 - length)) > 0)
-        length += (size_t)got;
-    close(output[0]);
+    wrapper.arguments[wrapper.count++] = "/usr/bin/true";
+    wrapper.arguments[wrapper.count] = NULL;
+    int status = child_run(wrapper.arguments, said, sizeof said);
     said[strcspn(said, "\n")] = '\0';
-    bool ended = child > 0 && waitpid(child, &status, 0) == child;
-    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return true;
-    snprintf(error, size, "%s", said[0] != '\0' ? said : "the sandbox's launcher does not start");
-    return false;
+    if (status != 0)
+        snprintf(error, size, "%s", said[0] != '\0' ? said : "the sandbox's launcher does not start");
+    return status == 0;
 }

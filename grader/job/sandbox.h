@@ -9,6 +9,7 @@
 #ifndef JOB_SANDBOX_H
 #define JOB_SANDBOX_H
 
+#include "base/path.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,20 +21,19 @@ enum sandbox_role {
     SANDBOX_ROLES
 };
 
-enum { SANDBOX_PATHS = 24, SANDBOX_PATH = 1024, SANDBOX_ARGUMENTS = 120 };
+enum { SANDBOX_PATHS = 24, SANDBOX_ARGUMENTS = 120 };
 
 struct sandbox {
     enum sandbox_role role;
     struct {
-        char outside[SANDBOX_PATH], inside[SANDBOX_PATH];
+        char outside[PATH_SIZE], inside[PATH_SIZE];
     } shown[SANDBOX_PATHS]; /* files and folders to be read */
     unsigned shown_count;
-    char hidden[SANDBOX_PATH]; /* a folder that is not to be seen even below a system folder; "": none */
-    char bwrap[SANDBOX_PATH];  /* where bubblewrap is; "": where systems have it */
-    char models[SANDBOX_PATH]; /* becomes GPU_MODELS; "": left alone */
-    /* 0: no limit */
-    unsigned
-        memory_mib; /* of each process; a simgpu only reserves most of its memory, and has no such limit */
+    char hidden[PATH_SIZE]; /* a folder that is not to be seen even below a system folder; "": none */
+    char bwrap[PATH_SIZE];  /* where bubblewrap is; "": where systems have it */
+    char models[PATH_SIZE]; /* becomes GPU_MODELS; "": left alone */
+    /* 0: no limit. Memory is that of each process; a simgpu only reserves most of its own, and has no such limit. */
+    unsigned memory_mib;
     unsigned cpu_seconds; /* of each process */
     unsigned file_mib;    /* size of a file */
     unsigned scratch_mib; /* of /tmp, which is the only folder that can be written */
@@ -47,13 +47,13 @@ void sandbox_init(struct sandbox *sandbox, enum sandbox_role role);
  * too many. */
 bool sandbox_show(struct sandbox *sandbox, const char *outside, const char *inside);
 
-/* The launcher with its options, up to and with "--": what a program's arguments are put behind. The texts
- * belong to the wrapper. */
+/* The launcher with its options, up to and with "--": what a program's arguments are put behind; `count` of them, then
+ * NULL. The texts belong to the wrapper. */
 struct sandbox_wrapper {
     const char *arguments[SANDBOX_ARGUMENTS];
-    char launcher[SANDBOX_PATH];
+    unsigned count;
+    char launcher[PATH_SIZE];
     char numbers[4][16];
-    const struct sandbox *sandbox;
 };
 /* launcher: the path of build/bin/sandbox. The sandbox must outlive the wrapper. */
 void sandbox_wrapper(const struct sandbox *sandbox, const char *launcher, struct sandbox_wrapper *wrapper);

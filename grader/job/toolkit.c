@@ -1,34 +1,32 @@
 /* toolkit.c: asks common/tools/find-cuda. */
 #include "job/toolkit.h"
 
+#include "base/child.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool read_line(FILE *from, char *text, size_t size) {
-    if (fgets(text, (int)size, from) == NULL)
+/* The next whole line of *text, which moves behind it. False when there is none or it is too long. */
+static bool next_line(const char **text, char *line, size_t size) {
+    size_t length = strcspn(*text, "\n");
+    if (length == 0 || length >= size || (*text)[length] != '\n')
         return false;
-    size_t length = strcspn(text, "\n");
-    bool whole = text[length] == '\n';
-    text[length] = '\0';
-    return whole && length > 0;
+    memcpy(line, *text, length);
+    line[length] = '\0';
+    *text += length + 1;
+    return true;
 }
 
 bool toolkit_find(struct toolkit *t, const char *root, char *error, size_t size) {
-    char command[TOOLKIT_PATH + 64];
+    char script[PATH_SIZE], answer[4 * PATH_SIZE];
+    /* its words to a person are not for us */
+    const char *const arguments[] = {"/bin/sh", "-c", "exec \"$0\" all 2>/dev/null", script, NULL},
+                      *at = answer;
     *t = (struct toolkit){.nvcc = ""};
-    /* The path goes as a variable, so that no character in it means anything to the shell. */
-    snprintf(command, sizeof command, "exec \"$GRADER_ROOT/common/tools/find-cuda\" all");
-    if (setenv("GRADER_ROOT", root, 1) != 0) {
-        snprintf(error, size, "out of memory");
-        return false;
-    }
-    FILE *answer = popen(command, "re"); /* NOLINT(cert-env33-c): a script of ours, by its full path */
-    bool right = answer != NULL && read_line(answer, t->nvcc, sizeof t->nvcc) &&
-                 read_line(answer, t->release, sizeof t->release) &&
-                 read_line(answer, t->library, sizeof t->library) &&
-                 read_line(answer, t->architectures, sizeof t->architectures);
-    if ((answer != NULL && pclose(answer) != 0) || !right) {
+    if (!path_join(script, root, "common/tools/find-cuda") ||
+        child_run(arguments, answer, sizeof answer) != 0 || !next_line(&at, t->nvcc, sizeof t->nvcc) ||
+        !next_line(&at, t->release, sizeof t->release) || !next_line(&at, t->library, sizeof t->library) ||
+        !next_line(&at, t->architectures, sizeof t->architectures)) {
         snprintf(error, size, "the CUDA compiler cannot be used: see `make doctor`");
         return false;
     }

@@ -2,17 +2,16 @@
 #ifndef JOB_TOOLKIT_H
 #define JOB_TOOLKIT_H
 
+#include "base/path.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TOOLKIT_PATH = 1024 };
-
 struct toolkit {
-    char nvcc[TOOLKIT_PATH];
-    char top[TOOLKIT_PATH];     /* the folder it is installed in */
-    char library[TOOLKIT_PATH]; /* libcudart.so */
-    char release[16];           /* "13.0" */
-    char architectures[2048];   /* "compute_75 compute_80 ..." */
+    char nvcc[PATH_SIZE];
+    char top[PATH_SIZE];      /* the folder it is installed in */
+    char library[PATH_SIZE];  /* libcudart.so */
+    char release[16];         /* "13.0" */
+    char architectures[2048]; /* "compute_75 compute_80 ..." */
 };
 
 /* root: the project's folder. False and one line when there is no compiler. */
