@@ -7,7 +7,7 @@
  * relaxed on hardware and here.
  */
 #include "simt/access.h"
-#include "simt/compute_half.h"
+#include "simt/compute/half.h"
 #include "simt/races.h"
 
 #include <string.h>

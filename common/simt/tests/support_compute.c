@@ -1,6 +1,6 @@
 #include "support_compute.h"
 
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 #include <stdio.h>
 #include <string.h>

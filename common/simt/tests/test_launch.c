@@ -1,7 +1,7 @@
 /* Launches as a whole: shapes refused, atomics, printf, races, and the same result whatever the number of
  * host threads. */
 #include "device_fixture.h"
-#include "simt/compute_half.h"
+#include "simt/compute/half.h"
 
 #include <math.h>
 

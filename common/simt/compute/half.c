@@ -1,5 +1,5 @@
-/* compute_half.c: f16, bf16 and their packed pairs. PTX ISA 9.7.4, 9.7.7. */
-#include "simt/compute_half.h"
+/* half.c: f16, bf16 and their packed pairs. PTX ISA 9.7.4, 9.7.7. */
+#include "simt/compute/half.h"
 
 #include <math.h>
 

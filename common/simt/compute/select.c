@@ -1,5 +1,5 @@
-/* compute_select.c: from an instruction to its handlers, in the copy that suits this machine. */
-#include "simt/compute.h"
+/* select.c: from an instruction to its handlers, in the copy that suits this machine. */
+#include "simt/compute/compute.h"
 
 #define DECLARE_GROUP(group, variant) extern const struct compute_table simt_compute_##group##_##variant;
 #define LIST_GROUP(group, variant) &simt_compute_##group##_##variant,

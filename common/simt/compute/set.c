@@ -1,8 +1,8 @@
 /*
- * compute_set.c: set for every type, and the comparisons of half-precision numbers, whose condition is looked
- * up while running: rarely used. setp of the other types is in compute_compare.c. PTX ISA 9.7.6, 9.7.7.
+ * set.c: set for every type, and the comparisons of half-precision numbers, whose condition is looked
+ * up while running: rarely used. setp of the other types is in compare.c. PTX ISA 9.7.6, 9.7.7.
  */
-#include "simt/compute_half.h"
+#include "simt/compute/half.h"
 
 /* Numbers of any type compare as signed, unsigned or double. */
 enum kind { SIGNED, UNSIGNED, FLOAT };

@@ -1,10 +1,10 @@
 /*
- * compute_directed.c: single and double precision rounded towards zero, down or up (.rz, .rm, .rp). The
+ * directed.c: single and double precision rounded towards zero, down or up (.rz, .rm, .rp). The
  * host's own rounding mode does the work. The empty volatile asm statements pin each operation between the
  * two changes of mode: the compiler may not move volatile asm across calls, nor an operation across the asm
  * that gives its operands or takes its result.
  */
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 #include <fenv.h>
 

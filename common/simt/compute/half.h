@@ -1,12 +1,12 @@
 /*
- * compute_half.h: f16 and bf16 as bit patterns, to double and back. Branch-free, so that loops over lanes
+ * half.h: f16 and bf16 as bit patterns, to double and back. Branch-free, so that loops over lanes
  * become vector code. Any sum or product of two such numbers is exact or rounds the same through a double;
  * see half_fma for the third operand.
  */
 #ifndef SIMT_COMPUTE_HALF_H
 #define SIMT_COMPUTE_HALF_H
 
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 enum { HALF_NAN = 0x7fff }; /* the NaN of both formats */
 

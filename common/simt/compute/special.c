@@ -1,10 +1,10 @@
 /*
- * compute_special.c: the approximate functions (.approx, .full). PTX bounds their error and fixes their
+ * special.c: the approximate functions (.approx, .full). PTX bounds their error and fixes their
  * special values; here they are computed in double precision (or by an IEEE operation) and rounded once,
  * which is within every bound. PTX ISA 9.7.3.
  */
 #define COMPUTE_WITHOUT_MASKED
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 #include <math.h>
 

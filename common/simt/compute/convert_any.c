@@ -1,9 +1,9 @@
 /*
- * compute_cvt.c: every conversion between integer and float types, in every rounding mode, for registers of
- * any width: one lane at a time through an exact intermediate number. compute_convert.c has fast forms of the
+ * convert_any.c: every conversion between integer and float types, in every rounding mode, for registers of
+ * any width: one lane at a time through an exact intermediate number. convert.c has fast forms of the
  * common ones. PTX ISA 9.7.9.
  */
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 /* A value exactly: significand * 2^exponent, or infinite, or not a number. */
 struct number {

@@ -1,9 +1,9 @@
 /*
- * compute_warp.c: instructions in which the threads of a warp see each other: shfl, vote, match, redux,
+ * lanes.c: instructions in which the threads of a warp see each other: shfl, vote, match, redux,
  * activemask. PTX ISA 9.7.9, 9.7.13. Taking part: the lanes of `mask` (which run the instruction together)
  * that the member mask names.
  */
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 /* Each thread passes the same member mask; one running lane's copy is read. */
 static uint32_t participants(const struct simt_operation *operation, uint8_t *registers, int source,
@@ -153,4 +153,4 @@ static const struct compute_row rows[] = {
     ROW_REDUX(PTX_B32, PTX_ATOM_OR, redux_or),
     ROW_REDUX(PTX_B32, PTX_ATOM_XOR, redux_xor),
 };
-COMPUTE_TABLE(warp, rows);
+COMPUTE_TABLE(lanes, rows);

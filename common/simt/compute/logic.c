@@ -1,5 +1,5 @@
-/* compute_logic.c: logic, shifts, byte permutation, and their forms on predicates. PTX ISA 9.7.8, 9.7.9. */
-#include "simt/compute.h"
+/* logic.c: logic, shifts, byte permutation, and their forms on predicates. PTX ISA 9.7.8, 9.7.9. */
+#include "simt/compute/compute.h"
 
 #define LOGIC(T)                                                                                             \
     BINARY(and_##T, T, T, T, x &y)                                                                           \

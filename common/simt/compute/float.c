@@ -1,5 +1,5 @@
-/* compute_float.c: single precision, rounding to nearest even: what kernels use most. PTX ISA 9.7.3. */
-#include "simt/compute.h"
+/* float.c: single precision, rounding to nearest even: what kernels use most. PTX ISA 9.7.3. */
+#include "simt/compute/compute.h"
 
 /*
  * Each operation in four forms: plain, .ftz, .sat, .ftz.sat. Denormals are kept unless .ftz, which makes them

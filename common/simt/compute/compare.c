@@ -1,6 +1,6 @@
-/* compute_compare.c: setp, selp, slct; set and half-precision setp are in compute_set.c. PTX
+/* compare.c: setp, selp, slct; set and half-precision setp are in set.c. PTX
  * ISA 9.7.6, 9.7.7. */
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 /* Bits of the lanes where the condition (of x and y) holds. `load` prepares an operand: flushes denormals, or
  * nothing. */

@@ -1,6 +1,6 @@
-/* compute_convert.c: mov, pack, unpack, and the conversions kernels use most; compute_cvt.c has all the
+/* convert.c: mov, pack, unpack, and the conversions kernels use most; convert_any.c has all the
  * others. */
-#include "simt/compute_half.h"
+#include "simt/compute/half.h"
 
 UNARY(copy_32, u32, u32, x)
 UNARY(copy_64, u64, u64, x)
@@ -129,7 +129,7 @@ UNPACK(unpack_2x8, u32, u8, 2, 8)
 
 #define ROW_MOV(T, writes, handler)                                                                          \
     { PTX_MOV, T, 0, 0, 0, 0, writes, 0, FORMS(handler) }
-/* A cvt row stands for registers of the types' own widths; compute_select.c sends wider registers elsewhere.
+/* A cvt row stands for registers of the types' own widths; select.c sends wider registers elsewhere.
  */
 #define ROW_CVT(T, S, rounding, writes, handler)                                                             \
     { PTX_CVT, T, S, 0, 0, rounding, writes, 0, FORMS(handler) }
@@ -201,7 +201,7 @@ static const struct compute_row rows[] = {
     ROW_CVT(PTX_S8, PTX_U32, 0, WRITES_32, cut_to_s8),
     ROW_CVT(PTX_S8, PTX_S32, 0, WRITES_32, cut_to_s8),
     {PTX_CVT, PTX_F32, PTX_F32, 0, 0, 0, WRITES_32, PTX_SAT, FORMS(f32_saturated)},
-    /* pack and unpack: form holds the number of parts here (compute_select.c fills it in) */
+    /* pack and unpack: form holds the number of parts here (select.c fills it in) */
     ROW_PARTS(PTX_PACK, PTX_B64, 2, WRITES_64, pack_2x32),
     ROW_PARTS(PTX_PACK, PTX_B64, 4, WRITES_64, pack_4x16),
     ROW_PARTS(PTX_PACK, PTX_B32, 2, WRITES_32, pack_2x16),

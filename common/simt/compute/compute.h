@@ -3,7 +3,7 @@
  * simt/compute*.c.
  *
  * Each of those files is compiled three times, for baseline x86-64, x86-64-v3 (AVX2, FMA) and x86-64-v4
- * (AVX-512), with SIMT_VARIANT naming the copy; compute_select.c picks one copy at decode time. All three
+ * (AVX-512), with SIMT_VARIANT naming the copy; select.c picks one copy at decode time. All three
  * give the same bits.
  *
  * A handler computes its 32 results into a local array first and stores them afterwards. So a destination may
@@ -44,7 +44,7 @@ struct compute_row {
     uint8_t type, source_type, form, compare, rounding;
     uint8_t writes; /* enum compute_writes */
     uint32_t flags;
-    simt_handler handler, masked; /* masked: NULL for the one in compute_masked.c */
+    simt_handler handler, masked; /* masked: NULL for the one in masked.c */
 };
 
 enum {
@@ -77,7 +77,7 @@ struct compute_table {
     X(directed, variant)                                                                                     \
     X(half, variant)                                                                                         \
     X(set, variant)                                                                                          \
-    X(warp, variant)
+    X(lanes, variant)
 
 #define COMPUTE_TABLE(group, array)                                                                          \
     extern const struct compute_table VARIANT(simt_compute_##group);                                         \
@@ -114,7 +114,7 @@ LANE_TYPE(f64, double, double, double)
 
 /*
  * The two forms of a handler from one body, which ends with STORE_LANES. (Handlers written without it have
- * their masked form from compute_masked.c.)
+ * their masked form from masked.c.)
  */
 #define HANDLER_LANES(name)                                                                                  \
     static inline __attribute__((always_inline)) void name##_lanes(const struct simt_operation *operation,   \
@@ -129,7 +129,7 @@ LANE_TYPE(f64, double, double, double)
         name##_lanes(operation, registers, predicates, mask, true);                                          \
     }
 #define FORMS(handler) handler, handler##_masked /* in a row: both */
-#else /* defined by files of rarely used handlers: their masked form is compute_masked.c's */
+#else /* defined by files of rarely used handlers: their masked form is masked.c's */
 #define HANDLER_FORMS(name)                                                                                  \
     HANDLER(name) {                                                                                          \
         name##_lanes(operation, registers, predicates, mask, false);                                         \

@@ -1,5 +1,5 @@
-/* compute_integer.c: integer arithmetic whose result is as wide as its operands. PTX ISA 9.7.1. */
-#include "simt/compute.h"
+/* integer.c: integer arithmetic whose result is as wide as its operands. PTX ISA 9.7.1. */
+#include "simt/compute/compute.h"
 
 static inline int32_t clamp_s32(int64_t value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;

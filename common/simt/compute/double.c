@@ -1,5 +1,5 @@
-/* compute_double.c: double precision, rounding to nearest even; abs, neg, min, max. PTX ISA 9.7.3. */
-#include "simt/compute.h"
+/* double.c: double precision, rounding to nearest even; abs, neg, min, max. PTX ISA 9.7.3. */
+#include "simt/compute/compute.h"
 
 BINARY(add_f64, f64, f64, f64, f64_canonical(x + y))
 BINARY(sub_f64, f64, f64, f64, f64_canonical(x - y))
@@ -11,7 +11,7 @@ UNARY(sqrt_f64, f64, f64, f64_canonical(__builtin_sqrt(x)))
 UNARY(abs_f64, u64, u64, x & ~((uint64_t)1 << 63))
 UNARY(neg_f64, u64, u64, x ^ (uint64_t)1 << 63)
 
-/* As in compute_float.c: a NaN loses against a number, -0 < +0. */
+/* As in float.c: a NaN loses against a number, -0 < +0. */
 static inline double minimum(double x, double y) {
     double smaller = x == y ? f64_of(f64_bits(x) | f64_bits(y)) : x < y ? x : y;
     return f64_canonical(y != y ? x : smaller);

@@ -1,5 +1,5 @@
-/* compute_bits.c: counting, finding, extracting and inserting bits; dot products of bytes. PTX ISA 9.7.1. */
-#include "simt/compute.h"
+/* bits.c: counting, finding, extracting and inserting bits; dot products of bytes. PTX ISA 9.7.1. */
+#include "simt/compute/compute.h"
 
 static inline uint32_t leading_zeros_32(uint32_t x) {
     return x ? (uint32_t)__builtin_clz(x) : 32;

@@ -1,6 +1,6 @@
-/* compute_wide.c: products twice as wide as their operands, and arithmetic with a carry. PTX
+/* wide.c: products twice as wide as their operands, and arithmetic with a carry. PTX
  * ISA 9.7.1, 9.7.2. */
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 BINARY(mul_wide_u16, u32, u16, u16, (uint32_t)x *y)
 BINARY(mul_wide_s16, s32, s16, s16, x *y)

@@ -1,9 +1,9 @@
 /*
- * compute_masked.c: the masked form of every handler: keep the old destinations, run the full form, put the
+ * masked.c: the masked form of every handler: keep the old destinations, run the full form, put the
  * old values back in the lanes outside the mask. One function for each kind of destination, so that full and
  * masked cannot disagree.
  */
-#include "simt/compute.h"
+#include "simt/compute/compute.h"
 
 #define KEEP(T, index, old)                                                                                  \
     slot_##T old[SIMT_LANES];                                                                                \
