@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The driver interface's few calls we need, as its documentation gives them: each returns 0 when all is well.
- */
+/* The driver interface's few calls we need, as its documentation gives them: each returns 0 when all is well. */
 typedef int driver_init(unsigned flags);
 typedef int driver_count(int *count);
 typedef int driver_device(int *device, int ordinal);

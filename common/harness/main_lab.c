@@ -1,5 +1,4 @@
-/* lab: build/bin/lab, one lab at a time: what `make lab1` and its companions run once the kernels are built.
- */
+/* lab: build/bin/lab, one lab at a time: what `make lab1` and its companions run once the kernels are built. */
 #include "harness/commands.h"
 
 #include <stdio.h>

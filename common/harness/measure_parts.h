@@ -29,8 +29,7 @@ bool measure_open_session(const struct settings *s, const struct measure_variant
 void measure_name_failure(const char *variant, struct failure *failure);
 /* Ask the runner which GPU it has, for the report. */
 bool measure_describe_device(struct measurement *m, struct session *session, uint64_t *l2_bytes);
-/* The plain copy is timed in the last process that is ours: the reference's or a step's, never the student's.
- */
+/* The plain copy is timed in the last process that is ours: the reference's or a step's, never the student's. */
 bool measure_times_copy(const struct measurement *m, unsigned variant);
 /* Call number `call`; timed: its time counts. */
 struct trial_options measure_call_options(const struct measurement *m, uint64_t call, bool timed,
@@ -41,8 +40,7 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
                          struct trial_result *result);
 /* What is faster than the roofline is not rewarded. The model must be this very GPU's. */
 bool measure_check_roofline(struct measurement *m, unsigned variant, const struct trial *t, double time_us);
-/* Append a run to the report; the kernels of `counted` move there. counted: NULL for a run without kernels.
- */
+/* Append a run to the report; the kernels of `counted` move there. counted: NULL for a run without kernels. */
 bool measure_add_run(struct measurement *m, const char *name, double time_us, const char *source,
                      const double interval[2], struct trial_result *counted);
 /* A run without a time, and why. */

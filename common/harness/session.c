@@ -104,6 +104,30 @@ static bool send_request(struct session *s, const struct runner_request *request
            send(s->socket, &numbered, sizeof numbered, MSG_NOSIGNAL) == (ssize_t)sizeof numbered;
 }
 
+/* What has come on the socket. True when it is the reply, and says that all went well. */
+static bool take_reply(struct session *s, const struct runner_request *request, struct runner_reply *reply,
+                       ssize_t length, struct failure *failure) {
+    if (length != (ssize_t)sizeof *reply || reply->command != request->command ||
+        reply->sequence != s->sequence) {
+        failure_set_flag(
+            failure, FLAG_RESULT_CHANNEL, "fault",
+            "the program sent something that is not a reply: it writes to descriptors that are not its "
+            "own.");
+        return false;
+    }
+    reply->what[sizeof reply->what - 1] = reply->error_name[sizeof reply->error_name - 1] = '\0';
+    reply->error_text[sizeof reply->error_text - 1] = reply->gpu[sizeof reply->gpu - 1] = '\0';
+    if (reply->error != 0) {
+        explain_error(s, reply, failure);
+        return false;
+    }
+    session_read_sides(s); /* launches are reported before the call that waited for them returns */
+    if (s->violation.flag == FLAG_NONE)
+        return true;
+    *failure = s->violation;
+    return false;
+}
+
 bool session_exchange(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                       struct failure *failure) {
     double deadline = clock_seconds() + s->options.timeout_s;
@@ -132,31 +156,10 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
             return false;
         }
         session_read_sides(s);
-        if (wait_for[0].revents & POLLIN) {
-            ssize_t length = recv(s->socket, reply, sizeof *reply, MSG_DONTWAIT);
-            if (length == (ssize_t)sizeof *reply && reply->command == request->command &&
-                reply->sequence == s->sequence) {
-                reply->what[sizeof reply->what - 1] = reply->error_name[sizeof reply->error_name - 1] = '\0';
-                reply->error_text[sizeof reply->error_text - 1] = reply->gpu[sizeof reply->gpu - 1] = '\0';
-                if (reply->error == 0) {
-                    session_read_sides(
-                        s); /* launches are reported before the call that waited for them returns */
-                    if (s->violation.flag == FLAG_NONE)
-                        return true;
-                    *failure = s->violation;
-                    return false;
-                }
-                explain_error(s, reply, failure);
-                return false;
-            }
-            if (length > 0) {
-                failure_set_flag(
-                    failure, FLAG_RESULT_CHANNEL, "fault",
-                    "the program sent something that is not a reply: it writes to descriptors that "
-                    "are not its own.");
-                return false;
-            }
-        }
+        ssize_t length =
+            wait_for[0].revents & POLLIN ? recv(s->socket, reply, sizeof *reply, MSG_DONTWAIT) : 0;
+        if (length > 0)
+            return take_reply(s, request, reply, length, failure);
         if (wait_for[1].revents & POLLIN || wait_for[0].revents & (POLLHUP | POLLERR)) {
             explain_end(s, failure);
             return false;

@@ -20,8 +20,7 @@ struct session_options {
     bool caches;         /* simgpu simulates L1 and L2 */
     bool strict;
     /* The host side of the largest case's buffers and guards: shared with the runner if share_memory (a real
-     * GPU, calls of a function on the host), else with the simulated GPU, and then the runner sees no byte.
-     */
+     * GPU, calls of a function on the host), else with the simulated GPU, and then the runner sees no byte. */
     uint64_t memory_bytes;
     bool share_memory;
     double timeout_s; /* for one exchange */

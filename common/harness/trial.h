@@ -27,8 +27,7 @@ struct trial_options {
     uint64_t call; /* counts up over a run: picks the poison */
     bool guard;    /* guard bands around the buffers */
     bool timed;
-    bool backwards; /* the buffers are allocated last first, so that no call's addresses follow from another's
-                     */
+    bool backwards;   /* buffers are allocated last first: no call's addresses follow from another's */
     bool keep_output; /* result.output is wanted */
     bool copy;        /* real GPU: time a plain copy of the first buffer too, after the call */
     uint64_t flush_bytes;
@@ -47,8 +46,7 @@ struct trial_result {
     double device_us; /* simulated GPU: modelled time of its kernels, copies and fills */
 };
 
-/* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none.
- */
+/* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none. */
 bool trial_run(const struct trial *trial, struct session *session, const struct trial_options *options,
                struct trial_result *result, struct failure *failure);
 /* The same with the student's function for the host, on host memory with guard bands. */

@@ -68,8 +68,7 @@ static bool explain_unwritten(const struct comparison *c, char *hint, size_t siz
     return true;
 }
 
-/* Does got(x, y) equal expected(x + dx, y + dy), border left out? In per mille of the pixels that can tell.
- */
+/* Does got(x, y) equal expected(x + dx, y + dy), border left out? In per mille of the pixels that can tell. */
 static unsigned match_shifted(const struct comparison *c, int64_t dx, int64_t dy) {
     int64_t margin = c->radius + 1;
     uint64_t same = 0, all = 0;
@@ -94,17 +93,17 @@ static bool explain_shift(const struct comparison *c, char *hint, size_t size) {
                        *down = dy < 0   ? "down"
                                : dy > 0 ? "up"
                                         : "";
-            snprintf(hint, size,
-                     "The picture is shifted by one pixel %s%s%s: your pixel (x, y) is the right one of "
-                     "(x%s, y%s). "
-                     "Check the index where the tile is filled against the one where it is read.",
-                     across, *across && *down ? " and " : "", down,
-                     dx < 0   ? " - 1"
-                     : dx > 0 ? " + 1"
-                              : "",
-                     dy < 0   ? " - 1"
-                     : dy > 0 ? " + 1"
-                              : "");
+            snprintf(
+                hint, size,
+                "The picture is shifted by one pixel %s%s%s: your pixel (x, y) is the right one of (x%s, y%s). "
+                "Check the index where the tile is filled against the one where it is read.",
+                across, *across && *down ? " and " : "", down,
+                dx < 0   ? " - 1"
+                : dx > 0 ? " + 1"
+                         : "",
+                dy < 0   ? " - 1"
+                : dy > 0 ? " + 1"
+                         : "");
             return true;
         }
     return false;
@@ -122,12 +121,12 @@ static bool explain_border(const struct comparison *c, char *hint, size_t size) 
                 sides |= (x < c->radius) | (x >= c->width - c->radius) << 1 | (y < c->radius) << 2 |
                          (y >= c->height - c->radius) << 3;
             }
-    snprintf(hint, size,
-             "Only the border is wrong (%s%s%s%swithin %lld pixels of the edge). Outside the image counts as "
-             "0, and every "
-             "pixel inside is written.",
-             sides & 1 ? "left, " : "", sides & 2 ? "right, " : "", sides & 4 ? "top, " : "",
-             sides & 8 ? "bottom, " : "", (long long)c->radius);
+    snprintf(
+        hint, size,
+        "Only the border is wrong (%s%s%s%swithin %lld pixels of the edge). Outside the image counts as 0, "
+        "and every pixel inside is written.",
+        sides & 1 ? "left, " : "", sides & 2 ? "right, " : "", sides & 4 ? "top, " : "",
+        sides & 8 ? "bottom, " : "", (long long)c->radius);
     return true;
 }
 
@@ -181,11 +180,11 @@ static bool explain_period(const struct comparison *c, char *hint, size_t size) 
                 }
         if (!rows && !columns)
             continue;
-        snprintf(hint, size,
-                 "Only %s near multiples of %lld are wrong: the seams between tiles. Is the whole halo "
-                 "loaded, and is there a "
-                 "__syncthreads() between filling the tile and reading it?",
-                 columns ? "columns" : "rows", (long long)side);
+        snprintf(
+            hint, size,
+            "Only %s near multiples of %lld are wrong: the seams between tiles. Is the whole halo loaded, and "
+            "is there a __syncthreads() between filling the tile and reading it?",
+            columns ? "columns" : "rows", (long long)side);
         return true;
     }
     return false;

@@ -111,8 +111,7 @@ static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
     }
 }
 
-/* The scene without gaps, its levels pressed together to 60 .. 160: a dull picture that is worth the effort.
- */
+/* The scene without gaps, its levels pressed together to 60 .. 160: a dull picture that is worth the effort. */
 static void spread_scene(const struct problem_case *c, uint8_t *image) {
     size_t width = (size_t)c->size[CONTRAST_WIDTH], height = (size_t)c->size[CONTRAST_HEIGHT],
            pitch = (size_t)c->size[CONTRAST_SRC_PITCH];

@@ -286,20 +286,18 @@ static void explain(const struct problem_case *c, const struct pattern *p, char 
     const int64_t *s = c->size;
     if (p->outside > 0)
         snprintf(hint, size,
-                 "Something is written between the columns of C: element (row, column) is c[row + column * "
-                 "ldc], not "
-                 "c[row + column * m], and only row < m is yours.");
+                 "Something is written between the columns of C: element (row, column) is "
+                 "c[row + column * ldc], not c[row + column * m], and only row < m is yours.");
     else if (p->nan == p->wrong && s[GEMM_BETA] == 0)
         snprintf(
             hint, size,
-            "NaN where a number belongs. C holds NaN before the call, as beta is 0: is every element "
-            "written, "
+            "NaN where a number belongs. C holds NaN before the call, as beta is 0: is every element written, "
             "and C never read (0 * NaN is NaN)? NaN also stands between the columns of A and B: lda, ldb.");
     else if (p->nan > 0)
-        snprintf(hint, size,
-                 "NaN where a number belongs: it stands between the columns of A and B. Read a[row + p * "
-                 "lda] only "
-                 "for row < m, b[p + column * ldb] only for p < k, and put 0 in a tile elsewhere.");
+        snprintf(
+            hint, size,
+            "NaN where a number belongs: it stands between the columns of A and B. Read a[row + p * lda] only "
+            "for row < m, b[p + column * ldb] only for p < k, and put 0 in a tile elsewhere.");
     else if (s[GEMM_BETA] != 0 && p->missing_beta == p->wrong)
         snprintf(hint, size, "beta * C is missing: C = alpha * A * B + beta * C.");
     else if (p->transposed == p->wrong && p->wrong > 1)

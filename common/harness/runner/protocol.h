@@ -24,11 +24,10 @@ enum runner_command {
     RUNNER_DESCRIBE, /* which device is this? */
     RUNNER_PREPARE,  /* allocate the buffers of a case, copy the inputs in, poison the outputs */
     RUNNER_CALL,     /* call the student's function once and wait for it; timed by events when asked */
-    RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock;
-                        a whole case: the request describes it as PREPARE does, and nothing is to be fetched
-                      */
-    RUNNER_COPY,     /* copy the first buffer to other device memory, timed: what a plain copy takes */
-    RUNNER_FETCH,    /* copy every buffer back, guard bands too, and free them */
+    RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock; a whole
+                        case: the request describes it as PREPARE does, and nothing is to be fetched */
+    RUNNER_COPY,  /* copy the first buffer to other device memory, timed: what a plain copy takes */
+    RUNNER_FETCH, /* copy every buffer back, guard bands too, and free them */
     RUNNER_QUIT
 };
 
@@ -44,8 +43,7 @@ struct runner_buffer {
 struct runner_request {
     uint32_t command;
     uint32_t buffer_count;
-    uint32_t
-        guard; /* bytes of guard band on each side; 0: none (the simulated GPU checks every access itself) */
+    uint32_t guard;    /* bytes of guard band on each side; 0: none, the simulated GPU checks every access */
     uint32_t poison;   /* the byte that fills outputs and guards */
     uint32_t timed;    /* CALL: put events around it */
     uint32_t calls;    /* under a profiler: how often to call, 0 is once */
