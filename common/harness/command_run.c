@@ -110,7 +110,7 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
     if (report_find_run(report, "cpu") == NULL && !isnan(report->cpu_us))
         fprintf(file, "cpu\t%.9g\n", report->cpu_us);
     bool right = fclose(file) == 0;
-    (void)plot_draw(s, "benchmark.gp", (const char *[]){data, picture, title, NULL});
+    (void)plot_draw(s, "common/plots/benchmark.gp", (const char *[]){data, picture, title, NULL});
     return right;
 }
 

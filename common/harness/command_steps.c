@@ -162,7 +162,7 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
                  s->device == DEVICE_SIM ? "modelled" : "measured");
     snprintf(command, sizeof command, "%s (%s)", title,
              report->device.gpu != NULL ? report->device.gpu : s->gpu);
-    return plot_draw(s, "ladder.gp", (const char *[]){data, picture, command, NULL});
+    return plot_draw(s, "common/plots/ladder.gp", (const char *[]){data, picture, command, NULL});
 }
 
 /* The steps of one part after the other; those of a part are neighbours. */

@@ -8,9 +8,7 @@ int command_run(struct settings *settings, const char *lab, int count, char **re
 int command_pass(struct settings *settings, const char *lab, int count, char **rest);
 int command_steps(struct settings *settings, const char *lab, int count, char **rest);
 int command_record(struct settings *settings, const char *lab, int count, char **rest);
-int command_padding(struct settings *settings, const char *lab, int count, char **rest);
-int command_tune(struct settings *settings, const char *lab, int count, char **rest);
-int command_sweep(struct settings *settings, const char *lab, int count, char **rest);
+int command_experiment(struct settings *settings, const char *lab, int count, char **rest);
 int command_hint(struct settings *settings, const char *lab, int count, char **rest);
 int command_solution(struct settings *settings, const char *lab, int count, char **rest);
 int command_reset(struct settings *settings, const char *lab, int count, char **rest);

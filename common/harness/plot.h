@@ -5,8 +5,8 @@
 
 #include "harness/settings.h"
 
-/* gnuplot -c common/plots/SCRIPT with these arguments (at most 8, ended by NULL). False when there is no
- * picture. */
+/* gnuplot -c SCRIPT with these arguments (at most 8, ended by NULL); the script's path is from the project's folder.
+ * False when there is no picture. */
 bool plot_draw(const struct settings *settings, const char *script, const char *const arguments[]);
 
 #endif

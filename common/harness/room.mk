@@ -1,10 +1,58 @@
-# A runner without CUDA for the tests: the real runner and adapter on a stand-in for the runtime.
-HARNESS_FAKE := $(BUILD)/tests/harness/fake-runner
-harness_TEST_NEEDS := $(HARNESS_FAKE)
+# How a kernel becomes a program: compiled by nvcc, and linked with the runner and the adapter for its function.
+#   build/kernels/LAB/NAME-ARCH                 of the labs (make/labs.mk has their rules)
+#   build/kernels/wrong/FUNCTION/NAME-ARCH      of the tests
 
+KERNELS := $(BUILD)/kernels
+
+# ---- the runner, with one adapter per function
+RUNNER_OBJECTS := $(patsubst common/harness/runner/%.c,$(KERNELS)/runner/%.o,$(wildcard common/harness/runner/*.c))
+$(KERNELS)/runner/%.o: common/harness/runner/%.c $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) -O2 -Icommon -Xcompiler -Wall,-Wextra,-Werror -MD -MP -MF $@.d -MT $@ -c -o $@ $<
+
+# ---- a kernel, for one architecture
+LAB_ARCH  ?= 90
+LAB_FLAGS  = -O3 -lineinfo -cudart shared -gencode arch=compute_$(LAB_ARCH),code=[compute_$(LAB_ARCH),sm_$(LAB_ARCH)]
+
+RUNNER_FLUSH := $(KERNELS)/runner/flush-$(LAB_ARCH).o
+$(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) $(LAB_FLAGS) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
+
+# What every program of a kernel depends on besides its source.
+KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+
+# The recipe: from the source $<, which has the function $(function), with the options $(kernel_options). A kernel that
+# does not compile leaves its message in .log and no program: `lab` shows it and reports it. Names are made in place
+# only when whole, so that two makes may build the same step. The toolkit's own headers are stamped, not listed.
+define kernel_program
+	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$< $(kernel_options)'; \
+	$(if $(V),set -x;) $(NVCC) $(LAB_FLAGS) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
+	$(NVCC) -cudart shared -o $$part $(KERNELS)/runner/runner.o $(RUNNER_FLUSH) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 && \
+	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o
+endef
+
+-include $(wildcard $(KERNELS)/*/*.d $(KERNELS)/*/*/*.d)
+
+# ---- what this room's tests run
+# A runner without CUDA: the real runner and adapter on a stand-in for the runtime.
+HARNESS_FAKE := $(BUILD)/tests/harness/fake-runner
 $(HARNESS_FAKE): common/harness/tests/fake_cuda.c common/harness/runner/runner.c \
     common/harness/runner/adapter_gaussian_blur.c $(wildcard common/harness/runner/*.h) $(CC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,cc,$@)
 	$(QUIET)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -Icommon -Icommon/harness/runner \
 	    -isystem "$$(common/tools/find-cuda include)" -O1 -g -o $@ $(filter %.c,$^)
+
+# Solutions that are wrong on purpose, in a folder for each function.
+WRONG_PROGRAMS := $(patsubst common/harness/tests/wrong/%.cu,$(KERNELS)/wrong/%-$(LAB_ARCH),$(wildcard common/harness/tests/wrong/*/*.cu))
+$(WRONG_PROGRAMS): function = $(notdir $(<D))
+$(WRONG_PROGRAMS): kernel_includes = $(LAB_FOLDERS:%=-Ilabs/%)
+$(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): common/harness/tests/wrong/%.cu $(KERNEL_NEEDS)
+	$(kernel_program)
+	@cat $@.log; test -x $@
+
+# Every lab's starter, reference and whole experiments, too.
+harness_TEST_NEEDS = $(HARNESS_FAKE) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(OWN_PROGRAMS) $(WHOLE_PROGRAMS)

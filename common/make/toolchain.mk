@@ -33,6 +33,11 @@ $(CC_STAMP): FORCE
 $(NVCC_STAMP): FORCE
 	@common/tools/stamp $@ "$$(common/tools/find-cuda summary 2>&1)" '$(NVCC)' '$(NVCC_FLAGS)'
 
+# The architectures it compiles for, "compute_75 compute_80 ...".
+NVCC_ARCHITECTURES := $(BUILD)/stamp/architectures
+$(NVCC_ARCHITECTURES): $(NVCC_STAMP)
+	@$(NVCC) --list-gpu-arch > $@
+
 # One short line for each thing built; V=1 shows the commands.
 #     $(call say,cc,$<)
 #     $(QUIET)$(CC) ...

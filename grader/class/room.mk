@@ -15,11 +15,11 @@ GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(
 
 # Starter and reference are built for every device that the policy names, then the class is graded.
 .PHONY: grade
-grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu
+grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
 	$(if $(SUBMISSIONS)$(RESCORE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
-	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$($(NVCC) --list-gpu-arch)); \
-	    $(MAKE) --no-print-directory LAB_STAGE=2 LAB_ARCH=$$arch LAB= grade-programs; done;) \
+	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
+	    $(MAKE) --no-print-directory LAB_ARCH=$$arch LAB= grade-programs; done;) \
 	$(GRADE) $(GRADE_OPTIONS)
 
 .PHONY: gradescope

@@ -96,12 +96,12 @@ static void a_pass(void **state) {
 
 static void a_wrong_answer(void **state) {
     (void)state;
-    expect_same("kernels/wrong/border-90", 1, "Likely: Only the border is wrong");
+    expect_same("kernels/wrong/gaussian_blur/border-90", 1, "Likely: Only the border is wrong");
 }
 
 static void a_fault(void **state) {
     (void)state;
-    expect_same("kernels/wrong/outside-90", 1, "Stopped  in case");
+    expect_same("kernels/wrong/gaussian_blur/outside-90", 1, "Stopped  in case");
 }
 
 static void what_does_not_build(void **state) {

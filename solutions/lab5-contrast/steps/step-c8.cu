@@ -132,7 +132,7 @@ __global__ void minmax_kernel(const uint8_t *src, size_t pitch, struct shape s, 
 // (value - low) * 255 / range to the nearest as multiplication, addition and shift: with f = 255 * 2^24 /
 // range, rounded up, the result is byte 3 of value * f + (2^23 - low * f). f is too large by less than 1, so
 // the product by less than 255, far less than what separates any result from the next whole number, 2^24 /
-// 510. enumerate.cu tries all of them.
+// 510. experiments/enumerate.cu tries all of them.
 struct __align__(8) factors { // one load, one store
     uint32_t factor, offset;
 };

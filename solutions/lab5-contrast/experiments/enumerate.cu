@@ -1,10 +1,8 @@
-// Is multiplication and shift exact? All 256 x 256 x 256 of (min, max, level), by the reference's own code,
-// against the definition of lab5.h. On any GPU, the simulated one too; exits 1 when one of them differs.
-//
-//   nvcc -O3 -arch=sm_90 -cudart shared -Ilabs/lab5-contrast -o build/lab5-enumerate \
-//       solutions/lab5-contrast/enumerate.cu && make run PROG=build/lab5-enumerate
+// make lab5-enumerate: the reference's arithmetic, all that can occur
+// Is multiplication and shift exact? All 256 x 256 x 256 of (min, max, level), by the reference's own code, against
+// the definition of lab5.h. On any GPU, the simulated one too; exits 1 when one of them differs.
 
-#include "kernel.cu"
+#include "../kernel.cu"
 
 #include <stdio.h>
 

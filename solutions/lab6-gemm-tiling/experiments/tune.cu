@@ -1,17 +1,17 @@
-// make lab6-tune: the reference's kernel in one shape, given by the compiler's options:
+// The reference's kernel in one shape, given by the compiler's options (make lab6-tune):
 //   TILE_M, TILE_N  of C per block; 64 and 4 * COLUMNS are a warp's share
 //   COLUMNS         of C per thread, of 8 rows: 4, 8 or 16
 //   DEPTH           of the tiles in shared memory
 //   PAD             floats after each row of the tile of B: a multiple of 4, as rows are read 16 bytes at a time
+//   THREADS         of a block: what the tiles take
 // The timed matrices are aligned, and multiples of 4: only these are computed.
 
 #define TUNED
 #define STAGES 4
-#include "kernel.cu"
-
-#define THREADS (TILE_M / 64 * (TILE_N / (4 * COLUMNS)) * 32)
+#include "../kernel.cu"
 
 // What gemm_block takes for granted of a shape.
+static_assert(THREADS == TILE_M / 64 * (TILE_N / (4 * COLUMNS)) * 32, "THREADS is not what the tiles take");
 static_assert(TILE_M % 64 == 0 && TILE_N % (4 * COLUMNS) == 0 && THREADS > 0,
               "warps do not fill the block's tile");
 static_assert(4 * THREADS % TILE_M == 0 && 4 * THREADS / TILE_M <= DEPTH,

@@ -1,0 +1,177 @@
+/* The labs' experiments: what is there is right, what is wrong in a data file is refused with its line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "harness/experiment.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct settings settings;
+static struct experiment experiment;
+static char folder[] = "/tmp/test_experiments.XXXXXX", error[SETTINGS_ERROR];
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+#define RIGHT                                                                                                \
+    "title = T\nsource = steps/step-a.cu\nmacros = WIDE PAD\nprogram = 8 1\ncuda_program = 16 2\n[table]\n"  \
+    "shape = {WIDE}+{PAD}\npasses = {shared_load_wavefronts}\ntook = {time}, {tflops}\n"
+
+/* As the data file of a lab's experiment "e". */
+static bool load(const char *text, enum settings_device device) {
+    struct settings s = {.device = device, .lab = {.id = "lab1", .topic = "x"}};
+    struct file_output output;
+    char place[PATH_SIZE];
+    snprintf(s.root, sizeof s.root, "%s", folder);
+    assert_true(path_join(place, folder, "solutions/lab1-x/experiments"));
+    assert_true(file_begin(&output, place, "e.ini", error, sizeof error));
+    fputs(text, output.file);
+    assert_true(file_end(&output, error, sizeof error));
+    return experiment_load(&s, "e", &experiment, error, sizeof error);
+}
+
+static void test_right(void **state) {
+    (void)state;
+    char text[EXPERIMENT_TEXT];
+    if (!load(RIGHT, DEVICE_CUDA))
+        fail_msg("%s", error);
+    assert_int_equal(experiment.program_count, 2);
+    assert_string_equal(experiment.program[1].name, "16-2");
+    assert_true(load(RIGHT, DEVICE_SIM));
+    assert_int_equal(experiment.program_count, 1);
+    assert_true(experiment.counted && experiment.column_count == 3 && experiment.fastest == 0);
+    struct experiment_program *program = &experiment.program[0];
+    assert_true(isnan(program->time_us));
+    experiment_value(program, 1, text);
+    assert_string_equal(text, "1");
+    program->time_us = 2;
+    experiment_cell(&experiment, &experiment.column[0], program, 0, text);
+    assert_string_equal(text, "8+1");
+    experiment_cell(&experiment, &experiment.column[1], program, 0, text);
+    assert_string_equal(text, "-"); /* not counted */
+    experiment_cell(&experiment, &experiment.column[2], program, 3e6, text);
+    assert_string_equal(text, "2.000 us, 1.50");
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *find, *put, *says;
+    } bad[] = {
+        {"title = T\n", "", "a title, a program and a [table] are needed"},
+        {"title = T", "title =", "e.ini:1: a text of 1 to"},
+        {"macros = WIDE PAD\n", "", "e.ini:3: a value for each of the 0 macros"},
+        {"program = 8 1", "program = 8", "e.ini:4: a value for each of the 2 macros"},
+        {"program = 8 1", "program = 8 -1", "e.ini:4: values without '-'"},
+        {"program = 8 1\n", "fastest = 0\n", "e.ini:4: 0 is outside 1 to"},
+        {"[table]", "[tables]", "e.ini:6: unknown section [tables]"},
+        {"{PAD}", "{HEIGHT}", "e.ini:7: {HEIGHT} is no macro"},
+        {"{shared_load_wavefronts}", "{shared_load}", "e.ini:8: {shared_load} is no macro"},
+        {"source = ", "sauce = ", "e.ini:2: unknown key 'sauce'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[1024];
+        const char *at = strstr(RIGHT, bad[i].find);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - RIGHT), RIGHT, bad[i].put,
+                 at + strlen(bad[i].find));
+        assert_false(load(text, DEVICE_SIM));
+        if (strstr(error, bad[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", error, bad[i].says);
+    }
+}
+
+/* Call `look` for the experiments of every lab whose file ends with `suffix`; how many there are. */
+static unsigned each(const char *suffix, void (*look)(const char *lab, const char *name)) {
+    unsigned numbers[LABS_MOST], count = lab_numbers(settings.root, numbers), found = 0;
+    for (unsigned i = 0; i < count; i++) {
+        char id[16], path[PATH_SIZE];
+        snprintf(id, sizeof id, "lab%u", numbers[i]);
+        if (!lab_load(settings.root, id, &settings.lab, error, sizeof error))
+            fail_msg("%s", error);
+        path_print(path, "%s/solutions/%s-%s/experiments", settings.root, id, settings.lab.topic);
+        DIR *experiments = opendir(path);
+        for (struct dirent *entry; experiments != NULL && (entry = readdir(experiments)) != NULL;) {
+            char name[sizeof entry->d_name];
+            strcpy(name, entry->d_name);
+            char *end = strrchr(name, '.');
+            if (end == NULL || strcmp(end, suffix) != 0)
+                continue;
+            *end = '\0';
+            look(id, name);
+            found++;
+        }
+        if (experiments != NULL)
+            closedir(experiments);
+    }
+    return found;
+}
+
+static void look_at_data(const char *lab, const char *name) {
+    for (int cuda = 0; cuda < 2; cuda++) {
+        settings.device = cuda ? DEVICE_CUDA : DEVICE_SIM;
+        if (!experiment_load(&settings, name, &experiment, error, sizeof error))
+            fail_msg("%s: %s", lab, error);
+        for (unsigned i = 0; i < experiment.program_count; i++)
+            for (unsigned j = 0; j < i; j++)
+                assert_string_not_equal(experiment.program[i].name, experiment.program[j].name);
+    }
+}
+
+static bool beside(const char *lab, const char *name, const char *suffix) {
+    char path[PATH_SIZE];
+    path_print(path, "%s/solutions/%s-%s/experiments/%s%s", settings.root, lab, settings.lab.topic, name,
+               suffix);
+    return access(path, F_OK) == 0;
+}
+
+/* A program that draws nothing says by its status whether what it looked at is right. */
+static void run_program(const char *lab, const char *name) {
+    char tool[PATH_SIZE], output[4096];
+    if (beside(lab, name, ".ini") || beside(lab, name, ".gp")) /* the source of a list; a measurement */
+        return;
+    path_join(tool, settings.build, "bin/lab");
+    int status = child_run(
+        (const char *[]){tool, "experiment", lab, "--device", "sim", "--arch", "90", "--", name, NULL},
+        output, sizeof output);
+    if (status != 0)
+        fail_msg("%s-%s: status %d, %s", lab, name, status, output);
+}
+
+static void test_shipped(void **state) {
+    (void)state;
+    assert_true(each(".ini", look_at_data) > 0);
+}
+
+static void test_shipped_programs(void **state) {
+    (void)state;
+    if (getenv("SANITIZED") != NULL) {
+        print_message("skipped: built with sanitisers the simulator would take minutes\n");
+        skip();
+    }
+    assert_true(each(".cu", run_program) > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_shipped),
+                                       cmocka_unit_test(test_shipped_programs)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
