@@ -58,6 +58,9 @@ static bool append(char *arguments[ARGUMENTS_MAX], unsigned *count, const char *
 static void become(const struct child *c, pid_t parent) {
     char *arguments[ARGUMENTS_MAX] = {NULL};
     unsigned count = 0;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     if (!c->same_group)
         setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,6 +1,6 @@
 /*
- * child.h: other programs, started and waited for. A child inherits the descriptors that are named and no other, is
- * at the head of a process group of its own, and ends when the thread that started it does.
+ * child.h: other programs, started and waited for. A child inherits the descriptors that are named and no other, has
+ * no signal blocked, is at the head of a process group of its own, and ends when the thread that started it does.
  */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H

@@ -1,15 +1,14 @@
 /* N grade-jobs at a time on this machine. Each leads a process group and dies with the grader. */
+#include "base/child.h"
 #include "base/clock.h"
-#include "class/executor.h"
-
 #include "base/file.h"
+#include "class/executor.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,42 +28,27 @@ struct local {
     struct queue_counts counts;
 };
 
-static void child(const struct local *local, const struct executor_command *command, const char *folder,
-                  pid_t parent) {
-    char log[PATH_SIZE];
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before the line above */
-        _exit(126);
-    int null = open("/dev/null", O_RDWR);
-    int output =
-        path_join(log, folder, "log") ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666) : null;
-    dup2(null, 0);
-    dup2(output >= 0 ? output : null, 1);
-    dup2(output >= 0 ? output : null, 2);
-    sigprocmask(SIG_SETMASK, &local->before, NULL);
-    execv(command->arguments[0], command->arguments);
-    _exit(127);
-}
-
 static bool start(struct local *local, struct slot *slot) {
     struct gradebook *book = local->executor->book;
     struct executor_command command;
-    char folder[PATH_SIZE];
+    char folder[PATH_SIZE], path[PATH_SIZE];
     if (!queue_job_folder(book, &slot->job, folder) ||
         !folder_make(folder, book->error, sizeof book->error) ||
         !executor_command(&command, local->executor, &slot->job))
         return false;
-    pid_t parent = getpid(), process = fork();
-    if (process == 0)
-        child(local, &command, folder, parent);
+    path_join(path, folder, "log");
+    int log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    struct child child = {.arguments = (const char *const *)command.arguments, .input = CHILD_NOTHING};
+    child.output = child.errors = log >= 0 ? log : CHILD_NOTHING;
+    slot->process = child_start(&child);
     executor_command_free(&command);
-    if (process < 0) {
+    if (log >= 0)
+        close(log);
+    if (slot->process < 0) {
+        slot->process = 0;
         snprintf(book->error, sizeof book->error, "cannot start a process: %s", strerror(errno));
         return false;
     }
-    setpgid(process, process);
-    slot->process = process;
     slot->hung = false;
     slot->end = clock_seconds() + executor_patience(&slot->job);
     return true;

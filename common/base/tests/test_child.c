@@ -224,6 +224,19 @@ static void test_environment_and_wrapper(void **state) {
     assert_string_equal(output, "2\n");
 }
 
+/* A parent that takes its signals by sigwait blocks them; its children do not. */
+static void test_no_signal_is_blocked(void **state) {
+    (void)state;
+    sigset_t blocked, before;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    assert_int_equal(sigprocmask(SIG_BLOCK, &blocked, &before), 0);
+    int status = sh("grep SigBlk /proc/self/status; kill -TERM $$; sleep 600");
+    assert_int_equal(sigprocmask(SIG_SETMASK, &before, NULL), 0);
+    assert_int_equal(status, CHILD_SIGNAL + SIGTERM);
+    assert_string_equal(output, "SigBlk:\t0000000000000000\n");
+}
+
 static void test_groups(void **state) {
     (void)state;
     int from;
@@ -273,6 +286,7 @@ int main(void) {
         cmocka_unit_test(test_only_named_descriptors),
         cmocka_unit_test(test_descriptors_may_be_in_each_others_places),
         cmocka_unit_test(test_environment_and_wrapper),
+        cmocka_unit_test(test_no_signal_is_blocked),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_ends_with_its_parent),
     };
