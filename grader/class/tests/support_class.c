@@ -1,6 +1,7 @@
 /* support_class.c: folders, archives and runs of the grader for the tests of this room. */
 #include "support_class.h"
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
 
@@ -8,10 +9,10 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 void class_make(char folder[PATH_SIZE]) {
@@ -23,16 +24,18 @@ void class_remove(const char *folder) {
     folder_remove(folder);
 }
 
-void class_write(const char *folder, const char *name, const char *text, int64_t modified) {
-    char path[PATH_SIZE], parent[PATH_SIZE], error[TEXT_ERROR];
-    assert_true(path_join(path, folder, name));
-    snprintf(parent, sizeof parent, "%s", path);
+/* folder/name, in a folder that is there. */
+static void place(const char *folder, const char *name, char path[PATH_SIZE]) {
+    char parent[PATH_SIZE], error[TEXT_ERROR];
+    assert_true(path_join(path, folder, name) && path_print(parent, "%s", path));
     *strrchr(parent, '/') = '\0';
     assert_true(folder_make(parent, error, sizeof error));
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+}
+
+void class_write(const char *folder, const char *name, const char *text, int64_t modified) {
+    char path[PATH_SIZE], error[TEXT_ERROR];
+    place(folder, name, path);
+    assert_true(file_write(path, text, strlen(text), error, sizeof error));
     if (modified > 0) {
         struct timespec times[2] = {{.tv_sec = modified}, {.tv_sec = modified}};
         assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
@@ -65,11 +68,8 @@ char *class_read(const char *folder, const char *name) {
 }
 
 void class_archive(const char *folder, const char *name, const struct class_member *members, size_t count) {
-    char path[PATH_SIZE], parent[PATH_SIZE], error[TEXT_ERROR];
-    assert_true(path_join(path, folder, name));
-    snprintf(parent, sizeof parent, "%s", path);
-    *strrchr(parent, '/') = '\0';
-    assert_true(folder_make(parent, error, sizeof error));
+    char path[PATH_SIZE];
+    place(folder, name, path);
     struct archive *archive = archive_write_new();
     assert_non_null(archive);
     if (strstr(name, ".zip") != NULL) {
@@ -127,23 +127,17 @@ pid_t class_start(const char *folder, const char *const *arguments) {
         all[count++] = *arguments++;
     all[count] = NULL;
     assert_true(path_join(log, folder, "output"));
-    pid_t process = fork();
-    if (process == 0) {
-        int output = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        dup2(output, 1);
-        dup2(output, 2);
-        execv(grade, (char *const *)all);
-        _exit(127);
-    }
+    int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    assert_true(output >= 0);
+    struct child child = {.arguments = all, .input = CHILD_NOTHING, .output = output, .errors = output};
+    pid_t process = child_start(&child);
+    close(output);
     assert_true(process > 0);
     return process;
 }
 
 int class_grade(const char *folder, const char *const *arguments) {
-    int status;
-    pid_t process = class_start(folder, arguments);
-    assert_int_equal(waitpid(process, &status, 0), process);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return child_wait(class_start(folder, arguments), INFINITY);
 }
 
 void assert_has(const char *text, const char *words) {

@@ -7,27 +7,17 @@
  * The steps between starter and reference run when HONEST_STEPS=1 is in the environment, and for the table:
  * each takes two seconds, most of them nvcc's.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_job.h"
 
-#include <cmocka.h>
-
-#include "harness/settings.h"
+#include "base/file.h"
 #include "job/job.h"
-#include "job/sandbox.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 160, JOBS = 2, TIMES = 10, PATH = 512, LINE = 1024 };
+enum { MOST_ROWS = 160, JOBS = 2, TIMES = 10, LINE = 1024 };
 
 /* A line of the table: what is asked for, what is expected. */
 struct row {
@@ -42,7 +32,8 @@ struct row {
 
 static struct row rows[MOST_ROWS];
 static unsigned row_count;
-static char root[PATH / 2], folder[] = "/tmp/test_honest.XXXXXX", head[LINE], release[16];
+static char head[LINE], release[16];
+static struct bench bench;
 
 /* Mistakes have names too; these are the ones that do not say anybody cheats. */
 static const char *const innocent[] = {"crash", "timeout", "input-changed"};
@@ -73,8 +64,8 @@ static bool read_row(char *line, struct row *row) {
 
 /* Two lines of heading: the release of the compiler whose points these are, the names of the columns. */
 static bool read_table(bool steps) {
-    char path[PATH], line[LINE];
-    snprintf(path, sizeof path, "%s/grader/job/tests/honest/expected.csv", root);
+    char path[PATH_SIZE], line[LINE];
+    path_join(path, bench.home.root, "grader/job/tests/honest/expected.csv");
     FILE *file = fopen(path, "r");
     bool right = file != NULL && fgets(head, sizeof head, file) != NULL &&
                  sscanf(head, "# CUDA %15[0-9.]", release) == 1 && fgets(line, sizeof line, file) != NULL;
@@ -91,29 +82,25 @@ static bool read_table(bool steps) {
     return right;
 }
 
-static void kernel_path(const struct row *row, char path[PATH]) {
-    snprintf(path, PATH, strchr(row->file, '/') != NULL ? "%s/%s" : "%s/grader/job/tests/honest/%s", root,
-             row->file);
-}
-
 /* ---- jobs */
 
-static void output_folder(const char *name, char path[PATH]) {
-    snprintf(path, PATH, "%s/%s", folder, name);
-    for (char *at = path + strlen(folder) + 1; *at != '\0'; at++)
+/* A row's or a run's name as that of a folder. */
+static void output_folder(const char *name, char path[PATH_SIZE]) {
+    path_join(path, bench.folder, name);
+    for (char *at = path + strlen(bench.folder) + 1; *at != '\0'; at++)
         if (*at == '/')
             *at = '-';
 }
 
 /* A job in a process of its own, as job.h wants it. */
 static pid_t start(const struct row *row, const char *name) {
-    char kernel[PATH], output[PATH], log[PATH + 16], cache[PATH];
-    kernel_path(row, kernel);
+    char kernel[PATH_SIZE], output[PATH_SIZE], log[PATH_SIZE], cache[PATH_SIZE], error[PATH_SIZE + 64];
+    path_print(kernel, strchr(row->file, '/') != NULL ? "%s/%s" : "%s/grader/job/tests/honest/%s",
+               bench.home.root, row->file);
     output_folder(name, output);
-    if (mkdir(output, 0777) != 0 && errno != EEXIST)
+    if (!folder_make(output, error, sizeof error) || !path_join(log, output, "log.txt") ||
+        !path_join(cache, bench.folder, "cache"))
         return -1;
-    snprintf(log, sizeof log, "%s/log.txt", output);
-    snprintf(cache, sizeof cache, "%s/cache", folder);
     fflush(NULL);
     pid_t process = fork();
     if (process != 0)
@@ -165,10 +152,10 @@ struct found {
 };
 
 static json_t *load_result(const char *name) {
-    char path[PATH], file[PATH + 16];
-    output_folder(name, path);
-    snprintf(file, sizeof file, "%s/result.json", path);
-    return json_load_file(file, 0, NULL);
+    char folder[PATH_SIZE], path[PATH_SIZE];
+    output_folder(name, folder);
+    path_join(path, folder, "result.json");
+    return json_load_file(path, 0, NULL);
 }
 
 static const char *text(const json_t *value) {
@@ -200,34 +187,14 @@ static bool read_found(const char *name, struct found *found) {
 
 /* ---- tests */
 
-/* Why nothing can be run here; "" when it can. */
-static char why_not[256];
-
 static int set_up(void **state) {
     (void)state;
-    char launcher[PATH];
-    snprintf(launcher, sizeof launcher, "%.480s/bin/sandbox",
-             getenv("BUILD") != NULL ? getenv("BUILD") : "build");
-    if (getenv("SANITIZED") != NULL) /* a sanitiser reads /proc/self/maps */
-        snprintf(why_not, sizeof why_not,
-                 "a simgpu built with sanitisers needs /proc, which the sandbox has not");
-    else if (sandbox_works(launcher, why_not, sizeof why_not))
-        why_not[0] = '\0';
-    return mkdtemp(folder) != NULL && (why_not[0] != '\0' || run_rows()) ? 0 : -1;
-}
-
-static void need_sandbox(void) {
-    if (why_not[0] == '\0')
-        return;
-    print_message("skipped: %s\n", why_not);
-    skip();
+    return bench.why_not[0] != '\0' || run_rows() ? 0 : -1;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    char command[PATH];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); // NOLINT(cert-env33-c): a fixed command
+    return bench_close(&bench);
 }
 
 static bool is_innocent(const char *flag, size_t length) {
@@ -240,7 +207,7 @@ static bool is_innocent(const char *flag, size_t length) {
 static void test_row(void **state) {
     const struct row *row = *state;
     struct found found;
-    need_sandbox();
+    bench_need_isolation(&bench);
     assert_true(read_found(row->file, &found));
     for (const char *at = found.flags; *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
@@ -270,8 +237,8 @@ static char *canonical(const char *name) {
 /* The same file again and again, compiled again too, the last times with nothing measured beforehand. */
 static void test_ten_times(void **state) {
     const struct row *row = *state;
-    char name[TIMES][PATH / 2];
-    need_sandbox();
+    char name[TIMES][160];
+    bench_need_isolation(&bench);
     for (unsigned done = 0; done < TIMES; done += JOBS) {
         for (unsigned i = done; i < done + JOBS; i++) {
             snprintf(name[i], sizeof name[i], "again-%u-%s", i, row->file);
@@ -323,13 +290,8 @@ static struct CMUnitTest tests[MOST_ROWS + 4];
 int main(int count, char **arguments) {
     static const char *const again[] = {"lab1_block_16x16.cu", "lab1_wrong_off_by_one.cu",
                                         "lab1_wrong_syntax.cu"};
-    struct settings settings;
-    char error[SETTINGS_ERROR];
-    if (!settings_init(&settings, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
+    if (bench_open(&bench, true) != 0)
         return 1;
-    }
-    snprintf(root, sizeof root, "%.250s", settings.root);
     bool table = count == 2 && strcmp(arguments[1], "--table") == 0;
     if (!read_table(table || getenv("HONEST_STEPS") != NULL))
         return 1;

@@ -4,25 +4,14 @@
  * honest one. Skipped where bwrap cannot work. Fixtures bound themselves, so that a defence that fails fails
  * a test and not the machine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_job.h"
 
-#include <cmocka.h>
-
-#include "harness/settings.h"
-#include "job/sandbox.h"
 #include <dirent.h>
-#include <fcntl.h>
-#include <jansson.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/gaussian_blur/NAME.cu. flag NULL: none.
@@ -120,26 +109,18 @@ static const struct fixture fixtures[] = {
     {"honest",              judged,    NULL,           "nothing to hold against it", 0},
 };
 // clang-format on
-enum {
-    FIXTURES = sizeof fixtures / sizeof *fixtures,
-    WORKERS = 2,
-    NO_HURRY = 3600,
-    ERROR = 2048,
-    TEXT = 1 << 16
-};
+enum { FIXTURES = sizeof fixtures / sizeof *fixtures, WORKERS = 2 };
 
-static struct settings settings;
-static char folder[] = "/tmp/test_hostile.XXXXXX", why_not[256];
-static bool isolated;
+static struct bench bench;
 
 /* ---- a submission is one file: what a fixture includes is written into it, and PROJECT_ROOT replaced */
 
-static bool find_source(const char *name, const char *suffix, char *path, size_t size) {
+static bool find_source(const char *name, const char *suffix, char path[PATH_SIZE]) {
     static const char *const folders[] = {"grader/job/tests/hostile",
                                           "common/harness/tests/wrong/gaussian_blur"};
     for (int i = 0; i < 2; i++) {
-        snprintf(path, size, "%s/%s/%s%s", settings.root, folders[i], name, suffix);
-        if (access(path, R_OK) == 0)
+        if (path_print(path, "%s/%s/%s%s", bench.home.root, folders[i], name, suffix) &&
+            access(path, R_OK) == 0)
             return true;
     }
     return false;
@@ -148,17 +129,17 @@ static bool find_source(const char *name, const char *suffix, char *path, size_t
 static void write_line(FILE *to, const char *line) {
     static const char word[] = "PROJECT_ROOT";
     for (const char *found; (found = strstr(line, word)) != NULL; line = found + sizeof word - 1)
-        fprintf(to, "%.*s%s", (int)(found - line), line, settings.root);
+        fprintf(to, "%.*s%s", (int)(found - line), line, bench.home.root);
     fputs(line, to);
 }
 
 static void write_source(FILE *to, const char *path) {
     FILE *from = fopen(path, "r");
-    char line[512], name[128], included[SETTINGS_PATH + 256];
+    char line[512], name[128], included[PATH_SIZE];
     assert_non_null(from);
     while (fgets(line, sizeof line, from) != NULL) {
         bool local = sscanf(line, "#include \"%127[^\"]\"", name) == 1 && strncmp(name, "lab", 3) != 0 &&
-                     strstr(name, "solutions") == NULL && find_source(name, "", included, sizeof included);
+                     strstr(name, "solutions") == NULL && find_source(name, "", included);
         if (local)
             write_source(to, included);
         else
@@ -173,35 +154,33 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned next;
 
 static void run_job(const struct fixture *fixture) {
-    char kernel[160], output[128], cache[128], source[SETTINGS_PATH + 256], program[SETTINGS_PATH + 32],
-        seconds[2][16];
-    snprintf(output, sizeof output, "%s/%s", folder, fixture->name);
-    snprintf(kernel, sizeof kernel, "%s.cu", output);
-    snprintf(cache, sizeof cache, "%s/cache", folder);
-    snprintf(program, sizeof program, "%s/bin/grade-job", settings.build);
-    snprintf(seconds[0], 16, "%u",
-             fixture->seconds && fixture->outcome == not_built ? fixture->seconds : NO_HURRY);
-    snprintf(seconds[1], 16, "%u",
-             fixture->seconds && fixture->outcome == failed ? fixture->seconds : NO_HURRY);
-    if (!find_source(fixture->name, ".cu", source, sizeof source))
-        return;
-    FILE *file = fopen(kernel, "w");
+    char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];
+    bool gemm = strncmp(fixture->name, "gemm", 4) == 0;
+    const char *arguments[] = {"--lab",
+                               gemm ? "lab6" : "lab1",
+                               "--kernel",
+                               kernel,
+                               "--size",
+                               gemm ? "96x96" : "640x420",
+                               "--seed",
+                               "7",
+                               "--memory-mib",
+                               "640",
+                               fixture->outcome == failed ? "--run-seconds" : "--build-seconds",
+                               seconds,
+                               NULL};
+    snprintf(seconds, sizeof seconds, "%u", fixture->seconds);
+    if (fixture->seconds == 0)
+        arguments[10] = NULL;
+    FILE *file = path_print(kernel, "%s/%s.cu", bench.folder, fixture->name) &&
+                         find_source(fixture->name, ".cu", source)
+                     ? fopen(kernel, "w")
+                     : NULL;
     if (file == NULL)
         return;
     write_source(file, source);
     fclose(file);
-    pid_t child = fork();
-    if (child == 0) {
-        bool gemm = strncmp(fixture->name, "gemm", 4) == 0;
-        int nothing = open("/dev/null", O_WRONLY);
-        dup2(nothing, STDERR_FILENO);
-        execl(program, program, "--lab", gemm ? "lab6" : "lab1", "--kernel", kernel, "--output", output,
-              "--cache", cache, "--size", gemm ? "96x96" : "640x420", "--seed", "7", "--memory-mib", "640",
-              "--build-seconds", seconds[0], "--run-seconds", seconds[1], NULL);
-        _exit(127);
-    }
-    int status;
-    waitpid(child, &status, 0);
+    bench_grade(&bench, fixture->name, arguments);
 }
 
 static void *work(void *context) {
@@ -218,34 +197,20 @@ static void *work(void *context) {
 
 static int set_up(void **state) {
     (void)state;
-    char error[ERROR], launcher[SETTINGS_PATH + 32], cache[64];
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
-        return -1;
-    snprintf(launcher, sizeof launcher, "%s/bin/sandbox", settings.build);
-    isolated = sandbox_works(launcher, why_not, sizeof why_not);
-    if (getenv("SANITIZED") != NULL) { /* a sanitiser reads /proc/self/maps */
-        isolated = false;
-        snprintf(why_not, sizeof why_not,
-                 "a simgpu built with sanitisers needs /proc, which the sandbox has not");
-    }
-    if (!isolated)
-        return 0;
-    snprintf(cache, sizeof cache, "%s/cache", folder);
-    mkdir(cache, 0700);
     pthread_t threads[WORKERS];
-    for (int i = 0; i < WORKERS; i++)
+    if (bench_open(&bench, true) != 0)
+        return -1;
+    for (int i = 0; i < WORKERS && bench.why_not[0] == '\0'; i++)
         if (pthread_create(&threads[i], NULL, work, NULL) != 0)
             return -1;
-    for (int i = 0; i < WORKERS; i++)
+    for (int i = 0; i < WORKERS && bench.why_not[0] == '\0'; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return getenv("KEEP") != NULL ? 0 : system(command); /* NOLINT(cert-env33-c): a folder this test made */
+    return bench_close(&bench);
 }
 
 /* ---- what came of it */
@@ -262,16 +227,8 @@ static bool has_flag(const json_t *result, const char *name) {
 
 static void test_fixture(void **state) {
     const struct fixture *fixture = *state;
-    char path[256];
-    json_error_t error;
-    if (!isolated) {
-        print_message("skipped: %s\n", why_not);
-        skip();
-    }
-    snprintf(path, sizeof path, "%s/%s/result.json", folder, fixture->name);
-    json_t *result = json_load_file(path, 0, &error);
-    if (result == NULL)
-        fail_msg("%s: %s", path, error.text);
+    bench_need_isolation(&bench);
+    json_t *result = bench_result(&bench, fixture->name);
     const char *outcome = json_string_value(json_object_get(result, "outcome"));
     json_t *flags = json_object_get(result, "flags");
     double points = json_number_value(
@@ -306,7 +263,7 @@ static void test_nothing_left(void **state) {
             fclose(file);
         for (size_t i = 0; i < length; i++)
             line[i] = line[i] == '\0' ? ' ' : line[i];
-        if (strstr(line, folder) != NULL)
+        if (strstr(line, bench.folder) != NULL)
             fail_msg("process %s is still there: %s", entry->d_name, line);
     }
     closedir(processes);

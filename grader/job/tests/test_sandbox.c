@@ -1,18 +1,12 @@
 /* What a process in the sandbox sees, may write and may use up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_job.h"
 
-#include <cmocka.h>
-
-#include "harness/settings.h"
+#include "base/child.h"
 #include "job/sandbox.h"
 #include "job/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,61 +14,31 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct settings settings;
-static char launcher[SETTINGS_PATH + 32], why_not[256], said[8192];
-static bool isolated;
+static struct bench bench;
+static char said[8192];
 
 static int set_up(void **state) {
-    char error[SETTINGS_ERROR];
     (void)state;
-    if (!settings_init(&settings, error, sizeof error))
-        return -1;
-    snprintf(launcher, sizeof launcher, "%s/bin/sandbox", settings.build);
-    isolated = sandbox_works(launcher, why_not, sizeof why_not);
-    return 0;
+    return bench_open(&bench, false);
 }
 
-static void need_isolation(void) {
-    if (isolated)
-        return;
-    print_message("skipped: %s\n", why_not);
-    skip();
+static int tear_down(void **state) {
+    (void)state;
+    return bench_close(&bench);
+}
+
+/* The launcher's arguments and a shell command behind them. */
+static void shell_in(const struct sandbox *sandbox, const char *command, struct sandbox_wrapper *wrapper) {
+    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
+    sandbox_wrapper(sandbox, bench.launcher, wrapper);
+    memcpy(wrapper->arguments + wrapper->count, shell, sizeof shell);
 }
 
 /* Run a shell command in a sandbox; what it prints is in `said`. Returns the exit status. */
 static int in_sandbox(const struct sandbox *sandbox, const char *command) {
     struct sandbox_wrapper wrapper;
-    const char *arguments[SANDBOX_ARGUMENTS + 4];
-    int output[2], status = -1;
-    unsigned n = 0;
-    sandbox_wrapper(sandbox, launcher, &wrapper);
-    while (wrapper.arguments[n] != NULL) {
-        arguments[n] = wrapper.arguments[n];
-        n++;
-    }
-    arguments[n++] = "/bin/sh";
-    arguments[n++] = "-c";
-    arguments[n++] = command;
-    arguments[n] = NULL;
-    assert_int_equal(pipe(output), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(output[1], STDOUT_FILENO);
-        dup2(output[1], STDERR_FILENO);
-        close(output[0]);
-        close(output[1]);
-        execv(arguments[0], (char *const *)(uintptr_t)arguments);
-        _exit(126);
-    }
-    close(output[1]);
-    size_t length = 0;
-    ssize_t got;
-    while (length < sizeof said - 1 && (got = read(output[0], said + length, sizeof said - 1 - length)) > 0)
-        length += (size_t)got;
-    said[length] = '\0';
-    close(output[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    shell_in(sandbox, command, &wrapper);
+    return child_run(wrapper.arguments, said, sizeof said);
 }
 
 static struct sandbox compiler(void) {
@@ -85,7 +49,7 @@ static struct sandbox compiler(void) {
 
 static void test_what_is_seen(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     /* each folder by itself, so that a failure names what is too much */
     assert_int_equal(in_sandbox(&sandbox, "ls -A /etc | grep -v -x -e alternatives -e ld.so.cache"), 1);
@@ -103,15 +67,15 @@ static void test_what_is_seen(void **state) {
 
 static void test_project_is_hidden(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
-    char command[SETTINGS_PATH + 64], shown[SETTINGS_PATH + 64];
-    snprintf(command, sizeof command, "test ! -e '%s'", settings.root);
+    char command[PATH_SIZE], shown[PATH_SIZE];
+    path_print(command, "test ! -e '%s'", bench.home.root);
     assert_int_equal(in_sandbox(&sandbox, command), 0);
     /* and what is shown is there, and nothing beside it */
-    snprintf(shown, sizeof shown, "%s/README.md", settings.root);
+    path_join(shown, bench.home.root, "README.md");
     assert_true(sandbox_show(&sandbox, shown, NULL));
-    snprintf(command, sizeof command, "ls '%s'", settings.root);
+    path_print(command, "ls '%s'", bench.home.root);
     assert_int_equal(in_sandbox(&sandbox, command), 0);
     assert_string_equal(said, "README.md\n");
     assert_true(sandbox_show(&sandbox, shown, "/submission/text"));
@@ -120,7 +84,7 @@ static void test_project_is_hidden(void **state) {
 
 static void test_environment(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     setenv("GRADING_SECRET", "1", 1);
     assert_int_equal(in_sandbox(&sandbox, "env"), 0);
@@ -131,7 +95,7 @@ static void test_environment(void **state) {
 
 static void test_only_scratch_is_written(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "echo x > /tmp/x && test -s /tmp/x"), 0);
     assert_int_equal(in_sandbox(&sandbox, "test ! -e /tmp/x"), 0); /* gone with its sandbox */
@@ -143,7 +107,7 @@ static void test_only_scratch_is_written(void **state) {
 
 static void test_files_are_limited(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     sandbox.file_mib = 2;
     sandbox.scratch_mib = 3;
@@ -155,7 +119,7 @@ static void test_files_are_limited(void **state) {
 
 static void test_memory_and_time_are_limited(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "head -c 100000000 /dev/zero | tail -n 1 | wc -c"), 0);
     sandbox.memory_mib = 64;
@@ -168,7 +132,7 @@ static void test_memory_and_time_are_limited(void **state) {
 
 static void test_forbidden_calls(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "exec unshare -U true"), 128 + SIGSYS);
     sandbox_init(&sandbox, SANDBOX_PROGRAM);
@@ -180,24 +144,16 @@ static void test_forbidden_calls(void **state) {
 /* When the grader dies, so does the tree. */
 static void test_ends_with_its_parent(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     struct sandbox_wrapper wrapper;
-    const char *arguments[SANDBOX_ARGUMENTS + 4];
     int alive[2];
-    unsigned n = 0;
-    sandbox_wrapper(&sandbox, launcher, &wrapper);
-    for (; wrapper.arguments[n] != NULL; n++)
-        arguments[n] = wrapper.arguments[n];
-    arguments[n++] = "/bin/sh";
-    arguments[n++] = "-c";
-    arguments[n++] = "echo up; sleep 60 & sleep 60 & wait";
-    arguments[n] = NULL;
+    shell_in(&sandbox, "echo up; sleep 60 & sleep 60 & wait", &wrapper);
     assert_int_equal(pipe2(alive, O_CLOEXEC), 0);
     pid_t child = fork();
     if (child == 0) {
         dup2(alive[1], STDOUT_FILENO);
-        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        execv(wrapper.arguments[0], (char *const *)(uintptr_t)wrapper.arguments);
         _exit(126);
     }
     close(alive[1]);
@@ -211,7 +167,7 @@ static void test_ends_with_its_parent(void **state) {
 
 static void test_ordinary_user(void **state) {
     (void)state;
-    need_isolation();
+    bench_need_isolation(&bench);
     if (getuid() != 0) {
         print_message("skipped: this test is one already\n");
         skip();
@@ -221,14 +177,14 @@ static void test_ordinary_user(void **state) {
         char why[256];
         if (setgid(65534) != 0 || setuid(65534) != 0)
             _exit(2);
-        if (access(launcher, X_OK) != 0)
+        if (access(bench.launcher, X_OK) != 0)
             _exit(3);
-        _exit(sandbox_works(launcher, why, sizeof why) ? 0 : 1);
+        _exit(sandbox_works(bench.launcher, why, sizeof why) ? 0 : 1);
     }
     int status;
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 3) {
-        print_message("skipped: %s cannot be reached by user 65534\n", launcher);
+        print_message("skipped: %s cannot be reached by user 65534\n", bench.launcher);
         skip();
     }
     assert_int_equal(status, 0);
@@ -238,7 +194,7 @@ static void test_without_bwrap(void **state) {
     (void)state;
     char error[256];
     setenv("BWRAP", "/nowhere/bwrap", 1);
-    bool works = sandbox_works(launcher, error, sizeof error);
+    bool works = sandbox_works(bench.launcher, error, sizeof error);
     struct sandbox sandbox = compiler();
     unsetenv("BWRAP");
     assert_false(works);
@@ -266,7 +222,7 @@ static void test_options(void **state) {
     char error[256];
     sandbox.memory_mib = 77;
     assert_true(sandbox_show(&sandbox, "/a", "/b"));
-    sandbox_wrapper(&sandbox, launcher, &wrapper);
+    sandbox_wrapper(&sandbox, bench.launcher, &wrapper);
     int count = 0;
     while (wrapper.arguments[count] != NULL)
         count++;
@@ -341,5 +297,5 @@ int main(void) {
         cmocka_unit_test(test_ordinary_user),     cmocka_unit_test(test_without_bwrap),
         cmocka_unit_test(test_options),           cmocka_unit_test(test_watch),
     };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

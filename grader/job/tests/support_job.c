@@ -1,0 +1,66 @@
+/* support_job.c: the bench on which this room's tests run grade-job. */
+#include "support_job.h"
+
+#include "base/child.h"
+#include "base/file.h"
+#include "job/sandbox.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int bench_open(struct bench *bench, bool simgpu) {
+    char error[PATH_SIZE + 256];
+    path_print(bench->folder, "/tmp/test_job.XXXXXX");
+    if (!home_find(&bench->home, error, sizeof error) || mkdtemp(bench->folder) == NULL ||
+        !path_join(bench->grade_job, bench->home.build, "bin/grade-job") ||
+        !path_join(bench->launcher, bench->home.build, "bin/sandbox"))
+        return -1;
+    if (simgpu && getenv("SANITIZED") != NULL) /* a sanitiser reads /proc/self/maps */
+        strcpy(bench->why_not, "a simgpu built with sanitisers needs /proc, which the sandbox has not");
+    else if (sandbox_works(bench->launcher, bench->why_not, sizeof bench->why_not))
+        bench->why_not[0] = '\0';
+    return 0;
+}
+
+int bench_close(struct bench *bench) {
+    if (getenv("KEEP") == NULL)
+        folder_remove(bench->folder);
+    return 0;
+}
+
+void bench_need_isolation(const struct bench *bench) {
+    if (bench->why_not[0] == '\0')
+        return;
+    print_message("skipped: %s\n", bench->why_not);
+    skip();
+}
+
+int bench_grade(const struct bench *bench, const char *name, const char *const *arguments) {
+    char output[PATH_SIZE], cache[PATH_SIZE];
+    const char *all[40] = {bench->grade_job,  "--output", output,          "--cache", cache,
+                           "--build-seconds", NO_HURRY,   "--run-seconds", NO_HURRY};
+    unsigned n = 9;
+    if (!path_join(output, bench->folder, name) || !path_join(cache, bench->folder, "cache"))
+        return -1;
+    while (*arguments != NULL && n < 39)
+        all[n++] = *arguments++;
+    struct child child = {
+        .arguments = all, .input = CHILD_NOTHING, .output = CHILD_NOTHING, .errors = CHILD_NOTHING};
+    return child_wait(child_start(&child), INFINITY);
+}
+
+json_t *bench_result(const struct bench *bench, const char *name) {
+    char path[PATH_SIZE];
+    json_error_t error;
+    assert_true(path_print(path, "%s/%s/result.json", bench->folder, name));
+    json_t *result = json_load_file(path, 0, &error);
+    if (result == NULL)
+        fail_msg("%s: %s", path, error.text);
+    return result;
+}
+
+const char *bench_text(const json_t *result, const char *key) {
+    const char *text = json_string_value(json_object_get(result, key));
+    assert_non_null(text);
+    return text;
+}

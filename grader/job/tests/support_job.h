@@ -1,0 +1,40 @@
+/* support_job.h: a scratch folder, the built programs, and grade-job run over a kernel. */
+#ifndef JOB_TESTS_SUPPORT_JOB_H
+#define JOB_TESTS_SUPPORT_JOB_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/home.h"
+#include <jansson.h>
+
+struct bench {
+    struct home home;
+    char folder[PATH_SIZE]; /* scratch */
+    char grade_job[PATH_SIZE], launcher[PATH_SIZE];
+    char why_not[256]; /* no sandbox here; "": there is one */
+};
+
+/* Seconds that no machine needs: no verdict hangs on how fast this one is. */
+#define NO_HURRY "3600"
+
+/* For a group's set-up and tear-down: 0 when it went well. KEEP=1 in the environment leaves the folder. simgpu: it will
+ * run in a sandbox, which one that is built with sanitisers cannot. */
+int bench_open(struct bench *bench, bool simgpu);
+int bench_close(struct bench *bench);
+/* Skip the test, and say why, where there can be no sandbox. */
+void bench_need_isolation(const struct bench *bench);
+
+/* Run grade-job with these arguments, which end with NULL, its output in folder/NAME; without hurry, unless they say
+ * otherwise. Its exit status. */
+int bench_grade(const struct bench *bench, const char *name, const char *const *arguments);
+/* The result in folder/NAME, for the caller to free; fails the test when there is none. */
+json_t *bench_result(const struct bench *bench, const char *name);
+/* A text of a result; fails the test when it has none. */
+const char *bench_text(const json_t *result, const char *key);
+
+#endif
