@@ -10,8 +10,8 @@ in_rooms = $(sort $(wildcard $(foreach r,$(ROOMS),$(addprefix $(call room_folder
 C_FILES     := $(call in_rooms,*.c */*.c)
 H_FILES     := $(call in_rooms,*.h */*.h) $(sort $(wildcard labs/*/*.h))
 # One submission is UTF-16 on purpose.
-CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/steps/*.cu)) \
-                   $(call in_rooms,tests/*.cu tests/*/*.cu tests/*/*/*.cu))
+CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/*/*.cu)) \
+                   $(call in_rooms,*/*.cu tests/*/*.cu tests/*/*/*.cu))
 SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run grader/gradescope/* \
                    $(call in_rooms,*.sh tests/*.sh tests/*/*.sh))
 

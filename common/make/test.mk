@@ -5,7 +5,7 @@
 # make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=300]
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
-# make test-contributing   adds a toy lab, GPU and counter as CONTRIBUTING.md says
+# make test-contributing  adds a toy lab, GPU, counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds.
 

@@ -49,7 +49,8 @@ void autolab_write(FILE *to, const struct grade *grade);
 unsigned feedback_goals(const struct policy *policy, const struct grade *grade, const struct report *report,
                         struct report_goal *goals, unsigned room);
 /* What limits a kernel, without the estimates of what would be gained: a grade says what is so. */
-void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model, struct findings *findings);
+void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
+                       struct findings *findings);
 /* These write one table each; html: for a page. Returns how many rows there were; with none nothing is written. */
 unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, const struct grade *grade,
                              const struct report *report);

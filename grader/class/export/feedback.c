@@ -32,7 +32,8 @@ unsigned feedback_goals(const struct policy *policy, const struct grade *grade, 
     return count;
 }
 
-void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model, struct findings *findings) {
+void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
+                       struct findings *findings) {
     findings_from_report(kernel, model, findings);
     for (uint32_t i = 0; i < findings->count; i++)
         findings->items[i].gain = NAN;

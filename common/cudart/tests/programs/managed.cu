@@ -133,7 +133,8 @@ int main(void) {
         OK(cudaDeviceSynchronize());
         CHECK(small[0][SMALL - 1] == 2 * (SMALL - 1) && small[1][0] == 200);
         OK(cudaHostUnregister(small[round % 2]));
-        int *still = small[1 - round % 2]; /* the other is the device's as before, in the page they shared too */
+        int *still =
+            small[1 - round % 2]; /* the other is the device's as before, in the page they shared too */
         for (int j = 0; j < SMALL; j++)
             still[j] = j;
         twice<<<2, 128>>>(still, SMALL);
