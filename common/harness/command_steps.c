@@ -120,21 +120,22 @@ static void show_chart(const struct terminal *t, const struct ladder *ladder, co
     }
 }
 
-static void show_lecture(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
-    terminal_print(t, STYLE_STRONG, "\n  The lecture's ladder (GeForce GTX 980) beside ours\n");
+static void show_lecture(const struct terminal *t, const struct lecture *lecture, const struct ladder *ladder,
+                         const struct report *report) {
+    const struct lecture_step *first = &lecture->step[0];
+    terminal_print(t, STYLE_STRONG, "\n  %s\n", lecture->title);
     terminal_print(t, STYLE_DIM, "  %-5s%11s%10s%12s%10s%9s\n", "step", "its slide", "speedup", "per launch",
                    "speedup", "ours");
-    for (const struct lecture_step *l = lecture_ladder; l->step != NULL; l++) {
+    for (const struct lecture_step *l = first; l < first + lecture->count; l++) {
         char ours[32] = "-";
         for (uint32_t i = 0; i < report->run_count; i++)
             if (strcmp(name_of(ladder, &report->runs[i]), l->step) == 0)
                 snprintf(ours, sizeof ours, "%.2f x", report->runs[i].speedup);
         fprintf(t->out, "  %-5s%8.2f ms%8.2f x%9.3f ms%8.2f x%9s  %s\n", l->step, l->slide_ms,
-                lecture_ladder[0].slide_ms / l->slide_ms, l->launch_ms,
-                lecture_ladder[0].launch_ms / l->launch_ms, ours, l->note);
+                first->slide_ms / l->slide_ms, l->launch_ms, first->launch_ms / l->launch_ms, ours, l->note);
     }
     fputs("  ", t->out);
-    terminal_wrap(t, STYLE_DIM, 2, 2, lecture_reason);
+    terminal_wrap(t, STYLE_DIM, 2, 2, lecture->why);
 }
 
 /* build/labN/steps.tsv and, by gnuplot, steps.png. The plot is a nicety: without gnuplot the text chart
@@ -186,6 +187,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
     char error[SETTINGS_ERROR], path[PATH_SIZE], picture[PATH_SIZE];
     static struct ladder ladder;
+    struct lecture lecture;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
     unsigned last = (unsigned)strtoul(s->lab.id + 3, NULL, 10), numbers[LABS_MOST];
@@ -195,7 +197,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
             return command_refuse(error);
     if (ladder.count == 0)
         return command_refuse("there are no steps");
-    if (!ladder_built(&ladder, error, sizeof error))
+    if (!ladder_built(&ladder, error, sizeof error) || !lecture_load(s, &lecture, error, sizeof error))
         return command_refuse(error);
 
     struct report report;
@@ -219,8 +221,8 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
             show_ladder(&terminal, &ladder, &report, &report.parts[part]);
         show_titles(&terminal, &ladder);
         show_chart(&terminal, &ladder, &report);
-        if (strcmp(s->lab.problem->function, lecture_function) == 0)
-            show_lecture(&terminal, &ladder, &report);
+        if (lecture.count > 0)
+            show_lecture(&terminal, &lecture, &ladder, &report);
         bool drawn = draw(s, &ladder, &report, picture);
         terminal_print(&terminal, STYLE_DIM, "\n  report %s", path + strlen(s->root) + 1);
         terminal_print(&terminal, STYLE_DIM,

@@ -1,18 +1,26 @@
-/* lecture.h: the ladder of the profiling lecture (GeForce GTX 980, 2560x1600), to stand beside ours. */
+/* lecture.h: what a lecture says of the same steps, to stand beside ours: solutions/labN-TOPIC/lecture.ini. */
 #ifndef HARNESS_LECTURE_H
 #define HARNESS_LECTURE_H
 
+#include "harness/settings.h"
+
+enum { LECTURE_STEPS = 16 };
+
 struct lecture_step {
-    const char *step; /* as our steps are named; the lecture's last has no counterpart in labs 1 to 3 */
+    char step[24];    /* as our steps are named */
     double slide_ms;  /* as printed on the slide */
     double launch_ms; /* of one launch */
-    const char *note; /* "" none */
+    char note[64];    /* "" none */
 };
 
-/* NULL-step terminated. */
-/* The function whose steps these are. */
-extern const char *const lecture_function;
-extern const struct lecture_step lecture_ladder[];
-extern const char *const lecture_reason;
+struct lecture {
+    char title[96];
+    char why[1024]; /* sentences on what is odd in it */
+    unsigned count; /* 0: there is no lecture of this function */
+    struct lecture_step step[LECTURE_STEPS];
+};
+
+/* What all labs with the settings' function have, one after the other. False and one line (file, line, what). */
+bool lecture_load(const struct settings *settings, struct lecture *lecture, char *error, size_t size);
 
 #endif
