@@ -7,8 +7,7 @@
 #include "problems/lab.h"
 #include <stdbool.h>
 
-/* SETTINGS_ERROR: a message that names a path. */
-enum { SETTINGS_PATH = PATH_SIZE, SETTINGS_ERROR = PATH_SIZE + 1024 };
+enum { SETTINGS_ERROR = PATH_SIZE + 1024 }; /* a message that names a path */
 
 enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
 

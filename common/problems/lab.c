@@ -12,10 +12,13 @@
 
 enum { LAB_DATA_MOST = 1 << 20 };
 
-static const char *const measure_names[MEASURE_COUNT] = {
-#define MEASURE_NAME(identifier, name, timed) [MEASURE_##identifier] = name,
-    LAB_MEASURES(MEASURE_NAME)
-#undef MEASURE_NAME
+static const struct {
+    const char *name;
+    bool timed;
+} measures[MEASURE_COUNT] = {
+#define MEASURE_ROW(identifier, name, timed) {name, timed},
+    LAB_MEASURES(MEASURE_ROW)
+#undef MEASURE_ROW
 };
 
 struct parser {
@@ -114,7 +117,7 @@ static bool goal_key(struct ini *ini, const struct lab *lab, struct lab_goal *go
                      const char *value) {
     if (strcmp(key, "measure") == 0) {
         for (int m = 0; m < MEASURE_COUNT; m++)
-            if (strcmp(measure_names[m], value) == 0) {
+            if (strcmp(measures[m].name, value) == 0) {
                 goal->measure = (enum lab_measure)m;
                 return true;
             }
@@ -202,16 +205,11 @@ bool lab_parse(const char *text, size_t length, const char *name, struct lab *la
 }
 
 const char *lab_measure_name(enum lab_measure measure) {
-    return measure_names[measure];
+    return measures[measure].name;
 }
 
 bool lab_measure_is_timed(enum lab_measure measure) {
-    static const bool timed[MEASURE_COUNT] = {
-#define MEASURE_TIMED(identifier, name, timed) [MEASURE_##identifier] = timed,
-        LAB_MEASURES(MEASURE_TIMED)
-#undef MEASURE_TIMED
-    };
-    return timed[measure];
+    return measures[measure].timed;
 }
 
 /* 12 of a folder "lab12-TOPIC", and *topic where its topic begins; 0 for any other name. */
