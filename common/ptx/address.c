@@ -38,6 +38,47 @@ static bool find_place(struct ptx_parser *parser, const struct ptx_name *name, s
     }
 }
 
+/* A register as the base of an address in `space`. */
+static void check_base(struct ptx_parser *parser, const struct ptx_token *name, struct ptx_operand *operand,
+                       enum ptx_space space) {
+    enum ptx_type type = (enum ptx_type)parser->body->registers.items[operand->slot].type;
+    uint32_t width = ptx_type_bytes(type);
+    bool wide_needed = space == PTX_GENERIC || space == PTX_GLOBAL;
+    if (type == PTX_PRED || ptx_type_is_float(type) || (width != 8 && (width != 4 || wide_needed)))
+        ptx_fail(parser, "register '%.*s' (.%s) cannot hold a %s address", PTX_TOKEN_ARGUMENTS(name),
+                 ptx_type_name(type), ptx_space_words[space]);
+    operand->width = (uint8_t)width;
+}
+
+static bool is_parameter(enum ptx_space space) {
+    return space == PTX_PARAM_ENTRY || space == PTX_PARAM_FRAME;
+}
+
+/* The name an address begins with: the operand gets a register or a symbol; true when it is a variable's, at *place. */
+static bool read_base(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_space space,
+                      struct ptx_operand *operand, struct place *place) {
+    ptx_next(parser);
+    operand->slot = ptx_find_register(parser, name);
+    const struct ptx_name *variable = operand->slot < 0 ? ptx_find(parser, name->text, name->length) : NULL;
+    if (operand->slot >= 0) {
+        check_base(parser, name, operand, space);
+    } else if (!variable || !find_place(parser, variable, place)) {
+        ptx_fail(parser, "'%.*s' in an address is neither a register nor a variable",
+                 PTX_TOKEN_ARGUMENTS(name));
+    } else {
+        if (is_parameter(space)
+                ? !is_parameter(place->space)
+                : place->space != space && !(space == PTX_GENERIC && place->space == PTX_GLOBAL))
+            ptx_fail(parser, "'%.*s' is in .%s, not .%s, memory", PTX_TOKEN_ARGUMENTS(name),
+                     ptx_space_words[place->space], ptx_space_words[space]);
+        operand->symbol = place->symbol;
+    }
+    if (!ptx_at(parser, '+') && !ptx_at(parser, '-') && !ptx_at(parser, ']'))
+        ptx_fail(parser, "expected '+' or ']' in an address, found '%.*s'",
+                 PTX_TOKEN_ARGUMENTS(&parser->token));
+    return operand->slot < 0;
+}
+
 /* [register], [register+n], [variable+n], [n]. The access is `bytes` wide in `space`. */
 void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_space space,
                       uint32_t bytes) {
@@ -47,50 +88,24 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
     operand.width = 8;
     ptx_expect(parser, '[');
     struct ptx_token name = parser->token;
-    bool is_param = space == PTX_PARAM_ENTRY || space == PTX_PARAM_FRAME;
-    bool in_entry = parser->functions.items[parser->body->function].entry;
     bool named = false;
-    if (name.kind == PTX_TOKEN_NAME && !ptx_is_name(&name, "WARP_SZ")) {
-        ptx_next(parser);
-        operand.slot = ptx_find_register(parser, &name);
-        const struct ptx_name *variable = operand.slot < 0 ? ptx_find(parser, name.text, name.length) : NULL;
-        if (operand.slot >= 0) {
-            enum ptx_type type = (enum ptx_type)parser->body->registers.items[operand.slot].type;
-            uint32_t width = ptx_type_bytes(type);
-            bool wide_needed = space == PTX_GENERIC || space == PTX_GLOBAL;
-            if (type == PTX_PRED || ptx_type_is_float(type) || (width != 8 && (width != 4 || wide_needed)))
-                ptx_fail(parser, "register '%.*s' (.%s) cannot hold a %s address", PTX_TOKEN_ARGUMENTS(&name),
-                         ptx_type_name(type), ptx_space_words[space]);
-            operand.width = (uint8_t)width;
-        } else if (!variable || !find_place(parser, variable, &place)) {
-            ptx_fail(parser, "'%.*s' in an address is neither a register nor a variable",
-                     PTX_TOKEN_ARGUMENTS(&name));
-        } else {
-            named = true;
-            bool place_is_param = place.space == PTX_PARAM_ENTRY || place.space == PTX_PARAM_FRAME;
-            if (is_param ? !place_is_param
-                         : place.space != space && !(space == PTX_GENERIC && place.space == PTX_GLOBAL))
-                ptx_fail(parser, "'%.*s' is in .%s, not .%s, memory", PTX_TOKEN_ARGUMENTS(&name),
-                         ptx_space_words[place.space], ptx_space_words[space]);
-            operand.symbol = place.symbol;
-            if (is_param)
-                pending->instruction.space = (uint8_t)place.space;
-        }
-        if (!ptx_at(parser, '+') && !ptx_at(parser, '-') && !ptx_at(parser, ']'))
-            ptx_fail(parser, "expected '+' or ']' in an address, found '%.*s'",
-                     PTX_TOKEN_ARGUMENTS(&parser->token));
-    }
+    if (name.kind == PTX_TOKEN_NAME && !ptx_is_name(&name, "WARP_SZ"))
+        named = read_base(parser, &name, space, &operand, &place);
     if (!ptx_at(parser, ']')) {
         struct ptx_constant offset = ptx_constant_expression(parser);
         operand.value = ptx_constant_as(parser, &offset, PTX_B64, false);
     }
     ptx_expect(parser, ']');
-    if (is_param && !named)
-        pending->instruction.space = in_entry ? PTX_PARAM_ENTRY : PTX_PARAM_FRAME;
-    if (named && is_param &&
-        ((uint64_t)operand.value > place.size || place.size - (uint64_t)operand.value < bytes))
-        ptx_fail(parser, "access to %u bytes at offset %lld is outside parameter '%.*s' (%llu bytes)", bytes,
-                 (long long)operand.value, PTX_TOKEN_ARGUMENTS(&name), (unsigned long long)place.size);
+    if (is_parameter(space)) {
+        bool in_entry = parser->functions.items[parser->body->function].entry;
+        pending->instruction.space = (uint8_t)(named      ? place.space
+                                               : in_entry ? PTX_PARAM_ENTRY
+                                                          : PTX_PARAM_FRAME);
+        if (named && ((uint64_t)operand.value > place.size || place.size - (uint64_t)operand.value < bytes))
+            ptx_fail(parser, "access to %u bytes at offset %lld is outside parameter '%.*s' (%llu bytes)",
+                     bytes, (long long)operand.value, PTX_TOKEN_ARGUMENTS(&name),
+                     (unsigned long long)place.size);
+    }
     if (named && place.symbol < 0)
         operand.value = (int64_t)((uint64_t)operand.value + place.offset);
     if (named && place.space == PTX_LOCAL) {

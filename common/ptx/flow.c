@@ -34,7 +34,8 @@ static uint32_t successor_limit(const struct ptx_body *body, const struct ptx_in
     return last->opcode == PTX_BRX ? body->tables.items[last->target].count + 1 : 2;
 }
 
-void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow) {
+/* Cut the function into blocks; returns how many edges there may be at most. */
+static uint64_t find_blocks(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow) {
     uint32_t count = body->instructions.count;
     const struct ptx_instruction *instructions = body->instructions.items;
     uint8_t *leader = ptx_work(parser, count + 1);
@@ -65,16 +66,15 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
         if (i + 1 == count || leader[i + 1])
             edge_limit += successor_limit(body, &instructions[i]);
     }
-    if (edge_limit > MAX_EDGES)
-        ptx_fail(parser, "a function with more than %d branch targets is not run by this simulator",
-                 MAX_EDGES);
+    return edge_limit;
+}
 
-    flow->successors = ptx_work(parser, edge_limit * sizeof *flow->successors);
-    flow->predecessors = ptx_work(parser, edge_limit * sizeof *flow->predecessors);
+/* Where each block goes on, and how many come to each. */
+static void find_successors(const struct ptx_body *body, struct ptx_flow *flow) {
     uint32_t edges = 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         struct ptx_block *block = &flow->blocks[b];
-        const struct ptx_instruction *last = &instructions[block->end - 1];
+        const struct ptx_instruction *last = &body->instructions.items[block->end - 1];
         block->successor = edges;
         if (last->opcode == PTX_BRA)
             flow->successors[edges++] = flow->block_of[last->target];
@@ -88,6 +88,9 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
         for (uint32_t i = block->successor; i < edges; i++)
             flow->blocks[flow->successors[i]].predecessor_count++;
     }
+}
+
+static void find_predecessors(struct ptx_flow *flow) {
     uint32_t next = 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         flow->blocks[b].predecessor = next;
@@ -99,6 +102,17 @@ void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, stru
             struct ptx_block *to = &flow->blocks[flow->successors[flow->blocks[b].successor + i]];
             flow->predecessors[to->predecessor + to->predecessor_count++] = b;
         }
+}
+
+void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow) {
+    uint64_t edge_limit = find_blocks(parser, body, flow);
+    if (edge_limit > MAX_EDGES)
+        ptx_fail(parser, "a function with more than %d branch targets is not run by this simulator",
+                 MAX_EDGES);
+    flow->successors = ptx_work(parser, edge_limit * sizeof *flow->successors);
+    flow->predecessors = ptx_work(parser, edge_limit * sizeof *flow->predecessors);
+    find_successors(body, flow);
+    find_predecessors(flow);
 }
 
 struct search {
@@ -175,6 +189,35 @@ static void dominate(struct search *search, uint32_t count, const uint32_t *set,
     }
 }
 
+/* Where threads end: returns and exits, last first, then traps. The one that most blocks can reach is put first. */
+static uint32_t find_ends(struct search *search, const struct ptx_body *body, const uint8_t *taken,
+                          uint8_t *seen, uint32_t *ends) {
+    const struct ptx_flow *flow = search->flow;
+    uint32_t count = flow->block_count, end_count = 0, best = 0, best_count = 0;
+    for (int traps = 0; traps < 2; traps++)
+        for (uint32_t b = count; b-- > 0;) {
+            const struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];
+            if (ends_thread(last) && is_trap(last) == (traps == 1))
+                ends[end_count++] = b;
+        }
+    for (uint32_t i = 0; i < end_count && i < ENDS_WEIGHED && end_count > 1; i++) {
+        if (i && is_trap(&body->instructions.items[flow->blocks[ends[i]].end - 1]))
+            break;
+        memset(seen, 0, count);
+        uint32_t reach = search_back(search, ends[i], taken, seen);
+        if (reach > best_count) {
+            best = i;
+            best_count = reach;
+        }
+    }
+    if (end_count) {
+        uint32_t first = ends[0];
+        ends[0] = ends[best];
+        ends[best] = first;
+    }
+    return end_count;
+}
+
 void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *body,
                               const struct ptx_flow *flow, uint32_t *meeting) {
     uint32_t count = flow->block_count;
@@ -186,34 +229,10 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
                             .stack = ptx_work(parser, bytes),
                             .next_edge = ptx_work(parser, bytes)};
     uint8_t *taken = ptx_work(parser, count), *seen = ptx_work(parser, count);
-    uint32_t *set = ptx_work(parser, bytes), mark = 0, *ends = ptx_work(parser, bytes), end_count = 0;
+    uint32_t *set = ptx_work(parser, bytes), mark = 0, *ends = ptx_work(parser, bytes);
     for (uint32_t b = 0; b < count; b++)
         meeting[b] = NONE;
-
-    /* The candidates: returns and exits, last first; then traps. */
-    for (int traps = 0; traps < 2; traps++)
-        for (uint32_t b = count; b-- > 0;) {
-            const struct ptx_instruction *last = &body->instructions.items[flow->blocks[b].end - 1];
-            if (ends_thread(last) && is_trap(last) == (traps == 1))
-                ends[end_count++] = b;
-        }
-    uint32_t best = 0, best_count = 0;
-    for (uint32_t i = 0; i < end_count && i < ENDS_WEIGHED && end_count > 1; i++) {
-        if (i && is_trap(&body->instructions.items[flow->blocks[ends[i]].end - 1]))
-            break;
-        memset(seen, 0, count);
-        uint32_t reach = search_back(&search, ends[i], taken, seen);
-        if (reach > best_count) {
-            best = i;
-            best_count = reach;
-        }
-    }
-    if (end_count) {
-        uint32_t first = ends[0];
-        ends[0] = ends[best];
-        ends[best] = first;
-    }
-
+    uint32_t end_count = find_ends(&search, body, taken, seen, ends);
     uint32_t next_end = 0, endless = count;
     memset(seen, 0, count);
     for (;;) {

@@ -250,79 +250,97 @@ static void read_mnemonic(struct ptx_parser *parser, const struct ptx_token *fir
     ptx_match_mnemonic(parser, parts, count, match);
 }
 
+/* The fields that follow from the mnemonic and from where it stands. */
+static struct ptx_pending begin(const struct ptx_parser *parser, const struct ptx_match *match,
+                                uint32_t line) {
+    const struct ptx_body *body = parser->body;
+    struct ptx_pending pending = {.instruction = {.opcode = (uint16_t)match->opcode,
+                                                  .type = match->type,
+                                                  .source_type = match->source_type,
+                                                  .rounding = match->rounding,
+                                                  .compare = match->compare,
+                                                  .form = match->form,
+                                                  .space = match->space,
+                                                  .flags = match->flags,
+                                                  .guard = -1,
+                                                  .target = -1,
+                                                  .reconverge = -1,
+                                                  .ptx_line = line,
+                                                  .file = body->file,
+                                                  .line = body->line,
+                                                  .outer_file = body->outer_file,
+                                                  .outer_line = body->outer_line}};
+    uint8_t memory = ptx_nature(&pending.instruction)->memory;
+    pending.wider = memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_STORE;
+    if (match->opcode == PTX_PRMT && match->form == PTX_FORM_NONE)
+        pending.instruction.form = PTX_PRMT_INDEX;
+    if (match->opcode == PTX_CVTA && match->form == PTX_FORM_NONE)
+        pending.instruction.form = PTX_TO_GENERIC;
+    return pending;
+}
+
+static void read_call(struct ptx_parser *parser, struct ptx_pending *pending) {
+    struct ptx_operand target = ptx_no_operand();
+    ptx_parse_call(parser, &pending->instruction, &target);
+    if (target.kind == PTX_OPERAND_REGISTER) {
+        ptx_push_operand(parser, pending, target);
+        pending->instruction.sources = 1;
+    }
+}
+
+/* The forms of mnemonics.c whose signature starts with '!'. */
+static void read_special_form(struct ptx_parser *parser, struct ptx_pending *pending,
+                              const struct ptx_match *match) {
+    const char *signature = match->operands;
+    if (strcmp(signature, "!mov") == 0) {
+        read_mov(parser, pending);
+        return;
+    }
+    if (strcmp(signature, "!branch") == 0) {
+        read_branch(parser, pending);
+        return;
+    }
+    if (strcmp(signature, "!table") == 0) {
+        read_table_branch(parser, pending);
+        return;
+    }
+    if (strcmp(signature, "!call") == 0) {
+        read_call(parser, pending);
+        return;
+    }
+    read_operands(parser, pending, match, strchr(signature, ' ') + 1);
+    if (strncmp(signature, "!active ", 8) ==
+        0) { /* before .sync: the threads that take part are those here */
+        ptx_push_operand(parser, pending,
+                         ptx_helper_instruction(parser, pending, PTX_ACTIVEMASK, PTX_B32, NULL, 0));
+        pending->instruction.sources++;
+    } else if (strncmp(signature, "!elements ", 10) == 0) {
+        ptx_expand_elements(parser, pending, match->vector);
+    } else if (strncmp(signature, "!distance", 9) == 0) {
+        ptx_expand_distances(parser, pending, signature[9] == '4' ? 4 : 2, signature[10] == '+');
+    } else if (strncmp(signature, "!aligned ", 9) == 0) {
+        pending->instruction.flags |= PTX_ALIGNED;
+    } else if (strncmp(signature, "!waitall ", 9) == 0) {
+        ptx_push_operand(parser, pending, ptx_immediate(-1, 4));
+        pending->instruction.sources++;
+    }
+}
+
 /* guard: predicate register or -1. `first`: the mnemonic's first word, already consumed. */
 static void read_instruction(struct ptx_parser *parser, const struct ptx_token *first, int32_t guard,
                              bool guard_negated) {
     struct ptx_match match;
     read_mnemonic(parser, first, &match);
     parser->mnemonic = ptx_natures[match.opcode].mnemonic;
-    struct ptx_pending pending = {.instruction = {.opcode = (uint16_t)match.opcode,
-                                                  .type = match.type,
-                                                  .source_type = match.source_type,
-                                                  .rounding = match.rounding,
-                                                  .compare = match.compare,
-                                                  .form = match.form,
-                                                  .space = match.space,
-                                                  .guard = guard,
-                                                  .guard_negated = guard_negated,
-                                                  .flags = match.flags,
-                                                  .target = -1,
-                                                  .reconverge = -1,
-                                                  .ptx_line = first->line,
-                                                  .file = parser->body->file,
-                                                  .line = parser->body->line,
-                                                  .outer_file = parser->body->outer_file,
-                                                  .outer_line = parser->body->outer_line}};
-    struct ptx_instruction *instruction = &pending.instruction;
-    uint8_t memory = ptx_nature(instruction)->memory;
-    pending.wider = memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_STORE;
-    if (match.opcode == PTX_PRMT && !match.form)
-        instruction->form = PTX_PRMT_INDEX;
-    if (match.opcode == PTX_LDU && !match.has_space)
-        instruction->space = match.space = PTX_GENERIC;
-    if (match.opcode == PTX_CVTA && !match.form)
-        instruction->form = PTX_TO_GENERIC;
-
-    const char *signature = match.operands;
-    if (*signature != '!') {
-        read_operands(parser, &pending, &match, signature);
-        if (match.opcode == PTX_LOP3)
-            take_table(parser, &pending);
-    } else if (strcmp(signature, "!mov") == 0) {
-        read_mov(parser, &pending);
-    } else if (strcmp(signature, "!branch") == 0) {
-        read_branch(parser, &pending);
-    } else if (strcmp(signature, "!table") == 0) {
-        read_table_branch(parser, &pending);
-    } else if (strcmp(signature, "!call") == 0) {
-        struct ptx_operand target = ptx_no_operand();
-        ptx_parse_call(parser, instruction, &target);
-        if (target.kind == PTX_OPERAND_REGISTER) {
-            ptx_push_operand(parser, &pending, target);
-            instruction->sources = 1;
-        }
-    } else {
-        read_operands(parser, &pending, &match, strchr(signature, ' ') + 1);
-        if (strncmp(signature, "!active ", 8) ==
-            0) { /* before .sync: the threads that take part are those that are here */
-            ptx_push_operand(parser, &pending,
-                             ptx_helper_instruction(parser, &pending, PTX_ACTIVEMASK, PTX_B32, NULL, 0));
-            instruction->sources++;
-        } else if (strncmp(signature, "!elements ", 10) == 0) {
-            ptx_expand_elements(parser, &pending, match.vector);
-        } else if (strncmp(signature, "!distance", 9) == 0) {
-            ptx_expand_distances(parser, &pending, signature[9] == '4' ? 4 : 2, signature[10] == '+');
-        } else if (strncmp(signature, "!aligned ", 9) == 0) {
-            instruction->flags |= PTX_ALIGNED;
-        } else if (strncmp(signature, "!waitall ", 9) == 0) {
-            struct ptx_operand all = ptx_no_operand();
-            all.kind = PTX_OPERAND_IMMEDIATE;
-            all.width = 4;
-            all.value = -1;
-            ptx_push_operand(parser, &pending, all);
-            instruction->sources++;
-        }
-    }
+    struct ptx_pending pending = begin(parser, &match, first->line);
+    pending.instruction.guard = guard;
+    pending.instruction.guard_negated = guard_negated;
+    if (*match.operands == '!')
+        read_special_form(parser, &pending, &match);
+    else
+        read_operands(parser, &pending, &match, match.operands);
+    if (match.opcode == PTX_LOP3)
+        take_table(parser, &pending);
     check_combination(parser, &pending, &match);
     if (!ptx_at(parser, ';'))
         ptx_fail(parser, "expected ';' after the operands, found '%.*s'",

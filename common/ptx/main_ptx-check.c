@@ -1,57 +1,35 @@
 /*
  * ptx-check: read PTX files, print what is in them, or why they cannot be run.
  *
- *     ptx-check [-d] [-q] [-t] FILE.ptx...
+ *     ptx-check [-d] [-q] [-t] FILE.ptx...        (-: standard input)
  *
  * -d also lists every instruction with its register slots and the place where diverged threads meet again;
  * -q prints errors only; -t prints how long reading took. Exits 1 when a file is refused, 2 on wrong usage.
  */
+#include "base/clock.h"
+#include "base/file.h"
 #include "ptx/print.h"
 #include "ptx/ptx.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static char *read_whole(const char *path, size_t *length) {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!file) {
-        perror(path);
-        return NULL;
-    }
-    size_t size = 1 << 16, used = 0;
-    char *text = malloc(size);
-    while (text) {
-        used += fread(text + used, 1, size - used, file);
-        if (used < size)
-            break;
-        char *larger = realloc(text, size *= 2);
-        if (!larger)
-            free(text);
-        text = larger;
-    }
-    if (!text || ferror(file)) {
-        fprintf(stderr, "%s: cannot be read\n", path);
-        free(text);
-        text = NULL;
-    }
-    if (file != stdin)
-        fclose(file);
-    *length = used;
-    return text;
-}
+enum { LARGEST_FILE = 512 << 20 };
 
 static bool check(const char *path, bool listing, bool quiet, bool timing) {
     size_t length;
-    char *text = read_whole(path, &length);
-    if (!text)
+    char why[512];
+    char *text =
+        file_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path, LARGEST_FILE, &length, why, sizeof why);
+    if (text == NULL) {
+        fprintf(stderr, "ptx-check: %s\n", why);
         return false;
+    }
     struct ptx_error error;
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start = clock_seconds();
     struct ptx_module *module = ptx_parse(text, length, &error);
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    double taken = clock_seconds() - start;
     free(text);
-    if (!module) {
+    if (module == NULL) {
         fprintf(stderr, "%s: %s\n", path, error.message);
         return false;
     }
@@ -64,8 +42,7 @@ static bool check(const char *path, bool listing, bool quiet, bool timing) {
         }
     }
     if (timing)
-        printf("read in %.3f ms\n",
-               (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6);
+        printf("read in %.3f ms\n", taken * 1e3);
     ptx_module_free(module);
     return true;
 }
@@ -85,8 +62,8 @@ int main(int argc, char **argv) {
         }
     }
     if (first >= argc) {
-        fprintf(stderr, "usage: ptx-check [-d] [-q] [-t] FILE.ptx...   (-d lists instructions, -q errors "
-                        "only, -t time)\n");
+        fprintf(stderr, "usage: ptx-check [-d] [-q] [-t] FILE.ptx...\n"
+                        "(-d lists instructions, -q errors only, -t time)\n");
         return 2;
     }
     for (int i = first; i < argc; i++)

@@ -147,10 +147,17 @@ struct wavefronts {
 };
 struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
 
-/* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1.
- */
-void count_global_lanes(struct window_header *window, struct site *site, const uint64_t *address,
-                        uint32_t mask, uint32_t span, bool store, bool bypass);
+/* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
+static inline void count_global_lanes(struct window_header *window, struct site *site,
+                                      const uint64_t *address, uint32_t mask, uint32_t span, bool store,
+                                      bool bypass) {
+    struct sector_list list;
+    sector_list_fill(&list, address, mask);
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
+    for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
+        cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
+}
 void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                  uint32_t span, bool store, bool bypass);
 void count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store);

@@ -111,14 +111,7 @@ INLINE bool rows_ascend(const uint64_t *address, uint32_t span) {
 static __attribute__((noinline)) void count_any(struct window_header *window, struct site *site,
                                                 const uint64_t *address, uint32_t mask, uint32_t span,
                                                 bool store, bool bypass) {
-    struct sector_list list;
-    sector_list_fill(&list, address, mask);
-    uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
-    struct l1_cache *l1 = &window->sm->l1;
-    if (l1->sets)
-        for (uint32_t i = 0; i < list.lines; i++)
-            cache_access(l1, list.line[i], list.bits[i], store, bypass);
+    count_global_lanes(window, site, address, mask, span, store, bypass);
 }
 
 INLINE void count_global(struct window_header *window, struct site *site, const uint64_t *address,
@@ -241,7 +234,7 @@ INLINE void put_element(uint8_t *to, uint64_t value, uint32_t bytes) {
             uint32_t value[SIMT_LANES];                                                                      \
             for (int i = 0; i < SIMT_LANES; i++)                                                             \
                 value[i] = (uint32_t)get_element((at) + bytes * e, bytes);                                   \
-            extend_lanes(to, value, operation->immediate &ACCESS_EXTEND_MASK, bytes);                        \
+            extend_lanes(to, value, (operation->immediate & ACCESS_EXTEND_MASK), bytes);                     \
         }                                                                                                    \
     }
 

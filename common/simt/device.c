@@ -100,11 +100,14 @@ void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, ui
 
 /* ---- sorted tables */
 
-static size_t first_above(const struct allocation *table, size_t count, uint64_t address) {
+/* The first item that starts above the address. Segments and allocations both begin with where they start. */
+static size_t first_above(const void *table, size_t item, size_t count, uint64_t address) {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table[middle].start > address)
+        uint64_t start;
+        memcpy(&start, (const uint8_t *)table + middle * item, sizeof start);
+        if (start > address)
             high = middle;
         else
             low = middle + 1;
@@ -112,20 +115,16 @@ static size_t first_above(const struct allocation *table, size_t count, uint64_t
     return low;
 }
 
-static size_t first_segment_above(const struct segment *table, size_t count, uint64_t address) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table[middle].start > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+static size_t segment_above(const struct simt_device *device, uint64_t address) {
+    return first_above(device->segments, sizeof *device->segments, device->segment_count, address);
+}
+
+size_t device_allocation_above(const struct simt_device *device, uint64_t address) {
+    return first_above(device->allocations, sizeof *device->allocations, device->allocation_count, address);
 }
 
 const struct segment *device_segment(const struct simt_device *device, uint64_t address) {
-    size_t above = first_segment_above(device->segments, device->segment_count, address);
+    size_t above = segment_above(device, address);
     if (!above)
         return NULL;
     const struct segment *segment = &device->segments[above - 1];
@@ -133,7 +132,7 @@ const struct segment *device_segment(const struct simt_device *device, uint64_t 
 }
 
 const struct allocation *device_allocation(const struct simt_device *device, uint64_t address) {
-    size_t above = first_above(device->allocations, device->allocation_count, address);
+    size_t above = device_allocation_above(device, address);
     if (!above)
         return NULL;
     const struct allocation *allocation = &device->allocations[above - 1];
@@ -155,7 +154,7 @@ static bool grow(void **table, size_t *capacity, size_t count, size_t item) {
 static bool insert_segment(struct simt_device *device, struct segment segment) {
     if (!grow((void **)&device->segments, &device->segment_capacity, device->segment_count, sizeof segment))
         return false;
-    size_t at = first_segment_above(device->segments, device->segment_count, segment.start);
+    size_t at = segment_above(device, segment.start);
     memmove(&device->segments[at + 1], &device->segments[at],
             (device->segment_count - at) * sizeof *device->segments);
     device->segments[at] = segment;
@@ -164,7 +163,7 @@ static bool insert_segment(struct simt_device *device, struct segment segment) {
 }
 
 static void remove_segment(struct simt_device *device, uint64_t start) {
-    size_t above = first_segment_above(device->segments, device->segment_count, start);
+    size_t above = segment_above(device, start);
     if (!above || device->segments[above - 1].start != start)
         return;
     memmove(&device->segments[above - 1], &device->segments[above],
@@ -176,7 +175,7 @@ static bool insert_allocation(struct simt_device *device, const struct allocatio
     if (!grow((void **)&device->allocations, &device->allocation_capacity, device->allocation_count,
               sizeof *allocation))
         return false;
-    size_t at = first_above(device->allocations, device->allocation_count, allocation->start);
+    size_t at = device_allocation_above(device, allocation->start);
     memmove(&device->allocations[at + 1], &device->allocations[at],
             (device->allocation_count - at) * sizeof *device->allocations);
     device->allocations[at] = *allocation;
@@ -201,7 +200,7 @@ static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint6
     uint64_t guard = bytes >= PAGE / 2 ? PAGE : SMALL_GUARD, end = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES;
     for (int pass = 0; pass < 2; pass++) {
         uint64_t at = round_up(pass ? SIMT_ADDRESS_BASE + PAGE : device->next_address, alignment);
-        size_t index = first_segment_above(device->segments, device->segment_count, at);
+        size_t index = segment_above(device, at);
         if (index) {
             const struct segment *before = &device->segments[index - 1];
             if (before->start + before->bytes + guard > at)
@@ -315,7 +314,7 @@ enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t
                           const char *what) {
     if (!bytes || !address || address + bytes < address || (address + bytes - 1) & SIMT_WINDOW_MASK)
         return SIMT_INVALID_VALUE;
-    size_t above = first_segment_above(device->segments, device->segment_count, address);
+    size_t above = segment_above(device, address);
     if (above < device->segment_count && device->segments[above].start < address + bytes)
         return SIMT_INVALID_VALUE;
     if (above && address - device->segments[above - 1].start < device->segments[above - 1].bytes)
@@ -332,7 +331,7 @@ enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t
 }
 
 enum simt_status simt_free(struct simt_device *device, uint64_t address) {
-    size_t above = first_above(device->allocations, device->allocation_count, address);
+    size_t above = device_allocation_above(device, address);
     if (!above || device->allocations[above - 1].start != address)
         return SIMT_INVALID_VALUE;
     struct allocation allocation = device->allocations[above - 1];
@@ -414,91 +413,4 @@ enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t val
         for (uint64_t i = 0; i < count; i++)
             memcpy(host + i * width, &value, width); /* little-endian: the low bytes come first */
     return SIMT_OK;
-}
-
-/* ---- what an address is, in words */
-
-static void describe_against(const struct allocation *allocation, uint64_t address, uint32_t bytes,
-                             const char *state, char *text, size_t size) {
-    uint64_t end = allocation->start + allocation->bytes;
-    if (address >= allocation->start && address < end && address + bytes <= end)
-        snprintf(text, size, "%" PRIu64 " bytes into the %" PRIu64 "-byte %sallocation at 0x%" PRIx64 " (%s)",
-                 address - allocation->start, allocation->bytes, state, allocation->start, allocation->what);
-    else if (address < allocation->start)
-        snprintf(text, size,
-                 "%" PRIu64 " bytes before the %" PRIu64 "-byte %sallocation at 0x%" PRIx64 ", made by %s",
-                 allocation->start - address, allocation->bytes, state, allocation->start, allocation->what);
-    else if (address < end)
-        snprintf(text, size,
-                 "across the end of the %" PRIu64 "-byte %sallocation at 0x%" PRIx64 ", made by %s",
-                 allocation->bytes, state, allocation->start, allocation->what);
-    else
-        snprintf(text, size,
-                 "%" PRIu64 " bytes past the end of the %" PRIu64 "-byte %sallocation at 0x%" PRIx64
-                 ", made by %s",
-                 address - end, allocation->bytes, state, allocation->start, allocation->what);
-}
-
-void device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
-                             size_t size) {
-    const struct allocation *inside = device_allocation(device, address);
-    if (inside) {
-        describe_against(inside, address, bytes, "", text, size);
-        return;
-    }
-    size_t remembered =
-        device->freed_count < device->freed_capacity ? device->freed_count : device->freed_capacity;
-    for (size_t age = 1; age <= remembered; age++) {
-        const struct allocation *freed = &device->freed[(device->freed_count - age) % device->freed_capacity];
-        if (address - freed->start < freed->bytes) {
-            snprintf(text, size,
-                     "%" PRIu64 " bytes into the %" PRIu64 "-byte allocation at 0x%" PRIx64
-                     ", made by %s and already freed: a use after free",
-                     address - freed->start, freed->bytes, freed->start, freed->what);
-            return;
-        }
-    }
-    if (address < 65536) {
-        snprintf(text, size, address ? "a null pointer plus %" PRIu64 " bytes" : "a null pointer", address);
-        return;
-    }
-    size_t above = first_above(device->allocations, device->allocation_count, address);
-    const struct allocation *below = above ? &device->allocations[above - 1] : NULL;
-    const struct allocation *next = above < device->allocation_count ? &device->allocations[above] : NULL;
-    uint64_t past = below ? address - (below->start + below->bytes) : UINT64_MAX;
-    uint64_t before = next ? next->start - address : UINT64_MAX;
-    bool device_range = address - SIMT_ADDRESS_BASE < SIMT_ADDRESS_BYTES;
-    if (!device_range && past > PAGE && before > PAGE) {
-        bool host = address < UINT64_C(1) << 47;
-        snprintf(
-            text, size,
-            host ? "a host pointer: memory the device cannot reach (copy the data with cudaMemcpy, or use "
-                   "cudaMallocManaged)"
-                 : "no address of this device: an uninitialised or overwritten pointer?");
-        return;
-    }
-    if (!below && !next)
-        snprintf(text, size, "nothing is allocated");
-    else
-        describe_against(past <= before ? below : next, address, bytes, "", text, size);
-}
-
-const char *simt_status_name(enum simt_status status) {
-    static const char *const names[] = {"ok",
-                                        "illegal address",
-                                        "misaligned address",
-                                        "illegal instruction",
-                                        "invalid program counter",
-                                        "assert",
-                                        "trap",
-                                        "stack overflow",
-                                        "timeout",
-                                        "barrier divergence",
-                                        "race",
-                                        "invalid configuration",
-                                        "too many resources",
-                                        "out of memory",
-                                        "invalid value",
-                                        "not supported"};
-    return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown status";
 }

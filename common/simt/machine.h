@@ -68,6 +68,8 @@ struct simt_device {
 
 const struct segment *device_segment(const struct simt_device *device, uint64_t address);
 const struct allocation *device_allocation(const struct simt_device *device, uint64_t address);
+/* How many allocations start at or below the address. */
+size_t device_allocation_above(const struct simt_device *device, uint64_t address);
 enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
                                        uint64_t *address);
 /* "4 bytes past the end of the 4096000-byte allocation at 0x..., made by cudaMalloc #2" and the like. */

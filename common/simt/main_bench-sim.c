@@ -2,13 +2,14 @@
  * bench-sim KERNELS.ptx REPORT.json: how fast the simulator runs, in PTX warp instructions a second, counters
  * and caches on: on one core and on all, beside what the same machine does with the arithmetic alone.
  */
+#include "base/clock.h"
+#include "base/file.h"
 #include "ptx/ptx.h"
 #include "simt/simt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WIDTH = 2560, HEIGHT = 1600, SAXPY_COUNT = 1 << 23, GEMM_SIZE = 512, ROUNDS = 3 };
@@ -20,63 +21,29 @@ struct bench {
     int32_t first, second; /* the kernel's last two parameters */
 };
 
+#define IMAGE_BYTES (WIDTH * HEIGHT)
+#define MATRIX_BYTES (4 * GEMM_SIZE * GEMM_SIZE)
+// clang-format off
 static const struct bench benches[] = {
-    {"gaussian step 0, block 8x8",
-     "gaussian",
-     {WIDTH / 8, HEIGHT / 8, 1},
-     {8, 8, 1},
-     WIDTH *HEIGHT,
-     WIDTH *HEIGHT,
-     WIDTH,
-     HEIGHT},
-    {"gaussian step 1a, block 32x2",
-     "gaussian",
-     {WIDTH / 32, HEIGHT / 2, 1},
-     {32, 2, 1},
-     WIDTH *HEIGHT,
-     WIDTH *HEIGHT,
-     WIDTH,
-     HEIGHT},
-    {"gaussian, shared tile",
-     "gaussian_tile",
-     {WIDTH / 32, HEIGHT / 4, 1},
-     {32, 4, 1},
-     WIDTH *HEIGHT,
-     WIDTH *HEIGHT,
-     WIDTH,
-     HEIGHT},
-    {"gaussian, float tile",
-     "gaussian_float",
-     {WIDTH / 32, HEIGHT / 4, 1},
-     {32, 4, 1},
-     WIDTH *HEIGHT,
-     WIDTH *HEIGHT,
-     WIDTH,
-     HEIGHT},
-    {"saxpy",
-     "saxpy",
-     {SAXPY_COUNT / 256, 1, 1},
-     {256, 1, 1},
-     4 * SAXPY_COUNT,
-     4 * SAXPY_COUNT,
-     SAXPY_COUNT,
-     0},
-    {"gemm, 32x32 tiles",
-     "gemm",
-     {GEMM_SIZE / 32, GEMM_SIZE / 32, 1},
-     {32, 8, 1},
-     8 * GEMM_SIZE *GEMM_SIZE,
-     4 * GEMM_SIZE *GEMM_SIZE,
-     GEMM_SIZE,
-     0},
+    {"gaussian step 0, block 8x8",   "gaussian",       {WIDTH / 8, HEIGHT / 8, 1},  {8, 8, 1},
+     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
+    {"gaussian step 1a, block 32x2", "gaussian",       {WIDTH / 32, HEIGHT / 2, 1}, {32, 2, 1},
+     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
+    {"gaussian, shared tile",        "gaussian_tile",  {WIDTH / 32, HEIGHT / 4, 1}, {32, 4, 1},
+     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
+    {"gaussian, float tile",         "gaussian_float", {WIDTH / 32, HEIGHT / 4, 1}, {32, 4, 1},
+     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
+    {"saxpy",                        "saxpy",          {SAXPY_COUNT / 256, 1, 1},   {256, 1, 1},
+     4 * SAXPY_COUNT, 4 * SAXPY_COUNT, SAXPY_COUNT, 0},
+    {"gemm, 32x32 tiles",            "gemm",           {GEMM_SIZE / 32, GEMM_SIZE / 32, 1}, {32, 8, 1},
+     2 * MATRIX_BYTES, MATRIX_BYTES, GEMM_SIZE, 0},
 };
+// clang-format on
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
 /* One core's own time where one is measured: what else the machine does then does not count. */
 static double seconds(bool one_core) {
-    struct timespec now;
-    clock_gettime(one_core ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return one_core ? clock_cpu_seconds() : clock_seconds();
 }
 
 /* The floor: 32 integer multiply-adds at a time on data in L1, a mix of what a warp's registers are, with no
@@ -99,28 +66,6 @@ static double measure_floor(void) {
         best = rate > best ? rate : best;
     }
     return best;
-}
-
-static char *read_file(const char *path, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    char *text = NULL;
-    size_t capacity = 0;
-    *length = 0;
-    do {
-        capacity = capacity ? 2 * capacity : 65536;
-        char *larger = realloc(text, capacity);
-        if (!larger) {
-            free(text);
-            fclose(file);
-            return NULL;
-        }
-        text = larger;
-        *length += fread(text + *length, 1, capacity - *length, file);
-    } while (*length == capacity);
-    fclose(file);
-    return text;
 }
 
 /* Best of a few launches. Returns warp instructions a second, 0 on failure. */
@@ -171,12 +116,12 @@ int main(int argc, char **argv) {
         return 2;
     }
     size_t length = 0;
-    char *text = read_file(argv[1], &length);
     struct ptx_error error = {0};
-    struct ptx_module *program = text ? ptx_parse(text, length, &error) : NULL;
+    char *text = file_read(argv[1], 64 << 20, &length, error.message, sizeof error.message);
+    struct ptx_module *program = text != NULL ? ptx_parse(text, length, &error) : NULL;
     free(text);
-    if (!program) {
-        fprintf(stderr, "bench-sim: %s: %s\n", argv[1], *error.message ? error.message : "cannot be read");
+    if (program == NULL) {
+        fprintf(stderr, "bench-sim: %s\n", error.message);
         return 1;
     }
     FILE *report = fopen(argv[2], "w");

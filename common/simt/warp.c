@@ -23,41 +23,93 @@ static bool wait_for_members(struct warp *warp, struct path *path, uint32_t memb
     return true;
 }
 
-/* Paths that wait for the same member lanes at the same instruction go on as one when all are there. */
-static void release_members(struct warp *warp) {
+static bool waits_for(const struct path *path, uint32_t members) {
+    return path->state == PATH_AT_WARP_BARRIER && path->members == members;
+}
+
+/* Those that wait for these lanes may go on. */
+static void release_waiting(struct warp *warp, uint32_t members) {
     for (uint32_t i = 0; i < warp->path_count; i++) {
         struct path *path = &warp->paths[i];
-        if (path->state != PATH_AT_WARP_BARRIER)
+        if (!waits_for(path, members))
             continue;
-        uint32_t there = 0;
-        for (uint32_t k = 0; k < warp->path_count; k++)
-            if (warp->paths[k].state == PATH_AT_WARP_BARRIER && warp->paths[k].members == path->members)
-                there |= warp->paths[k].mask;
-        if (path->members & warp->live & ~there)
-            continue;
-        uint32_t members = path->members;
-        for (uint32_t k = 0; k < warp->path_count; k++)
-            if (warp->paths[k].state == PATH_AT_WARP_BARRIER && warp->paths[k].members == members) {
-                warp->paths[k].state = PATH_READY;
-                warp->paths[k].members = 0;
-                warp->paths[k].released = warp->paths[k].at_operation;
-                warp->paths[k].at_operation = false;
-            }
-        /* Same place, same joins: one path again. */
-        for (uint32_t k = 0; k < warp->path_count; k++)
-            for (uint32_t j = k + 1; j < warp->path_count;) {
-                struct path *a = &warp->paths[k], *b = &warp->paths[j];
-                if (a->state == PATH_READY && b->state == PATH_READY && a->code == b->code &&
-                    a->pc == b->pc && a->join == b->join && a->depth == b->depth &&
-                    a->released == b->released) {
-                    a->mask |= b->mask;
-                    path_remove(warp, j);
-                } else {
-                    j++;
-                }
-            }
-        i = UINT32_MAX; /* from the start: paths moved */
+        path->state = PATH_READY;
+        path->members = 0;
+        path->released = path->at_operation;
+        path->at_operation = false;
     }
+}
+
+/* Paths at the same place with the same joins go on as one. */
+static void merge_paths(struct warp *warp) {
+    for (uint32_t i = 0; i < warp->path_count; i++)
+        for (uint32_t k = i + 1; k < warp->path_count;) {
+            struct path *a = &warp->paths[i], *b = &warp->paths[k];
+            if (a->state == PATH_READY && b->state == PATH_READY && a->code == b->code && a->pc == b->pc &&
+                a->join == b->join && a->depth == b->depth && a->released == b->released) {
+                a->mask |= b->mask;
+                path_remove(warp, k);
+            } else {
+                k++;
+            }
+        }
+}
+
+/* The first path whose members are all waiting for each other; path_count: none. */
+static uint32_t complete_group(const struct warp *warp) {
+    for (uint32_t i = 0; i < warp->path_count; i++) {
+        uint32_t members = warp->paths[i].members, there = 0;
+        if (warp->paths[i].state != PATH_AT_WARP_BARRIER)
+            continue;
+        for (uint32_t k = 0; k < warp->path_count; k++)
+            if (waits_for(&warp->paths[k], members))
+                there |= warp->paths[k].mask;
+        if (!(members & warp->live & ~there))
+            return i;
+    }
+    return warp->path_count;
+}
+
+/* Paths that wait for the same member lanes at the same instruction go on as one when all are there. */
+static void release_members(struct warp *warp) {
+    for (uint32_t i; (i = complete_group(warp)) < warp->path_count;) {
+        release_waiting(warp, warp->paths[i].members);
+        merge_paths(warp);
+    }
+}
+
+/* What is wrong with how these threads come to a barrier; does not return then. */
+static void check_arrival(struct worker *worker, struct warp *warp, const struct path *path,
+                          const struct ptx_instruction *instruction, uint32_t id, uint32_t expected) {
+    const struct barrier *barrier = &warp->block->barriers[id < SIMT_BARRIERS ? id : 0];
+    uint32_t lane = (uint32_t)__builtin_ctz(path->mask), missing = warp->live & ~path->mask;
+    bool aligned = instruction->flags & PTX_ALIGNED;
+    if (id >= SIMT_BARRIERS)
+        fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
+                    "barrier %u: there are only 16 (0 to 15)", id);
+    if (expected % SIMT_LANES)
+        fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
+                    "a barrier for %u threads: the count must be a multiple of 32", expected);
+    if (!worker->launch->strict)
+        return;
+    if (aligned && missing)
+        fault_other(
+            worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+            "only %u of the warp's %u running threads reach this barrier together; thread %u of the warp, "
+            "for one, went another way at a branch. Every thread of the block must reach __syncthreads(): "
+            "move it out of the condition",
+            (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
+            (unsigned)__builtin_ctz(missing));
+    if (aligned && barrier->waiting && !expected && barrier->instruction != instruction)
+        fault_other(
+            worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+            "these threads wait at this barrier while others of the block wait at the one of line %u: every "
+            "thread must reach the same __syncthreads()",
+            barrier->instruction->line);
+    if (barrier->waiting && barrier->expected != expected)
+        fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+                    "barrier %u is waited for with a count of %u threads here and %u elsewhere", id, expected,
+                    barrier->expected);
 }
 
 static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct path *path,
@@ -72,35 +124,9 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
     uint32_t expected = instruction->sources >= 2 && count_source != SIMT_NO_OPERAND
                             ? lane_value(registers, count_source, lane)
                             : 0;
-    if (id >= SIMT_BARRIERS)
-        fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
-                    "barrier %u: there are only 16 (0 to 15)", id);
-    if (expected % SIMT_LANES)
-        fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
-                    "a barrier for %u threads: the count must be a multiple of 32", expected);
-    if (worker->launch->strict && instruction->flags & PTX_ALIGNED && path->mask != warp->live) {
-        uint32_t missing = warp->live & ~path->mask;
-        fault_other(
-            worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-            "only %u of the warp's %u running threads reach this barrier together; thread %u of the warp, "
-            "for one, went another way at a branch. Every thread of the block must reach __syncthreads(): "
-            "move it out of the condition",
-            (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
-            (unsigned)__builtin_ctz(missing));
-    }
+    check_arrival(worker, warp, path, instruction, id, expected);
     struct barrier *barrier = &warp->block->barriers[id];
-    if (barrier->waiting && !expected && instruction->flags & PTX_ALIGNED && worker->launch->strict &&
-        barrier->instruction != instruction)
-        fault_other(
-            worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-            "these threads wait at this barrier while others of the block wait at the one of line %u: every "
-            "thread must reach the same __syncthreads()",
-            barrier->instruction->line);
     barrier->instruction = instruction;
-    if (barrier->waiting && barrier->expected != expected && worker->launch->strict)
-        fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-                    "barrier %u is waited for with a count of %u threads here and %u elsewhere", id, expected,
-                    barrier->expected);
     uint32_t threads = (uint32_t)__builtin_popcount(path->mask), true_lanes = 0;
     if (expected) /* with a count, a warp arrives whole, as the instruction is defined */
         threads = path->mask == warp->live ? SIMT_LANES : threads;
@@ -153,7 +179,7 @@ static inline void count_run(struct worker *worker, struct warp *warp, const str
     warp->instructions += length;
 }
 
-enum turn { TURN_ON, TURN_CHANGED, TURN_OVER };
+enum turn { TURN_ON, TURN_CHANGED, TURN_OVER }; /* on: the path goes on */
 
 /* After a backward branch or call: is it time for someone else? */
 static inline bool turn_is_over(struct worker *worker, struct path *path) {
@@ -161,6 +187,110 @@ static inline bool turn_is_over(struct worker *worker, struct path *path) {
     if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
         return true;
     return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
+}
+
+/* Operations of [at, end) under a mask that is not all of the warp, or watched for races: false when the path has to
+ * wait for lanes that an operation names; it then stands there. `released`: they have met for the first. */
+static bool run_masked(struct worker *worker, struct warp *warp, struct path *path, uint32_t end,
+                       bool released, uint8_t *registers, uint32_t *predicates) {
+    const struct code *code = path->code;
+    uint32_t mask = path->mask;
+    for (uint32_t at = path->pc; at < end; at++) {
+        const struct simt_operation *operation = &code->operations[at];
+        if (code->together[at] && !(released && at == path->pc)) {
+            uint32_t lane = (uint32_t)__builtin_ctz(mask);
+            uint32_t members = lane_value(registers, operation->source[code->together[at] - 1], lane);
+            if (wait_for_members(warp, path, members)) {
+                count_run(worker, warp, code, path->pc, at, mask);
+                path->pc = at;
+                path->at_operation = true;
+                return false;
+            }
+            if (warp->block->races)
+                races_warp_barrier(warp->block->races, warp->index);
+        }
+        operation->masked(operation, registers, predicates, mask);
+    }
+    return true;
+}
+
+static inline enum turn take_branch(struct worker *worker, struct warp *warp, uint32_t path_index,
+                                    uint32_t guarded, uint32_t at) {
+    struct path *path = &warp->paths[path_index];
+    const struct code *code = path->code;
+    const struct ptx_instruction *instruction = &code->function->instructions[at];
+    if (guarded == 0) {
+        path->pc = at + 1;
+    } else if (guarded == path->mask) {
+        path->pc = (uint32_t)instruction->target;
+    } else {
+        worker->divergent[code->first_count + at]++;
+        path_diverge(worker, warp, path_index, guarded, (uint32_t)instruction->target, at + 1,
+                     (uint32_t)instruction->reconverge);
+        return TURN_CHANGED;
+    }
+    return path->pc <= at && turn_is_over(worker, path) ? TURN_OVER : TURN_ON;
+}
+
+/* The instruction at `at`, which ends a run. */
+static inline enum turn run_control(struct worker *worker, struct warp *warp, uint32_t path_index,
+                                    uint32_t at, uint8_t *registers, uint32_t *predicates) {
+    struct path *path = &warp->paths[path_index];
+    const struct code *code = path->code;
+    const struct ptx_instruction *instruction = &code->function->instructions[at];
+    uint32_t mask = path->mask, guarded = mask;
+    enum ptx_control control = code->control[at];
+    warp->operation = &code->operations[at];
+    if (instruction->guard >= 0)
+        guarded &= predicates[instruction->guard] ^ (instruction->guard_negated ? UINT32_MAX : 0);
+    if (control == PTX_CONTROL_BRANCH)
+        return take_branch(worker, warp, path_index, guarded, at);
+    if (guarded == 0) {
+        path->pc = at + 1;
+        return TURN_ON;
+    }
+    if (guarded != mask && control != PTX_CONTROL_EXIT && control != PTX_CONTROL_RETURN) {
+        /* the rest goes past it and waits behind it */
+        path_diverge(worker, warp, path_index, mask & ~guarded, at + 1, at, at + 1);
+        return TURN_CHANGED;
+    }
+    switch (control) {
+    case PTX_CONTROL_EXIT:
+        path->pc = at + 1;
+        path_exit(warp, path_index, guarded);
+        return TURN_CHANGED;
+    case PTX_CONTROL_RETURN:
+        path->pc = at + 1;
+        path_return(warp, path_index, guarded);
+        return TURN_CHANGED;
+    case PTX_CONTROL_BRANCH_TABLE:
+        path_branch_indexed(worker, warp, path_index, instruction, registers);
+        return TURN_CHANGED;
+    case PTX_CONTROL_CALL:
+        path_call(worker, warp, path, instruction);
+        enter_window(worker, warp, path);
+        return turn_is_over(worker, path) ? TURN_OVER : TURN_ON;
+    case PTX_CONTROL_BARRIER:
+        arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
+        return TURN_CHANGED;
+    case PTX_CONTROL_WARP_BARRIER: {
+        uint32_t members =
+            lane_value(registers, code->operations[at].source[0], (uint32_t)__builtin_ctz(mask));
+        path->pc = at + 1;
+        if (warp->block->races)
+            races_warp_barrier(warp->block->races, warp->index);
+        return wait_for_members(warp, path, members) ? TURN_CHANGED : TURN_ON;
+    }
+    case PTX_CONTROL_SLEEP:
+        path->pc = at + 1;
+        path->spins = TURN_COMPUTING;
+        return TURN_OVER;
+    case PTX_CONTROL_BRANCH:
+    case PTX_CONTROL_NONE:
+    case PTX_CONTROL_TRAP: break;
+    }
+    fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(mask), SIMT_TRAP,
+                "the kernel executed a trap instruction");
 }
 
 /* Run the path until it is split, joined, blocked or its turn is over. */
@@ -187,27 +317,12 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         if (mask == warp->live && !warp->block->races) {
             for (; operation != last; operation++)
                 operation->full(operation, registers, predicates, mask);
-        } else {
-            for (; operation != last; operation++) {
-                uint32_t at = (uint32_t)(operation - code->operations);
-                if (code->together[at] && !(released && at == pc)) {
-                    uint32_t lane = (uint32_t)__builtin_ctz(mask);
-                    uint32_t members = lane_value(registers, operation->source[code->together[at] - 1], lane);
-                    if (wait_for_members(warp, path, members)) {
-                        count_run(worker, warp, code, pc, at, mask);
-                        path->pc = at;
-                        path->at_operation = true;
-                        return TURN_CHANGED;
-                    }
-                    if (warp->block->races)
-                        races_warp_barrier(warp->block->races, warp->index);
-                }
-                operation->masked(operation, registers, predicates, mask);
-            }
+        } else if (!run_masked(worker, warp, path, end, released, registers, predicates)) {
+            return TURN_CHANGED;
         }
         path->pc = end;
-        uint8_t control = code->control[end];
-        if (control == PTX_CONTROL_NONE || (end != pc && path->join >= 0 && path_at_join(warp, path))) {
+        if (code->control[end] == PTX_CONTROL_NONE ||
+            (end != pc && path->join >= 0 && path_at_join(warp, path))) {
             count_run(worker, warp, code, pc, end, mask);
             continue;
         }
@@ -216,76 +331,9 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
             path_return(warp, path_index, mask);
             return TURN_CHANGED;
         }
-        const struct ptx_instruction *instruction = &code->function->instructions[end];
-        warp->operation = &code->operations[end];
-        uint32_t guarded = mask;
-        if (instruction->guard >= 0)
-            guarded &= predicates[instruction->guard] ^ (instruction->guard_negated ? UINT32_MAX : 0);
-        if (control == PTX_CONTROL_BRANCH) {
-            uint32_t target = (uint32_t)instruction->target;
-            if (guarded == 0) {
-                path->pc = end + 1;
-            } else if (guarded == mask) {
-                path->pc = target;
-            } else {
-                worker->divergent[code->first_count + end]++;
-                path_diverge(worker, warp, path_index, guarded, target, end + 1,
-                             (uint32_t)instruction->reconverge);
-                return TURN_CHANGED;
-            }
-            if (path->pc <= end && turn_is_over(worker, path))
-                return TURN_OVER;
-            continue;
-        }
-        if (guarded == 0) {
-            path->pc = end + 1;
-            continue;
-        }
-        if (control == PTX_CONTROL_EXIT || control == PTX_CONTROL_RETURN) {
-            path->pc = end + 1;
-            if (control == PTX_CONTROL_EXIT)
-                path_exit(warp, path_index, guarded);
-            else
-                path_return(warp, path_index, guarded);
-            return TURN_CHANGED;
-        }
-        if (guarded != mask) { /* the rest goes past it and waits behind it */
-            path_diverge(worker, warp, path_index, mask & ~guarded, end + 1, end, end + 1);
-            return TURN_CHANGED;
-        }
-        switch (control) {
-        case PTX_CONTROL_BRANCH_TABLE: {
-            path_branch_indexed(worker, warp, path_index, instruction, registers);
-            return TURN_CHANGED;
-        }
-        case PTX_CONTROL_CALL:
-            path_call(worker, warp, path, instruction);
-            path = &warp->paths[path_index];
-            enter_window(worker, warp, path);
-            if (turn_is_over(worker, path))
-                return TURN_OVER;
-            break;
-        case PTX_CONTROL_BARRIER:
-            arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
-            return TURN_CHANGED;
-        case PTX_CONTROL_WARP_BARRIER: {
-            uint32_t members =
-                lane_value(registers, code->operations[end].source[0], (uint32_t)__builtin_ctz(mask));
-            path->pc = end + 1;
-            if (warp->block->races)
-                races_warp_barrier(warp->block->races, warp->index);
-            if (wait_for_members(warp, path, members))
-                return TURN_CHANGED;
-            break;
-        }
-        case PTX_CONTROL_SLEEP:
-            path->pc = end + 1;
-            path->spins = TURN_COMPUTING;
-            return TURN_OVER;
-        default:
-            fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(mask), SIMT_TRAP,
-                        "the kernel executed a trap instruction");
-        }
+        enum turn turn = run_control(worker, warp, path_index, end, registers, predicates);
+        if (turn != TURN_ON)
+            return turn;
     }
 }
 
@@ -308,6 +356,14 @@ bool warp_let_go(struct warp *warp) {
     return false;
 }
 
+/* The last path that can run, -1: none. */
+static int last_ready(const struct warp *warp) {
+    int index = (int)warp->path_count - 1;
+    while (index >= 0 && warp->paths[index].state != PATH_READY)
+        index--;
+    return index;
+}
+
 static bool another_ready(const struct warp *warp, uint32_t path_index) {
     for (uint32_t i = 0; i < warp->path_count; i++)
         if (i != path_index && warp->paths[i].state == PATH_READY)
@@ -319,19 +375,14 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
     worker->warp = warp;
     uint32_t spinning = 0; /* paths that used up their turn since something else happened */
     while (warp->path_count) {
-        uint32_t index = warp->path_count;
-        while (index-- > 0 && warp->paths[index].state != PATH_READY)
-            ;
-        if (index == UINT32_MAX) {
-            uint32_t before = warp->path_count;
+        int ready = last_ready(warp);
+        if (ready < 0) {
             release_members(warp);
-            bool ready = warp->path_count != before;
-            for (uint32_t i = 0; i < warp->path_count; i++)
-                ready |= warp->paths[i].state == PATH_READY;
-            if (!ready)
+            if (last_ready(warp) < 0)
                 return WARP_WAITS;
             continue;
         }
+        uint32_t index = (uint32_t)ready;
         worker->polled = false;
         warp->paths[index].spins = 0;
         enum turn turn = run_path(worker, warp, index);

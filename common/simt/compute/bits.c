@@ -74,7 +74,7 @@ static inline uint32_t shift_down(uint32_t position, uint32_t length) {
 TERNARY(bfe_u32, u32, u32, u32, u32, field_at_top(x, POSITION, LENGTH) >> shift_down(POSITION, LENGTH))
 /* A field that starts above the word is all sign: the top bit. */
 TERNARY(bfe_s32, s32, s32, u32, u32,
-        LENGTH &&POSITION >= 32
+        LENGTH != 0 && POSITION >= 32
             ? x >> 31
             : (int32_t)field_at_top((uint32_t)x, POSITION, LENGTH) >> shift_down(POSITION, LENGTH))
 TERNARY(bfe_u64, u64, u64, u32, u32, extract(x, y, z, 64, false))

@@ -60,7 +60,7 @@ COMPARE_INTEGER(s64)
 /* The ordered comparisons, ne included, are false when an operand is NaN; the U ones are then true. */
 #define COMPARE_FLOAT(name, T, load)                                                                         \
     COMPARE(eq_##name, T, load, x == y)                                                                      \
-    COMPARE(ne_##name, T, load, x<y || x> y)                                                                 \
+    COMPARE(ne_##name, T, load, (x < y || x > y))                                                            \
     COMPARE(lt_##name, T, load, x < y)                                                                       \
     COMPARE(le_##name, T, load, x <= y)                                                                      \
     COMPARE(gt_##name, T, load, x > y)                                                                       \

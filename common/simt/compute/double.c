@@ -3,7 +3,7 @@
 
 BINARY(add_f64, f64, f64, f64, f64_canonical(x + y))
 BINARY(sub_f64, f64, f64, f64, f64_canonical(x - y))
-BINARY(mul_f64, f64, f64, f64, f64_canonical(x *y))
+BINARY(mul_f64, f64, f64, f64, f64_canonical((x * y)))
 BINARY(div_f64, f64, f64, f64, f64_canonical(x / y))
 TERNARY(fma_f64, f64, f64, f64, f64, f64_canonical(__builtin_fma(x, y, z)))
 UNARY(rcp_f64, f64, f64, f64_canonical(1.0 / x))

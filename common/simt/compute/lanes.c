@@ -124,7 +124,7 @@ REDUX(redux_min_u32, u32, x < y ? x : y)
 REDUX(redux_max_u32, u32, x > y ? x : y)
 REDUX(redux_min_s32, s32, x < y ? x : y)
 REDUX(redux_max_s32, s32, x > y ? x : y)
-REDUX(redux_and, u32, x &y)
+REDUX(redux_and, u32, (x & y))
 REDUX(redux_or, u32, x | y)
 REDUX(redux_xor, u32, x ^ y)
 

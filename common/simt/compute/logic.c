@@ -2,10 +2,10 @@
 #include "simt/compute/compute.h"
 
 #define LOGIC(T)                                                                                             \
-    BINARY(and_##T, T, T, T, x &y)                                                                           \
+    BINARY(and_##T, T, T, T, (x & y))                                                                        \
     BINARY(or_##T, T, T, T, x | y)                                                                           \
     BINARY(xor_##T, T, T, T, x ^ y)                                                                          \
-    UNARY(not_##T, T, T, ~x)                                                                                 \
+    UNARY(complement_##T, T, T, ~x)                                                                          \
     UNARY(cnot_##T, T, T, x == 0)
 LOGIC(u16)
 LOGIC(u32)
@@ -18,7 +18,7 @@ LOGIC(u64)
                  y = predicate_source(operation, predicates, 1);                                             \
         predicates[operation->destination[0]] = (expression);                                                \
     }
-PREDICATE_LOGIC(and_pred, x &y)
+PREDICATE_LOGIC(and_pred, (x & y))
 PREDICATE_LOGIC(or_pred, x | y)
 PREDICATE_LOGIC(xor_pred, x ^ y)
 HANDLER(not_pred) {
@@ -130,7 +130,7 @@ static const struct compute_row rows[] = {
     ROWS_ALL(PTX_AND, and),
     ROWS_ALL(PTX_OR, or),
     ROWS_ALL(PTX_XOR, xor),
-    ROWS_ALL(PTX_NOT, not ),
+    ROWS_ALL(PTX_NOT, complement),
     ROWS_ALL(PTX_CNOT, cnot),
     ROW_WRAPPED(PTX_AND, PTX_PRED, 0, WRITES_PREDICATES, and_pred),
     ROW_WRAPPED(PTX_OR, PTX_PRED, 0, WRITES_PREDICATES, or_pred),

@@ -2,14 +2,14 @@
  * ISA 9.7.1, 9.7.2. */
 #include "simt/compute/compute.h"
 
-BINARY(mul_wide_u16, u32, u16, u16, (uint32_t)x *y)
-BINARY(mul_wide_s16, s32, s16, s16, x *y)
-TERNARY(mad_wide_u16, u32, u16, u16, u32, (uint32_t)x *y + z)
-TERNARY(mad_wide_s16, s32, s16, s16, u32, (uint32_t)(x *y) + z)
-BINARY(mul_wide_u32, u64, u32, u32, (uint64_t)x *y)
-BINARY(mul_wide_s32, s64, s32, s32, (int64_t)x *y)
-TERNARY(mad_wide_u32, u64, u32, u32, u64, (uint64_t)x *y + z)
-TERNARY(mad_wide_s32, s64, s32, s32, u64, (uint64_t)((int64_t)x *y) + z)
+BINARY(mul_wide_u16, u32, u16, u16, ((uint32_t)x * y))
+BINARY(mul_wide_s16, s32, s16, s16, (x * y))
+TERNARY(mad_wide_u16, u32, u16, u16, u32, z + (uint32_t)x * y)
+TERNARY(mad_wide_s16, s32, s16, s16, u32, z + (uint32_t)((x * y)))
+BINARY(mul_wide_u32, u64, u32, u32, ((uint64_t)x * y))
+BINARY(mul_wide_s32, s64, s32, s32, ((int64_t)x * y))
+TERNARY(mad_wide_u32, u64, u32, u32, u64, z + (uint64_t)x * y)
+TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
 
 /*
  * Carry chains. The carry of a lane is a bit of the hidden predicate operation->carry: set by .cc, read by
