@@ -19,15 +19,13 @@ enum {
 };
 
 struct child {
-    const char *const
-        *wrapper; /* put before the arguments, e.g. bwrap and its options, not empty; NULL: none */
+    const char *const *wrapper;     /* goes before the arguments: bwrap and its options, say; NULL: none */
     const char *const *arguments;   /* [0] without a slash is looked for in PATH; ends with NULL */
     const char *const *environment; /* "NAME=value"; ends with NULL; NULL: this process's own */
     int input, output, errors;      /* descriptors, or CHILD_NOTHING, CHILD_OURS */
     const int *descriptors;         /* become 3, 4, ... in this order */
     unsigned descriptor_count;
-    bool
-        same_group; /* stays in this process's group, so that Ctrl-C reaches it; child_wait then ends it alone */
+    bool same_group; /* stays in this process's group: Ctrl-C reaches it, and child_wait ends it alone */
 };
 
 /* Start it. -1 and errno when there can be no process; a program that cannot be run says so on its error output and

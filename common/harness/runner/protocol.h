@@ -48,8 +48,7 @@ struct runner_request {
     uint32_t timed;    /* CALL: put events around it */
     uint32_t calls;    /* under a profiler: how often to call, 0 is once */
     uint32_t sequence; /* the reply repeats it */
-    uint64_t
-        flush_bytes; /* CALL, COPY: read this much other memory first, so that L2 holds nothing of the case */
+    uint64_t flush_bytes; /* CALL, COPY: read so much other memory first that L2 holds nothing of the case */
     int64_t size[RUNNER_SIZES];
     struct runner_buffer buffer[RUNNER_BUFFERS];
 };
