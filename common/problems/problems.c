@@ -1,14 +1,21 @@
-/* The problems there are. */
-#include "problems/contrast.h"
-#include "problems/gaussian.h"
-#include "problems/gemm.h"
-#include "problems/increment.h"
+/* problems.c: the problems there are. */
 #include "problems/problem.h"
 
 #include <string.h>
 
-static const struct problem *const problems[] = {&problem_gaussian_7x7, &problem_increment, &problem_contrast,
-                                                 &problem_gemm};
+/* A line for each, by the student's function: problem_FUNCTION in FUNCTION.c. */
+#define PROBLEMS(X)                                                                                          \
+    X(gaussian_blur)                                                                                         \
+    X(increment)                                                                                             \
+    X(contrast)                                                                                              \
+    X(gemm)
+
+#define PROBLEM_DECLARATION(function) extern const struct problem problem_##function;
+PROBLEMS(PROBLEM_DECLARATION)
+
+static const struct problem *const problems[] = {
+#define PROBLEM_ADDRESS(function) &problem_##function,
+    PROBLEMS(PROBLEM_ADDRESS)};
 
 const struct problem *problem_find(const char *function) {
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)

@@ -1,6 +1,6 @@
 /* Labs 1 to 3. */
 #include "adapter.h"
-#include "problems/gaussian.h"
+#include "problems/gaussian_blur.h"
 
 void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, struct CUstream_st *stream);
 

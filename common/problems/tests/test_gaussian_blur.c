@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "problems/gaussian.h"
+#include "problems/gaussian_blur.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const struct problem *const gaussian = &problem_gaussian_7x7;
+static const struct problem *const gaussian = &problem_gaussian_blur;
 
 /* The definition, word for word: 49 products, zero outside, one division at the end. */
 static void direct(const uint8_t *input, uint8_t *output, int width, int height) {

@@ -1,5 +1,5 @@
 /* The Gaussian of labs 1 to 3: cases, inputs and oracle. How an answer is judged: compare_image.c. */
-#include "problems/gaussian.h"
+#include "problems/gaussian_blur.h"
 #include "problems/compare_image.h"
 
 #include <stdlib.h>
@@ -150,7 +150,7 @@ static void picture(const struct problem_case *c, struct problem_picture *p) {
                                   .output_pitch = width};
 }
 
-const struct problem problem_gaussian_7x7 = {
+const struct problem problem_gaussian_blur = {
     .function = "gaussian_blur",
     .element = "pixel",
     .case_count = sizeof cases / sizeof *cases,
