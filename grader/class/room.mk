@@ -41,3 +41,6 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 
 class_TEST_NEEDS += $(CLASS_FAKE) $(BUILD)/bin/grade
 tests: $(CLASS_FAKE)
+
+# A limit that only a suite that hangs will meet, on however slow a machine.
+$(class_TESTS:%=%.result): TEST_TIMEOUT := 1800

@@ -26,8 +26,9 @@ end() {
     rm -f "$folder/$1.pid"
 }
 
+# A daemon's session is its own from the start: who ran this script may end what is left of it.
 start_node() {
-    slurmd -f "$SLURM_CONF" -L "$folder/slurmd.log" >>"$folder/start.log" 2>&1
+    setsid --wait slurmd -f "$SLURM_CONF" -L "$folder/slurmd.log" >>"$folder/start.log" 2>&1
 }
 
 # wait_for SECONDS COMMAND...
@@ -98,9 +99,9 @@ NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
     printf 'CgroupAutomount=no\n' >"$folder/cgroup.conf"
-    munged --force --socket="$folder/munge/socket" --key-file="$folder/munge.key" --pid-file="$folder/munged.pid" \
+    setsid --wait munged --force --socket="$folder/munge/socket" --key-file="$folder/munge.key" --pid-file="$folder/munged.pid" \
         --seed-file="$folder/munge.seed" --log-file="$folder/munged.log" --num-threads=2 >>"$folder/start.log" 2>&1
-    slurmctld -f "$SLURM_CONF" -L "$folder/slurmctld.log" -i >>"$folder/start.log" 2>&1
+    setsid --wait slurmctld -f "$SLURM_CONF" -L "$folder/slurmctld.log" -i >>"$folder/start.log" 2>&1
     start_node
     wait_for 300 node_is_idle
     ;;
