@@ -13,16 +13,18 @@ $(KERNELS)/runner/%.o: common/harness/runner/%.c $(NVCC_STAMP)
 
 # ---- a kernel, for one architecture
 LAB_ARCH  ?= 90
-LAB_FLAGS  = -O3 -lineinfo -cudart shared -gencode arch=compute_$(LAB_ARCH),code=[compute_$(LAB_ARCH),sm_$(LAB_ARCH)]
+# What it is compiled with, here and by the grader; a changed option builds everything again.
+NVCC_FLAGS := common/harness/runner/nvcc.flags
+LAB_FLAGS  := $(subst ARCH,$(LAB_ARCH),$(file < $(NVCC_FLAGS)))
 
 RUNNER_FLUSH := $(KERNELS)/runner/flush-$(LAB_ARCH).o
-$(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(NVCC_STAMP)
+$(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(NVCC_FLAGS) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) $(LAB_FLAGS) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
 
 # What every program of a kernel depends on besides its source.
-KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_STAMP)
+KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_FLAGS) $(NVCC_STAMP)
 
 # The recipe: from the source $<, which has the function $(function), with the options $(kernel_options). A kernel that
 # does not compile leaves its message in .log and no program: `lab` shows it and reports it. Names are made in place

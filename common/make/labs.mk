@@ -67,7 +67,7 @@ $(KERNELS)/%-$(LAB_ARCH): $$(solution)/steps/$$(*F).cu $(KERNEL_NEEDS)
 	$(kernel_program)
 $(KERNELS)/%-$(LAB_ARCH): $$(solution)/$$(or $$($$(*D).source),none) $(KERNEL_NEEDS)
 	$(kernel_program)
-$(KERNELS)/%-$(LAB_ARCH): $$(solution)/experiments/$$(*F).cu $(NVCC_STAMP)
+$(KERNELS)/%-$(LAB_ARCH): $$(solution)/experiments/$$(*F).cu $(NVCC_FLAGS) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) $(LAB_FLAGS) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -o $@ $<

@@ -31,7 +31,7 @@ $(CC_STAMP): FORCE
 	@common/tools/stamp $@ "$$($(CC) --version 2>&1 | head -n 1)" '$(ALL_CFLAGS)' '$(ALL_LDFLAGS)'
 
 $(NVCC_STAMP): FORCE
-	@common/tools/stamp $@ "$$(common/tools/find-cuda summary 2>&1)" '$(NVCC)' '$(NVCC_FLAGS)'
+	@common/tools/stamp $@ "$$(common/tools/find-cuda summary 2>&1)" '$(NVCC)'
 
 # The architectures it compiles for, "compute_75 compute_80 ...".
 NVCC_ARCHITECTURES := $(BUILD)/stamp/architectures

@@ -1,6 +1,7 @@
 /* build.c: compile, inspect, link, each in a sandbox of its own under a watch. */
 #include "job/build.h"
 #include "base/child.h"
+#include "base/file.h"
 #include "harness/flags.h"
 #include "job/flags.h"
 #include "job/object.h"
@@ -179,11 +180,34 @@ static int create(const char *path, mode_t mode) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
+/* The words of common/harness/runner/nvcc.flags, the options that make compiles with: "ARCH" in them becomes the
+ * architecture. They stand in `text`. How many; 0 and errno: the file cannot be read, or is longer than one line. */
+static unsigned read_flags(const struct build_request *r, char *text, size_t size, const char **flags,
+                           unsigned most) {
+    char path[PATH_SIZE], why[PATH_SIZE + 128];
+    path_print(path, "%s/common/harness/runner/nvcc.flags", r->root);
+    char *line = file_read(path, size, NULL, why, sizeof why);
+    unsigned count = 0;
+    size_t used = 0;
+    for (const char *at = line; at != NULL && *at != '\0' && used + 4 < size;) {
+        bool arch = strncmp(at, "ARCH", 4) == 0;
+        used += (size_t)snprintf(text + used, size - used, arch ? "%u" : "%c",
+                                 arch ? r->arch : (unsigned char)*at);
+        at += arch ? 4 : 1;
+    }
+    free(line);
+    char *rest = NULL;
+    for (char *word = used > 0 ? strtok_r(text, " \n", &rest) : NULL; word != NULL && count < most;
+         word = strtok_r(NULL, " \n", &rest))
+        flags[count++] = word;
+    return count;
+}
+
 static enum build_outcome compile(const struct build_request *r, const char *object,
                                   struct build_result *result) {
     static const char inside[] = "/submission/kernel.cu";
     struct sandbox sandbox;
-    char arch[64], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE], scratch[PATH_SIZE];
+    char text[512], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE], scratch[PATH_SIZE];
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox.memory_mib = r->memory_mib;
     sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
@@ -200,7 +224,6 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
         errno = ENAMETOOLONG;
         return trouble(result, r->source);
     }
-    snprintf(arch, sizeof arch, "arch=compute_%u,code=[compute_%u,sm_%u]", r->arch, r->arch, r->arch);
     snprintf(include, sizeof include, "-I%s", r->unsafe ? r->header : "/submission");
     const char *command[32] = {"/bin/sh",
                                "-c",
@@ -212,9 +235,12 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     unsigned n = 7;
     if (strncmp(r->toolkit->release, "11.", 3) == 0)
         command[n++] = "-allow-unsupported-compiler";
-    const char *const flags[] = {"-O3", "-lineinfo", "-cudart", "shared", "-gencode", arch, include, "-c"};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        command[n++] = flags[i];
+    unsigned flags = read_flags(r, text, sizeof text, command + n, sizeof command / sizeof *command - n - 3);
+    if (flags == 0)
+        return trouble(result, "nvcc.flags");
+    n += flags;
+    command[n++] = include;
+    command[n] = "-c";
     int output = create(object, 0600);
     if (output < 0)
         return trouble(result, object);

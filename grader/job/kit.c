@@ -20,6 +20,7 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
         {s->build, "lib/cuda/libcudart.so.12"},
         {s->build, "lib/cuda/libcudart.so.13"},
         {s->build, "kernels/runner/runner.o"},
+        {s->root, "common/harness/runner/nvcc.flags"},
     };
     SHA2_CTX context;
     SHA256Init(&context);
