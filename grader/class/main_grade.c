@@ -240,7 +240,7 @@ static int judge(const struct options *o, struct plan *plan) {
     return 0;
 }
 
-static bool export_all(const struct options *o, struct plan *plan) {
+static bool export(const struct options *o, struct plan *plan) {
     struct export_context context = {.book = plan->book,
                                      .policy = &plan->policy,
                                      .root = plan->options->root,
@@ -249,8 +249,7 @@ static bool export_all(const struct options *o, struct plan *plan) {
                                      .lab = o->plan.lab,
                                      .autolab = o->results != NULL ? stdout : NULL,
                                      .gnuplot = o->plan.student == NULL};
-    return export_grades(&context) && export_nbgrader(&context) && export_junit(&context) &&
-           export_students(&context) && export_class_page(&context);
+    return export_all(&context);
 }
 
 /* Under a policy that asks for another device, GPU, size or seed there may be no results to score. */
@@ -293,7 +292,7 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         return status;
     if (!score_class(plan))
         return trouble(plan->error);
-    if (!export_all(o, plan) || !queue_count(book, &counts))
+    if (!export(o, plan) || !queue_count(book, &counts))
         return trouble(book->error);
     if (o->rescore && !say_waiting(book))
         return trouble(book->error);
@@ -362,11 +361,10 @@ int main(int count, char **arguments) {
     if (status != 0)
         return status - 1;
     if (options.results != NULL &&
-        !gradescope_write_trouble(
-            options.results,
-            "The grader did not come to its end. This is not your fault: hand it in again, or "
-            "tell your instructor.",
-            error, sizeof error))
+        !export_trouble(options.results,
+                        "The grader did not come to its end. This is not your fault: hand it in again, or "
+                        "tell your instructor.",
+                        error, sizeof error))
         return trouble(error);
     if (!home_find(&home, error, sizeof error))
         return trouble(error);

@@ -3,7 +3,6 @@
 #include "class/export/export.h"
 
 #include "analysis/html_escape.h"
-#include "base/file.h"
 #include "class/export/page.h"
 #include "class/export/plot.h"
 
@@ -34,8 +33,8 @@ struct summary {
     const struct export_context *context;
     struct lab_summary *labs;
     unsigned lab_count;
-    FILE *to;        /* while those who need a human are listed */
-    const char *lab; /* of that list */
+    FILE *to;
+    const char *lab; /* whose list of those who need a human is written */
     unsigned humans;
 };
 
@@ -90,7 +89,7 @@ static bool add_result(struct summary *summary, struct lab_summary *lab, const s
     struct score_result results[2];
     struct report_goal goals[PAGE_GOALS];
     unsigned count = score_results_of(summary->context->book, grade, results);
-    bool fine = true;
+    bool right = true;
     for (unsigned i = 0; i < count; i++) {
         const struct report *report = &results[i].report;
         if (i == 0 && results[i].has_report && strcmp(results[i].outcome, "judged") == 0) {
@@ -98,11 +97,11 @@ static bool add_result(struct summary *summary, struct lab_summary *lab, const s
             for (unsigned g = 0; g < found; g++)
                 add_goal(lab, &goals[g]);
             const struct report_run *run = report_find_run(report, "yours");
-            fine = run == NULL || add_speedup(lab, run->speedup);
+            right = run == NULL || add_speedup(lab, run->speedup);
         }
         score_result_free(&results[i]);
     }
-    return fine;
+    return right;
 }
 
 static bool add_grade(void *data, const struct grade *grade) {
@@ -132,8 +131,8 @@ static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
     for (int i = 0; i < BINS; i++) {
         char low[32], high[32];
         fprintf(to,
-                "<tr><td>%s to %s</td><td>%u</td><td class=\"text\"><span class=\"bar\" "
-                "style=\"width:%urem\"></span></td></tr>\n",
+                "<tr><td>%s to %s</td><td>%u</td>"
+                "<td class=\"text\"><span class=\"bar\" style=\"width:%urem\"></span></td></tr>\n",
                 score_points_text(low, max * i / BINS), score_points_text(high, max * (i + 1) / BINS),
                 bins[i], bins[i] * 20 / most);
     }
@@ -146,9 +145,8 @@ static bool write_human(void *data, const struct grade *grade) {
     if (strcmp(grade->lab, summary->lab) != 0 || grade->human[0] == '\0')
         return true;
     if (summary->humans++ == 0)
-        fputs("<table><tr><th>student</th><th>points</th><th class=\"text\">why</th><th "
-              "class=\"text\">flags</th>"
-              "<th class=\"text\">message</th></tr>\n",
+        fputs("<table><tr><th>student</th><th>points</th><th class=\"text\">why</th>"
+              "<th class=\"text\">flags</th><th class=\"text\">message</th></tr>\n",
               summary->to);
     fputs("<tr><td>", summary->to);
     html_escape(summary->to, grade->student);
@@ -211,25 +209,20 @@ static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
     return true;
 }
 
-bool export_class_page(const struct export_context *context) {
-    struct gradebook *book = context->book;
-    struct file_output output;
-    struct summary summary = {.context = context, .labs = calloc(PAGE_LABS, sizeof *summary.labs)};
-    bool fine = summary.labs != NULL && gradebook_each_grade(book, add_grade, &summary) &&
-                file_begin(&output, book->folder, "class.html", book->error, sizeof book->error);
-    if (fine) {
-        summary.to = output.file;
-        page_begin(summary.to, "Class", "grades");
-        for (unsigned i = 0; fine && i < summary.lab_count; i++)
-            fine = write_lab(&summary, &summary.labs[i]);
-        page_end(summary.to);
-        if (fine)
-            fine = file_end(&output, book->error, sizeof book->error);
-        else
-            file_discard(&output);
-    }
+bool class_page(const struct export_context *context, FILE *to) {
+    struct summary summary = {.context = context, .to = to, .labs = calloc(PAGE_LABS, sizeof *summary.labs)};
+    bool right = summary.labs != NULL;
+    if (!right)
+        snprintf(context->book->error, sizeof context->book->error, "out of memory");
+    right = right && gradebook_each_grade(context->book, add_grade, &summary);
+    if (right)
+        page_begin(to, "Class", "grades");
+    for (unsigned i = 0; right && i < summary.lab_count; i++)
+        right = write_lab(&summary, &summary.labs[i]);
+    if (right)
+        page_end(to);
     for (unsigned i = 0; summary.labs != NULL && i < summary.lab_count; i++)
         free(summary.labs[i].speedups);
     free(summary.labs);
-    return fine;
+    return right;
 }

@@ -1,10 +1,6 @@
 /* grades.csv, and the CSV that nbgrader exports. */
 #include "class/export/export.h"
 
-#include "base/file.h"
-
-#include <string.h>
-
 static void number(FILE *to, double value) {
     char text[32];
     fputs(score_points_text(text, value), to);
@@ -65,30 +61,16 @@ static bool nbgrader_row(void *context, const struct grade *grade) {
     return true;
 }
 
-static bool write_csv(const struct export_context *context, const char *name, const char *header,
-                      gradebook_visitor *row) {
-    struct gradebook *book = context->book;
-    struct file_output output;
-    if (!file_begin(&output, book->folder, name, book->error, sizeof book->error))
-        return false;
-    fprintf(output.file, "%s\r\n", header);
-    if (gradebook_each_grade(book, row, output.file))
-        return file_end(&output, book->error, sizeof book->error);
-    file_discard(&output);
-    return false;
+bool grades_csv(const struct export_context *context, FILE *to) {
+    fputs("student,lab,points,max,passed,flags,message,name,email,outcome,earned,late_days,late_percent,"
+          "submitted,needs_human\r\n",
+          to);
+    return gradebook_each_grade(context->book, grades_row, to);
 }
 
-bool export_grades(const struct export_context *context) {
-    return write_csv(
-        context, "grades.csv",
-        "student,lab,points,max,passed,flags,message,name,email,outcome,earned,late_days,late_percent,"
-        "submitted,needs_human",
-        grades_row);
-}
-
-bool export_nbgrader(const struct export_context *context) {
-    return write_csv(context, "nbgrader.csv",
-                     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
-                     "late_submission_penalty,score,max_score",
-                     nbgrader_row);
+bool nbgrader_csv(const struct export_context *context, FILE *to) {
+    fputs("assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+          "late_submission_penalty,score,max_score\r\n",
+          to);
+    return gradebook_each_grade(context->book, nbgrader_row, to);
 }

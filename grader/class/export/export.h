@@ -1,9 +1,6 @@
 /*
- * export.h: the gradebook in other programs' formats. Each writes whole files into its own place below OUT,
- * and returns false with one line in book->error when it cannot.
- *
- * For students:   feedback/LAB/STUDENT.txt and .html, gradescope/LAB/STUDENT.json, autolab/LAB/STUDENT.txt
- * For the staff:  grades.csv, nbgrader.csv, junit.xml, class.html
+ * export.h: the gradebook in other programs' formats, whole files below OUT: for students a file for each grade, for the
+ * staff one for all. The two tables of them are in export.c.
  */
 #ifndef CLASS_EXPORT_H
 #define CLASS_EXPORT_H
@@ -22,25 +19,31 @@ struct export_context {
     bool gnuplot;              /* draw plots */
 };
 
-bool export_grades(const struct export_context *context);
-bool export_nbgrader(const struct export_context *context);
-bool export_junit(const struct export_context *context);
-/* feedback/, gradescope/ and autolab/: one walk over the stored results writes all three. */
-bool export_students(const struct export_context *context);
-bool export_class_page(const struct export_context *context);
+/* Write them all. False and one line in book->error when one cannot be written. */
+bool export_all(const struct export_context *context);
+/* Gradescope's file for a grading that did not come to its end: no points, and words for the student. */
+bool export_trouble(const char *path, const char *message, char *error, size_t size);
 
-/* The parts of export_students, one grade at a time. */
-void feedback_text(FILE *to, const struct policy *policy, const struct grade *grade,
-                   const struct score_result *results, unsigned count);
-void feedback_html(FILE *to, const struct policy *policy, const struct grade *grade,
-                   const struct score_result *results, unsigned count);
-/* Gradescope's results.json. */
-bool gradescope_write(FILE *to, const struct policy *policy, const struct grade *grade,
-                      const struct score_result *results, unsigned count);
-/* The file for a grading that did not come to its end: no points, and words for the student. */
-bool gradescope_write_trouble(const char *path, const char *message, char *error, size_t size);
-/* {"scores": {"lab3": 78}}, the last line that Autolab reads. */
-void autolab_write(FILE *to, const struct grade *grade);
+/* ---- for students: one grade, with the stored results of its kernel */
+
+struct export_grade {
+    const struct policy *policy;
+    const struct grade *grade;
+    struct score_result results[2];
+    unsigned count;
+};
+
+/* False: out of memory. */
+typedef bool export_writer(const struct export_grade *of, FILE *to);
+export_writer feedback_text, feedback_html;
+export_writer gradescope_results; /* results.json */
+export_writer autolab_feedback;   /* its last line is {"scores": {"lab3": 78}} */
+
+/* ---- for the staff: all grades */
+
+/* False and one line in book->error. */
+typedef bool export_class_writer(const struct export_context *context, FILE *to);
+export_class_writer grades_csv, nbgrader_csv, junit_xml, class_page;
 
 /* What feedback says, whatever its form; of tables the columns and the rows. */
 

@@ -49,8 +49,8 @@ static void write_result(FILE *to, const struct policy *policy, const struct gra
     }
 }
 
-void feedback_html(FILE *to, const struct policy *policy, const struct grade *grade,
-                   const struct score_result *results, unsigned count) {
+bool feedback_html(const struct export_grade *of, FILE *to) {
+    const struct grade *grade = of->grade;
     char text[32];
     page_begin(to, grade->lab, grade->name[0] != '\0' ? grade->name : grade->student);
     fprintf(to, "<p class=\"%s\"><b>Score %s", grade->passed ? "good" : "bad",
@@ -67,12 +67,13 @@ void feedback_html(FILE *to, const struct policy *policy, const struct grade *gr
         html_escape(to, grade->message);
         fputs("</p>\n", to);
     }
-    for (unsigned i = 0; i < count; i++)
-        write_result(to, policy, grade, &results[i]);
+    for (unsigned i = 0; i < of->count; i++)
+        write_result(to, of->policy, grade, &of->results[i]);
     if (grade->notes[0] != '\0') {
         fputs("<h2>What was handed in</h2>\n<p>", to);
         html_escape(to, grade->notes);
         fputs("</p>\n", to);
     }
     page_end(to);
+    return true;
 }

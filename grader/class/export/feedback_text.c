@@ -61,8 +61,8 @@ static void print_result(FILE *to, const struct policy *policy, const struct gra
     }
 }
 
-void feedback_text(FILE *to, const struct policy *policy, const struct grade *grade,
-                   const struct score_result *results, unsigned count) {
+bool feedback_text(const struct export_grade *of, FILE *to) {
+    const struct grade *grade = of->grade;
     const struct terminal plain = {to, false};
     char points[32], max[32], percent[32];
     fprintf(to, "%s of %s%s%s%s\n\n", grade->lab, grade->name[0] != '\0' ? grade->name : grade->student,
@@ -79,11 +79,12 @@ void feedback_text(FILE *to, const struct policy *policy, const struct grade *gr
         terminal_wrap(&plain, STYLE_NORMAL, 0, 0, grade->message);
         fputc('\n', to);
     }
-    for (unsigned i = 0; i < count; i++)
-        print_result(to, policy, grade, &results[i], count > 1);
+    for (unsigned i = 0; i < of->count; i++)
+        print_result(to, of->policy, grade, &of->results[i], of->count > 1);
     if (grade->notes[0] != '\0') {
         fputs("What was handed in\n", to);
         fputs("  ", to);
         terminal_wrap(&plain, STYLE_NORMAL, 2, 2, grade->notes);
     }
+    return true;
 }

@@ -2,7 +2,6 @@
 #include "class/export/export.h"
 
 #include "analysis/html_escape.h"
-#include "base/file.h"
 
 #include <string.h>
 
@@ -50,22 +49,15 @@ static bool write_case(void *context, const struct grade *grade) {
     return true;
 }
 
-bool export_junit(const struct export_context *context) {
-    struct gradebook *book = context->book;
-    struct file_output output;
-    struct junit junit = {0};
-    if (!gradebook_each_grade(book, count, &junit) ||
-        !file_begin(&output, book->folder, "junit.xml", book->error, sizeof book->error))
+bool junit_xml(const struct export_context *context, FILE *to) {
+    struct junit junit = {.to = to};
+    if (!gradebook_each_grade(context->book, count, &junit))
         return false;
-    junit.to = output.file;
-    fprintf(junit.to,
+    fprintf(to,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuite name=\"grade\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n",
             junit.tests, junit.failures, junit.errors, junit.skipped);
-    bool fine = gradebook_each_grade(book, write_case, &junit);
-    fputs("</testsuite>\n", junit.to);
-    if (fine)
-        return file_end(&output, book->error, sizeof book->error);
-    file_discard(&output);
-    return false;
+    bool right = gradebook_each_grade(context->book, write_case, &junit);
+    fputs("</testsuite>\n", to);
+    return right;
 }

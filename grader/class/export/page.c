@@ -1,18 +1,22 @@
+/* page.c: the style of the grader's pages. */
 #include "class/export/page.h"
 
 #include "analysis/html_escape.h"
 
 static const char style[] =
     "<style>\n"
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d2430;"
-    "background:#fff}\n"
-    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid "
-    "#d5dae2}h3{font-size:1rem}\n"
-    "table{border-collapse:collapse;margin:.6rem 0}td,th{padding:.15rem .7rem;text-align:right;"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1d2430;background:#fff}\n"
+    "h1{font-size:1.5rem}"
+    "h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid #d5dae2}"
+    "h3{font-size:1rem}\n"
+    "table{border-collapse:collapse;margin:.6rem 0}"
+    "td,th{padding:.15rem .7rem;text-align:right;"
     "border-bottom:1px solid #e8ebf0;font-variant-numeric:tabular-nums}\n"
-    "td:first-child,th:first-child,td.text,th.text{text-align:left}th{color:#5a6474;font-weight:600}\n"
-    "pre{border:1px solid #d5dae2;padding:.5rem;overflow-x:auto}.note{color:#5a6474}.bad{color:#b3261e}"
-    ".good{color:#1b7a3d}.try{color:#1b5fa8}\n"
+    "td:first-child,th:first-child,td.text,th.text{text-align:left}"
+    "th{color:#5a6474;font-weight:600}\n"
+    "pre{border:1px solid #d5dae2;padding:.5rem;overflow-x:auto}"
+    ".note{color:#5a6474}.bad{color:#b3261e}.good{color:#1b7a3d}.try{color:#1b5fa8}\n"
     ".bar{display:inline-block;background:#5b8def;height:.8rem;vertical-align:middle}\n"
     "</style>\n";
 

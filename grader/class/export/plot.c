@@ -1,3 +1,4 @@
+/* plot.c: a script for gnuplot, with its data in it, and its run. */
 #include "class/export/plot.h"
 
 #include "base/child.h"
@@ -40,8 +41,7 @@ static void write_script(FILE *to, const char *svg, const char *lab, const doubl
 bool plot_speedups(const char *folder, const char *name, const char *lab, const double *speedups,
                    size_t count, char *error, size_t size) {
     char script[PATH_SIZE], svg[PATH_SIZE];
-    if (snprintf(svg, sizeof svg, "%s/%s", folder, name) >= (int)sizeof svg ||
-        snprintf(script, sizeof script, "%s/%s.gp", folder, name) >= (int)sizeof script) {
+    if (!path_join(svg, folder, name) || !path_print(script, "%s.gp", svg)) {
         snprintf(error, size, "the path of OUT is too long");
         return false;
     }
@@ -55,12 +55,12 @@ bool plot_speedups(const char *folder, const char *name, const char *lab, const 
         return false;
     }
     write_script(file, svg, lab, speedups, count);
-    bool fine = fclose(file) == 0;
+    bool right = fclose(file) == 0;
     const char *const arguments[] = {"gnuplot", script, NULL};
     char output[256];
-    fine = fine && child_run(arguments, output, sizeof output) == 0 && access(svg, R_OK) == 0;
-    if (!fine)
+    right = right && child_run(arguments, output, sizeof output) == 0 && access(svg, R_OK) == 0;
+    if (!right)
         snprintf(error, size, "gnuplot is not here, or failed: %.160s", output);
     unlink(script);
-    return fine;
+    return right;
 }
