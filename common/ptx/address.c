@@ -120,8 +120,7 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
     pending->shared[pending->count - 1] = place.shared;
 }
 
-/* Source of mov and cvta: a register, constant, special register, or the address of a variable or function.
- */
+/* Source of mov and cvta: a register, constant, special register, or the address of a variable or function. */
 void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type,
                          bool is_mov) {
     struct ptx_token name = parser->token;

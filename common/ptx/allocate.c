@@ -1,16 +1,15 @@
 /*
  * allocate.c: virtual registers to slots of the register and predicate files.
  *
- * Each virtual register has a life: the stretches of instructions in which its value may still be read.
- * Liveness is solved over the control-flow graph with bit sets, then walked backwards instruction by
- * instruction, so a life has holes where the register waits for a new value. In order of birth, each register
- * takes the first slot that no other occupies during its life (linear scan with holes). Threads of a warp
- * that went different ways do not matter between registers of one width: a lane has its own word in every
- * slot, and each lane follows one path.
+ * Each virtual register has a life: the stretches of instructions in which its value may still be read. Liveness is
+ * solved over the control-flow graph with bit sets, then walked backwards instruction by instruction, so a life has
+ * holes where the register waits for a new value. In order of birth, each register takes the first slot that no other
+ * occupies during its life (linear scan with holes). Threads of a warp that went different ways do not matter between
+ * registers of one width: a lane has its own word in every slot, and each lane follows one path.
  *
- * Position 2i is instruction i reading, 2i + 1 is it writing. A source that dies at i may so give its slot to
- * i's result. That is only right when an implementation may overwrite lane by lane, so a source lives through
- * 2i + 1 when there are several results, and for instructions that look across lanes or touch memory.
+ * Position 2i is instruction i reading, 2i + 1 is it writing. A source that dies at i may so give its slot to i's
+ * result. That is only right when an implementation may overwrite lane by lane, so a source lives through 2i + 1 when
+ * there are several results, and for instructions that look across lanes or touch memory.
  */
 #include "ptx/internal.h"
 #include <stdlib.h>
@@ -411,9 +410,9 @@ struct birth {
 };
 
 /*
- * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its
- * lane i lies on other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would
- * overwrite what a diverged neighbour still needs.
+ * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its lane i lies
+ * on other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would overwrite what a
+ * diverged neighbour still needs.
  */
 enum { CLASS_WORD, CLASS_PAIR, CLASS_PREDICATE, CLASSES };
 

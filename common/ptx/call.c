@@ -1,7 +1,5 @@
-/*
- * call.c: calls with their .param marshalling, and the lists a label can name: .branchtargets,
- * .callprototype, .calltargets. PTX ISA 9.0, sections 7.1, 9.7.13 and 11.2.
- */
+/* call.c: calls with their .param marshalling, and the lists a label can name: .branchtargets, .callprototype,
+ * .calltargets. PTX ISA 9.0, sections 7.1, 9.7.13 and 11.2. */
 #include "ptx/internal.h"
 #include <string.h>
 
@@ -90,8 +88,7 @@ void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
         formals = function->parameters;
         formal_count = function->parameter_count;
         formal_results = function->result_count;
-        if (ptx_accept(parser,
-                       ',')) /* an optional prototype or list of targets adds nothing to a direct call */
+        if (ptx_accept(parser, ',')) /* a prototype or list of targets adds nothing to a direct call */
             ptx_expect_name(parser, "a call prototype");
     }
     if (call.result_count != formal_results || call.argument_count != formal_count - formal_results)

@@ -1,7 +1,5 @@
-/*
- * constants.c: constant expressions, as C writes them, on 64-bit integers. PTX ISA 9.0, section 4.5.
- * Also what a constant is worth as an operand or a datum of a given type.
- */
+/* constants.c: constant expressions, as C writes them, on 64-bit integers. PTX ISA 9.0, section 4.5. Also what a
+ * constant is worth as an operand or a datum of a given type. */
 #include "ptx/internal.h"
 #include <string.h>
 

@@ -1,15 +1,13 @@
 /*
  * flow.c: basic blocks, and for each branch the place where its threads meet again.
  *
- * That place is the branch's immediate post-dominator, the first block that every path passes. A thread that
- * leaves the program on the way (an early return, a trap) is not waited for: post-dominators are taken on the
- * paths that reach the function's main end, the end that most blocks can reach. Blocks that cannot reach it
- * are then taken with the next end, and blocks of endless loops with an end made up in that loop. So a thread
- * that returns early from inside a nested branch does not keep the others apart for the rest of the function,
- * as it does not on hardware.
+ * That place is the branch's immediate post-dominator, the first block that every path passes. A thread that leaves
+ * the program on the way (an early return, a trap) is not waited for: post-dominators are taken on the paths that
+ * reach the function's main end, the end that most blocks can reach. Blocks that cannot reach it are then taken with
+ * the next end, and blocks of endless loops with an end made up in that loop. So a thread that returns early from
+ * inside a nested branch does not keep the others apart for the rest of the function, as it does not on hardware.
  *
- * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed
- * graph.
+ * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph.
  */
 #include "ptx/internal.h"
 #include <string.h>
@@ -124,8 +122,7 @@ struct search {
     uint32_t *stack, *next_edge;
 };
 
-/* Blocks that reach `end`, not entering those for which `taken` says no. Fills order and number; returns how
- * many. */
+/* Blocks that reach `end`, not entering those for which `taken` says no. Fills order and number; returns how many. */
 static uint32_t search_back(struct search *search, uint32_t end, const uint8_t *taken, uint8_t *seen) {
     uint32_t depth = 0, count = 0;
     search->stack[depth] = end;

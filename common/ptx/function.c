@@ -1,6 +1,4 @@
-/*
- * function.c: .entry and .func: head, attributes, body. PTX ISA 9.0, sections 7 and 11.
- */
+/* function.c: .entry and .func: head, attributes, body. PTX ISA 9.0, sections 7 and 11. */
 #include "ptx/internal.h"
 #include <string.h>
 
@@ -46,8 +44,8 @@ static void find_outer(struct ptx_parser *parser, const uint64_t position[3]) {
     body->outer_line = (uint32_t)position[1];
 }
 
-/* .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0 means that the
- * compiler could not tell: what was known before stays. */
+/* .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0 means that the compiler
+ * could not tell: what was known before stays. */
 void ptx_parse_loc(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     uint32_t text_line = parser->token.line;

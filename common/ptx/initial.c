@@ -1,7 +1,7 @@
 /*
- * initial.c: initial values of module variables: constants, nested braces, and addresses of variables and
- * functions, which become relocations: name, name+n, generic(name), and for one byte of an address
- * 0xFF00(name) or mask(0xFF00)(name). PTX ISA 9.0, section 5.4.4.
+ * initial.c: initial values of module variables: constants, nested braces, and addresses of variables and functions,
+ * which become relocations: name, name+n, generic(name), and for one byte of an address 0xFF00(name) or
+ * mask(0xFF00)(name). PTX ISA 9.0, section 5.4.4.
  */
 #include "ptx/internal.h"
 #include <string.h>

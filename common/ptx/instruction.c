@@ -1,7 +1,5 @@
-/*
- * instruction.c: one instruction: guard, mnemonic, operands, checked against the signature its table row
- * gives. PTX ISA 9.0, chapters 6 and 9.
- */
+/* instruction.c: one instruction: guard, mnemonic, operands, checked against the signature its table row gives. PTX
+ * ISA 9.0, chapters 6 and 9. */
 #include "ptx/pending.h"
 #include <string.h>
 
@@ -309,8 +307,7 @@ static void read_special_form(struct ptx_parser *parser, struct ptx_pending *pen
         return;
     }
     read_operands(parser, pending, match, strchr(signature, ' ') + 1);
-    if (strncmp(signature, "!active ", 8) ==
-        0) { /* before .sync: the threads that take part are those here */
+    if (strncmp(signature, "!active ", 8) == 0) { /* before .sync: all threads that are here take part */
         ptx_push_operand(parser, pending,
                          ptx_helper_instruction(parser, pending, PTX_ACTIVEMASK, PTX_B32, NULL, 0));
         pending->instruction.sources++;

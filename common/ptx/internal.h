@@ -1,9 +1,8 @@
 /*
  * internal.h: what the files of ptx/ share while one text is being parsed. Private to this room.
  *
- * Everything a parse allocates comes from two arenas: `kept` becomes the module, `scratch` is dropped when
- * the parse ends. An error leaves by ptx_fail, which jumps back to ptx_parse; nothing needs to be unwound by
- * hand.
+ * Everything a parse allocates comes from two arenas: `kept` becomes the module, `scratch` is dropped when the parse
+ * ends. An error leaves by ptx_fail, which jumps back to ptx_parse; nothing needs to be unwound by hand.
  */
 #ifndef PTX_INTERNAL_H
 #define PTX_INTERNAL_H
@@ -50,13 +49,12 @@ enum ptx_token_kind {
 
 struct ptx_token {
     const char *text; /* into the source; a dotted word with its dot; a string without its quotes */
-    uint64_t
-        value; /* integer, bits of a 0f/0d literal, or of a decimal one as a double; punctuation: its code */
+    /* Integer, bits of a 0f or 0d literal, or of a decimal one as a double; punctuation: its code. */
+    uint64_t value;
     enum ptx_token_kind kind;
     uint32_t length, line;
     bool spaced;      /* white space came before */
-    bool is_unsigned; /* integer written with U, or too large for a signed one; float written as 0d and its
-                         bits */
+    bool is_unsigned; /* integer with U, or too large for a signed one; float written as 0d and its bits */
 };
 /* Two-character punctuation, for constant expressions. */
 enum {

@@ -1,8 +1,5 @@
-/*
- * lexer.c: PTX text to tokens, one ahead. A token carries its line. PTX ISA 9.0, chapter 4.
- * Dotted words (".u32", ".L2::128B") are tokens of their own, so "ld.global.u32" is a name and two dotted
- * words.
- */
+/* lexer.c: PTX text to tokens, one ahead. A token carries its line. PTX ISA 9.0, chapter 4. Dotted words (".u32",
+ * ".L2::128B") are tokens of their own, so "ld.global.u32" is a name and two dotted words. */
 #include "ptx/internal.h"
 #include <stdlib.h>
 #include <string.h>

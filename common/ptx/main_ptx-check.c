@@ -3,8 +3,8 @@
  *
  *     ptx-check [-d] [-q] [-t] FILE.ptx...        (-: standard input)
  *
- * -d also lists every instruction with its register slots and the place where diverged threads meet again;
- * -q prints errors only; -t prints how long reading took. Exits 1 when a file is refused, 2 on wrong usage.
+ * -d also lists every instruction with its register slots and the place where diverged threads meet again; -q prints
+ * errors only; -t prints how long reading took. Exits 1 when a file is refused, 2 on wrong usage.
  */
 #include "base/clock.h"
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /*
- * mnemonics.c: the one table of what is run: every mnemonic with the modifiers, types and operands it accepts. PTX ISA
- * 9.0, chapter 9. What is not in the table is refused by name.
+ * mnemonics.c: the one table of what is run: every mnemonic with the modifiers, types and operands it accepts. PTX
+ * ISA 9.0, chapter 9. What is not in the table is refused by name.
  *
  * A row's modifiers are groups separated by blanks. A group is words separated by '|', of which one may appear; it must
  * appear unless the group ends in '?'. A prefix says what the word sets:

@@ -1,7 +1,5 @@
-/*
- * opcodes.h: every opcode of a checked program with its nature, a line each. Whoever has to know what kind of thing an
- * instruction is asks this table, and no list of opcodes stands anywhere else.
- */
+/* opcodes.h: every opcode of a checked program with its nature, a line each. Whoever has to know what kind of thing
+ * an instruction is asks this table, and no list of opcodes stands anywhere else. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 

@@ -1,5 +1,4 @@
-/* operand.c: registers, special registers and constants as operands. PTX ISA 9.0, sections 6.2, 9.2 and
- * chapter 10. */
+/* operand.c: registers, special registers and constants as operands. PTX ISA 9.0, sections 6.2, 9.2 and chapter 10. */
 #include "ptx/pending.h"
 #include <string.h>
 

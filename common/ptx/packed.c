@@ -1,7 +1,7 @@
 /*
- * packed.c: instructions on two or four lanes packed in a 32-bit register, made of instructions on single
- * values, since they are rare: the sums and distances of bytes and halves (vabsdiff2, vabsdiff4). The result
- * is exact; each counts as the instructions it is made of.
+ * packed.c: instructions on two or four lanes packed in a 32-bit register, made of instructions on single values,
+ * since they are rare: the sums and distances of bytes and halves (vabsdiff2, vabsdiff4). The result is exact; each
+ * counts as the instructions it is made of.
  */
 #include "ptx/pending.h"
 
@@ -48,8 +48,7 @@ void ptx_expand_elements(struct ptx_parser *parser, struct ptx_pending *pending,
     uint32_t results = all.instruction.destinations;
     uint32_t bytes = ptx_type_bytes((enum ptx_type)all.instruction.type);
     struct ptx_operand *values = &all.operands[results + 1];
-    for (uint32_t i = 0; i < elements;
-         i++) /* a value in a register that an earlier element's result overwrites */
+    for (uint32_t i = 0; i < elements; i++) /* values in registers that earlier elements' results overwrite */
         for (uint32_t r = 0; r < results; r++)
             if (values[i].kind == PTX_OPERAND_REGISTER && values[i].slot == all.operands[r].slot) {
                 values[i] = ptx_helper_instruction(parser, pending, PTX_MOV, PTX_B32, &values[i], 1);

@@ -1,5 +1,5 @@
-/* pending.h: an instruction while it is being read: its operands are collected first, because helper
- * instructions may have to come before it. Private to the files that read instructions. */
+/* pending.h: an instruction while it is being read: its operands are collected first, because helper instructions may
+ * have to come before it. Private to the files that read instructions. */
 #ifndef PTX_PENDING_H
 #define PTX_PENDING_H
 
@@ -18,8 +18,7 @@ struct ptx_pending {
 /* pending.c */
 void ptx_push_operand(struct ptx_parser *parser, struct ptx_pending *pending, struct ptx_operand operand);
 void ptx_append_instruction(struct ptx_parser *parser, const struct ptx_pending *pending);
-/* "opcode.type temporary, sources..." before the one being read, under the same guard; returns the temporary.
- */
+/* "opcode.type temporary, sources..." before the one being read, under the same guard; returns the temporary. */
 struct ptx_operand ptx_helper_instruction(struct ptx_parser *parser, const struct ptx_pending *pending,
                                           enum ptx_opcode opcode, enum ptx_type type,
                                           const struct ptx_operand *sources, uint32_t count);

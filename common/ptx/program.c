@@ -1,9 +1,9 @@
 /*
- * program.c: what is known only when the whole module is read: which functions an entry can reach, and from
- * that the layout of shared memory, recursion, and the uses_* flags.
+ * program.c: what is known only when the whole module is read: which functions an entry can reach, and from that the
+ * layout of shared memory, recursion, and the uses_* flags.
  *
- * Shared memory of an entry: the module-wide variables that it or what it calls names, then its own, then the
- * dynamic part.
+ * Shared memory of an entry: the module-wide variables that it or what it calls names, then its own, then the dynamic
+ * part.
  */
 #include "base/round.h"
 #include "ptx/internal.h"
@@ -68,6 +68,14 @@ static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
             reach_function(reach, depth, i);
 }
 
+static const char *why_undefined(const char *name) {
+    if (strncmp(name, "cudaLaunchDevice", 16) == 0 || strncmp(name, "cudaGetParameterBuffer", 22) == 0)
+        return ": a kernel that launches kernels (dynamic parallelism) is not simulated; launch it from the host";
+    if (strncmp(name, "cuda", 4) == 0)
+        return ": the CUDA runtime inside kernels is not simulated; call it from the host";
+    return ", which this module declares but does not define; compile the files into one (no -rdc=true)";
+}
+
 static void refuse_undefined_calls(struct ptx_parser *parser) {
     for (uint32_t f = 0; f < parser->functions.count; f++) {
         const struct ptx_function *function = &parser->functions.items[f];
@@ -79,19 +87,8 @@ static void refuse_undefined_calls(struct ptx_parser *parser) {
                 &parser->functions.items[function->calls[instruction->target].function];
             if (callee->defined || callee->builtin)
                 continue;
-            bool launch = strncmp(callee->name, "cudaLaunchDevice", 16) == 0 ||
-                          strncmp(callee->name, "cudaGetParameterBuffer", 22) == 0;
-            bool device_runtime = strncmp(callee->name, "cuda", 4) == 0;
-            ptx_fail_at(
-                parser, instruction->ptx_line, instruction->file, instruction->line,
-                launch ? "call of '%s': a kernel that launches kernels (dynamic parallelism) is not "
-                         "simulated; launch it "
-                         "from the host"
-                : device_runtime
-                    ? "call of '%s': the CUDA runtime inside kernels is not simulated; call it from the host"
-                    : "call of '%s', which this module declares but does not define; compile the files into "
-                      "one (no -rdc=true)",
-                callee->name);
+            ptx_fail_at(parser, instruction->ptx_line, instruction->file, instruction->line, "call of '%s'%s",
+                        callee->name, why_undefined(callee->name));
         }
     }
 }

@@ -1,9 +1,9 @@
 /*
  * program.h: a checked PTX program, as the parser leaves it and the simulator runs it.
  *
- * The parser (ptx.h) has resolved every name: a register is a slot in the warp's register file, a shared,
- * local or parameter variable is an offset in its space, a label is an instruction index. What could not be
- * resolved, or is not run by this simulator, was refused with a message; nothing here is left to guess.
+ * The parser (ptx.h) has resolved every name: a register is a slot in the warp's register file, a shared, local or
+ * parameter variable is an offset in its space, a label is an instruction index. What could not be resolved, or is
+ * not run by this simulator, was refused with a message; nothing here is left to guess.
  *
  * What an instruction is stands in opcodes.h, its words in words.h. Source: PTX ISA 9.0 (section numbers are that
  * manual's).

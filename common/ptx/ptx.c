@@ -37,8 +37,8 @@ char *ptx_keep_text(struct ptx_parser *parser, const char *text, size_t length) 
     return copy;
 }
 
-/* items is the address of the list's pointer. Old arrays stay in the scratch arena: doubling wastes at most
- * as much again. */
+/* items is the address of the list's pointer. Old arrays stay in the scratch arena: doubling wastes at most as much
+ * again. */
 void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32_t count, size_t item_bytes) {
     if (*capacity > UINT32_MAX / 2)
         ptx_fail(parser, "this program is too large");
@@ -142,8 +142,8 @@ void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, ui
 /* ---- module scope */
 
 static void read_version(struct ptx_parser *parser) {
-    struct ptx_token token =
-        parser->token; /* a decimal number to the lexer: taken apart here, since 8.1 is not 8.10 */
+    /* A decimal number to the lexer: taken apart here, since 8.1 is not 8.10. */
+    struct ptx_token token = parser->token;
     unsigned parts[2] = {0, 0};
     int part = 0;
     bool fits = token.kind == PTX_TOKEN_FLOAT64 && token.length < 8;

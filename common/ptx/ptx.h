@@ -13,10 +13,9 @@ struct ptx_error {
 };
 
 /*
- * Parse `length` bytes of PTX text (a trailing NUL is allowed) into a checked program.
- * Returns NULL and fills *error when the text is malformed or uses what the simulator does not run
- * (textures, tensor cores, dynamic parallelism, clusters, ...): refused whole, never skipped.
- * Any byte string is safe to pass. Free with ptx_module_free.
+ * Parse `length` bytes of PTX text (a trailing NUL is allowed) into a checked program. Returns NULL and fills *error
+ * when the text is malformed or uses what the simulator does not run (textures, tensor cores, dynamic parallelism,
+ * clusters, ...): refused whole, never skipped. Any byte string is safe to pass. Free with ptx_module_free.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
 void ptx_module_free(struct ptx_module *module);

@@ -1,7 +1,5 @@
-/*
- * variables.c: variable and parameter declarations: type, alignment, dimensions, and the offset each gets in
- * its space. PTX ISA 9.0, chapter 5 and section 11.
- */
+/* variables.c: variable and parameter declarations: type, alignment, dimensions, and the offset each gets in its
+ * space. PTX ISA 9.0, chapter 5 and section 11. */
 #include "base/round.h"
 #include "ptx/internal.h"
 #include <string.h>
@@ -17,8 +15,7 @@ static bool is_word(const struct ptx_token *token, const char *word) {
     return token->length == strlen(word) && memcmp(token->text, word, token->length) == 0;
 }
 
-/* The words between the state space and the name: .align 4 .v4 .b8, .ptr .global .align 8,
- * .attribute(.managed). */
+/* The words between the state space and the name: .align 4 .v4 .b8, .ptr .global .align 8, .attribute(.managed). */
 static void read_declaration(struct ptx_parser *parser, struct declaration *declaration) {
     *declaration = (struct declaration){.vector = 1};
     bool pointer = false;
@@ -91,8 +88,8 @@ static uint64_t read_dimensions(struct ptx_parser *parser, const struct declarat
     return bytes;
 }
 
-/* (.param .u64 a, .param .align 8 .b8 b[32]): offsets follow those of the `before_count` parameters in
- * `before`, which come first in the result. *count is the number of all of them, *bytes their buffer. */
+/* (.param .u64 a, .param .align 8 .b8 b[32]): offsets follow those of the `before_count` parameters in `before`,
+ * which come first in the result. *count is the number of all of them, *bytes their buffer. */
 struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes,
                                            enum ptx_name_kind kind, bool declare,
                                            struct ptx_parameter *before, uint32_t before_count) {

@@ -1,5 +1,4 @@
-/* access.c: the general case of loads and stores, one thread at a time; which handler an
- * instruction gets. */
+/* access.c: the general case of loads and stores, one thread at a time; which handler an instruction gets. */
 #include "simt/access.h"
 #include "simt/races.h"
 

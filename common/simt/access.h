@@ -1,8 +1,7 @@
 /*
  * access.h: loads and stores of a warp. access_hot.c holds the handlers, compiled for three vector widths as
- * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory,
- * faults; access_count.c how requests are counted; access_async.c the copies from global to shared memory.
- * Private to simt/.
+ * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory, faults;
+ * access_count.c how requests are counted; access_async.c the copies from global to shared memory. Private to simt/.
  */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -137,11 +136,8 @@ static inline void count_request(struct site *site, uint32_t threads, uint32_t t
     site->ideal += least < transactions ? least : transactions;
 }
 
-/*
- * Wavefronts of a shared access: 32 banks of 4 bytes. Lanes that touch the same word cost nothing.
- * `span` bytes a lane (1..16); store: whether it writes. As measured: see README.md. ideal: without
- * conflicts.
- */
+/* Wavefronts of a shared access: 32 banks of 4 bytes. Lanes that touch the same word cost nothing. `span` bytes a
+ * lane (1..16); store: whether it writes. As measured: see README.md. ideal: without conflicts. */
 struct wavefronts {
     uint32_t count, ideal;
 };

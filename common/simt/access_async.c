@@ -1,5 +1,5 @@
-/* access_async.c: asynchronous copies from global to shared memory: done at once. Groups and waits matter
- * only to who looks for races. */
+/* access_async.c: asynchronous copies from global to shared memory: done at once. Groups and waits matter only to who
+ * looks for races. */
 #include "simt/access.h"
 #include "simt/races.h"
 

@@ -1,5 +1,4 @@
-/* access_count.c: how requests are counted: banks of shared memory, lines and sectors of global and local
- * memory. */
+/* access_count.c: how requests are counted: banks of shared memory, lines and sectors of global and local memory. */
 #include "simt/access.h"
 
 /* ---- shared memory banks */
@@ -54,8 +53,8 @@ struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint
     return wavefronts;
 }
 
-/* ---- global and local memory. Local: thread i's word w is word 32 w + i of the warp's, so that a warp's
- * spill is one line a word */
+/* ---- global and local memory. Local: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is
+ * one line a word */
 
 void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                  uint32_t span, bool store, bool bypass) {

@@ -1,7 +1,5 @@
-/*
- * access_hot.c: loads and stores whose active lanes lie in one allocation (or in shared memory), for each
- * width. Compiled three times; see room.mk. All copies do the same.
- */
+/* access_hot.c: loads and stores whose active lanes lie in one allocation (or in shared memory), for each width.
+ * Compiled three times; see room.mk. All copies do the same. */
 #include "simt/access.h"
 
 #include <string.h>
@@ -25,8 +23,8 @@ struct survey {
     enum pattern pattern;
 };
 
-/* Most accesses are rows of eight lanes side by side, so that is looked for first; low and high then follow
- * from the rows' starts. */
+/* Most accesses are rows of eight lanes side by side, so that is looked for first; low and high then follow from the
+ * rows' starts. */
 INLINE struct survey survey_rows(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint32_t span) {
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
     uint64_t low2 = c < d ? c : d, high2 = c < d ? d : c;
@@ -145,8 +143,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
             l1_read(l1, touched.line[i], touched.bits[i]);
 }
 
-/* ---- elements. T is the element in memory; lanes are 32 bits wide, or 64 for 8-byte elements and extensions
- * to 64. */
+/* ---- elements. T is the element in memory; lanes are 32 bits wide, or 64 for 8-byte elements and extensions to 64. */
 #define MEMORY_TYPES(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
 #define DEFINE_MEMORY_TYPE(bytes, type) typedef type __attribute__((aligned(1), may_alias)) memory_##bytes;
 MEMORY_TYPES(DEFINE_MEMORY_TYPE)
@@ -252,8 +249,7 @@ INLINE void load_rows_of_bytes(lane32 *to, const uint8_t *const row[4]) {
 }
 #endif
 
-/* The address register may be among the destinations: addresses were copied before the first element is
- * written. */
+/* The address register may be among the destinations: addresses were copied before the first element is written. */
 INLINE void load_all(const struct simt_operation *operation, uint8_t *registers, const uint8_t *host,
                      const uint64_t *address, enum pattern pattern, uint32_t bytes, uint32_t count) {
     uint32_t span = bytes * count;

@@ -1,10 +1,10 @@
 /*
- * atomic.c: atomics and reductions on global and shared memory. The lanes of a warp take their turn in
- * ascending order.
+ * atomic.c: atomics and reductions on global and shared memory. The lanes of a warp take their turn in ascending
+ * order.
  *
- * With several host threads, global operations are the host's own atomics; a kernel whose result could show
- * the order of its blocks (function->uses_ordered_atomics) runs on one thread instead. Order across warps is
- * relaxed on hardware and here.
+ * With several host threads, global operations are the host's own atomics; a kernel whose result could show the order
+ * of its blocks (function->uses_ordered_atomics) runs on one thread instead. Order across warps is relaxed on
+ * hardware and here.
  */
 #include "simt/access.h"
 #include "simt/compute/half.h"

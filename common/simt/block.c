@@ -95,8 +95,8 @@ static struct block *take_block(struct worker *worker) {
     return block;
 }
 
-/* The next block of this SM; blocks are dealt to SMs like cards, so that neighbours run on different SMs, as
- * on hardware. */
+/* The next block of this SM; blocks are dealt to SMs like cards, so that neighbours run on different SMs, as on
+ * hardware. */
 static struct block *start_block(struct worker *worker, struct sm *sm) {
     const struct launch *launch = worker->launch;
     struct block *block = take_block(worker);
@@ -120,8 +120,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm) {
         block->warps[i].state = WARP_NEW;
         block->warps[i].path_count = 0;
     }
-    /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1).
-     */
+    /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1). */
     memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
     if (block->races)
         races_begin_block(block->races);
@@ -176,8 +175,7 @@ static void deadlock(struct worker *worker, struct block *block) {
                 const struct barrier *barrier = &block->barriers[path->barrier];
                 fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
                             "%u threads wait at barrier %u for %u, and no other thread of the block can ever "
-                            "reach it: "
-                            "on hardware the kernel would hang",
+                            "reach it: on hardware the kernel would hang",
                             barrier->arrived, path->barrier,
                             barrier->expected ? barrier->expected : block->live_threads);
             }
@@ -187,15 +185,14 @@ static void deadlock(struct worker *worker, struct block *block) {
                                  ->instructions[path->pc < path->code->count ? path->pc : path->pc - 1],
                             lane, SIMT_BARRIER_DIVERGENCE,
                             "threads of the warp wait for lanes 0x%08x, some of which never come here: the "
-                            "member mask "
-                            "of a *_sync function must name only threads that call it",
+                            "member mask of a *_sync function must name only threads that call it",
                             path->members);
         }
     fault_other(worker, &block->warps[0], NULL, 0, SIMT_BARRIER_DIVERGENCE, "no thread of the block can run");
 }
 
-/* Nobody can run: threads that wait to reconverge go ahead alone, as they may on hardware; what they do next
- * (exit, arrive at the barrier) may be what the others wait for. */
+/* Nobody can run: threads that wait to reconverge go ahead alone, as they may on hardware; what they do next (exit,
+ * arrive at the barrier) may be what the others wait for. */
 static bool let_go(struct block *block) {
     bool any = false;
     for (uint32_t i = 0; i < block->warp_count; i++)

@@ -5,8 +5,7 @@
 
 enum { L2_WAYS = 16 };
 
-/* Ways of a set, most recently used first. An entry: line << 8 | dirty sectors << 4 | valid sectors; 0 is
- * empty. */
+/* Ways of a set, most recently used first. An entry: line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. */
 struct l2_cache {
     uint64_t (*sets)[L2_WAYS];
     uint64_t set_count;

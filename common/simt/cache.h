@@ -1,10 +1,10 @@
 /*
- * cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits; data never pass through them. Private
- * to simt/.
+ * cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits; data never pass through them. Private to
+ * simt/.
  *
- * A line is 128 bytes of four 32-byte sectors. L1: write-through, a store allocates nothing and updates a
- * line that is there. What L1 sends on is logged, and the logs of all SMs are replayed into L2 between
- * rounds, in a fixed order.
+ * A line is 128 bytes of four 32-byte sectors. L1: write-through, a store allocates nothing and updates a line that
+ * is there. What L1 sends on is logged, and the logs of all SMs are replayed into L2 between rounds, in a fixed
+ * order.
  */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
@@ -57,8 +57,7 @@ static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
     return &l1->sets[(mixed * l1->set_count) >> 32];
 }
 
-/* The line is not the set's most recent: find it among the others or take it in, and fetch what is missing
- * from L2. */
+/* The line is not the set's most recent: find it among the others or take it in, and fetch what is missing from L2. */
 void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
 
 /* Load `sectors` (4 bits) of a line; what is not there is fetched from L2. */

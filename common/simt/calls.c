@@ -46,8 +46,8 @@ void path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {
     join_arrive(warp, call, mask);
 }
 
-/* Threads of one path that call different functions through a pointer take turns: the first lane's function
- * now, the others stay at the call as a path of their own. */
+/* Threads of one path that call different functions through a pointer take turns: the first lane's function now, the
+ * others stay at the call as a path of their own. */
 static const struct ptx_function *callee_of(struct worker *worker, struct warp *warp, struct path *path,
                                             const struct ptx_instruction *instruction,
                                             const struct ptx_call *call, uint32_t *index) {
@@ -78,8 +78,8 @@ static const struct ptx_function *callee_of(struct worker *worker, struct warp *
     return &module->program->functions[*index];
 }
 
-/* Registers for a call, above all windows in use: a window is never shared, not even by threads that
- * diverged, because lanes of 64-bit registers lie across lanes of 32-bit ones. */
+/* Registers for a call, above all windows in use: a window is never shared, not even by threads that diverged,
+ * because lanes of 64-bit registers lie across lanes of 32-bit ones. */
 static uint32_t free_window(const struct warp *warp) {
     uint32_t top = 0;
     for (uint32_t i = 0; i < warp->path_count; i++) {

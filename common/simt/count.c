@@ -14,8 +14,8 @@ static uint64_t multiplies(const struct ptx_instruction *instruction) {
 static void count_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
                              struct counters *counters) {
     uint8_t class = ptx_nature(instruction)->class;
-    enum ptx_type type =
-        instruction->source_type; /* a comparison's; of other arithmetic the same kind as its result's */
+    /* What a comparison compares; the source's and the result's are of one kind in all other arithmetic. */
+    enum ptx_type type = instruction->source_type;
     if (!ptx_type_is_float(type)) {
         counters->inst_int += runs;
         if (class == PTX_CLASS_PRODUCT || class == PTX_CLASS_FUSED)

@@ -1,5 +1,5 @@
-/* decode.c: a function's instructions become operations: operands as byte offsets, constants as slots,
- * handlers chosen. */
+/* decode.c: a function's instructions become operations: operands as byte offsets, constants as slots, handlers
+ * chosen. */
 #include "base/round.h"
 #include "ptx/ptx.h"
 #include "simt/machine.h"

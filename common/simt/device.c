@@ -1,5 +1,4 @@
-/* device.c: device memory: allocations with guard space between them, translation to host memory, copies and
- * fills. */
+/* device.c: device memory: allocations with guard space between them, translation to host memory, copies and fills. */
 #include "base/round.h"
 #include "simt/machine.h"
 
@@ -194,8 +193,8 @@ static void remember_freed(struct simt_device *device, const struct allocation *
 
 /* ---- allocation */
 
-/* Find `bytes` free device addresses, with a guard after them: the next ones after the last search, so that
- * freed addresses are used again as late as possible and a use after free is seen. 0: none. */
+/* Find `bytes` free device addresses, with a guard after them: the next ones after the last search, so that freed
+ * addresses are used again as late as possible and a use after free is seen. 0: none. */
 static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint64_t alignment) {
     uint64_t guard = bytes >= PAGE / 2 ? PAGE : SMALL_GUARD, end = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES;
     for (int pass = 0; pass < 2; pass++) {

@@ -1,10 +1,10 @@
 /*
- * machine.h: the simulated GPU from the inside: device memory, decoded functions, warps, blocks, SMs. Private
- * to simt/.
+ * machine.h: the simulated GPU from the inside: device memory, decoded functions, warps, blocks, SMs. Private to
+ * simt/.
  *
- * A launch gives each block to one SM by a fixed rule and runs the SMs in rounds. Within a round an SM is run
- * by one host thread; nothing an SM does in a round is seen by another SM's counters, so what is counted does
- * not depend on how many host threads there are.
+ * A launch gives each block to one SM by a fixed rule and runs the SMs in rounds. Within a round an SM is run by one
+ * host thread; nothing an SM does in a round is seen by another SM's counters, so what is counted does not depend on
+ * how many host threads there are.
  */
 #ifndef SIMT_MACHINE_H
 #define SIMT_MACHINE_H
@@ -19,10 +19,7 @@
 /* ---- addresses. Generic addresses of shared and local memory carry their space in bits no pointer uses. */
 #define SIMT_SHARED_WINDOW ((uint64_t)1 << 60)
 #define SIMT_LOCAL_WINDOW ((uint64_t)2 << 60)
-#define SIMT_CODE_WINDOW                                                                                     \
-    ((uint64_t)3                                                                                             \
-     << 60) /* addresses of functions: window + 16 * index, never readable                       \
-                         */
+#define SIMT_CODE_WINDOW ((uint64_t)3 << 60) /* addresses of functions: window + 16 * index, never readable */
 #define SIMT_WINDOW_MASK ((uint64_t)15 << 60)
 
 /* ---- device memory */
@@ -33,8 +30,7 @@ struct segment {
     uint8_t *host;
 };
 
-/* What the program allocated, and may free. With strict checks each allocation is a segment of exactly its
- * size. */
+/* What the program allocated, and may free. With strict checks each allocation is a segment of exactly its size. */
 struct allocation {
     uint64_t start, bytes;
     uint64_t ordinal; /* 1 for the first cudaMalloc of the program; 0 for variables and mappings */
@@ -115,8 +111,8 @@ struct code {
 };
 
 /* One memory instruction, per host thread: the allocation it touched last, and its counts. A cache line. An
- * instruction has one for what it does to global (or its own) space; generic ones use a second for shared, a
- * third for local memory. */
+ * instruction has one for what it does to global (or its own) space; generic ones use a second for shared, a third
+ * for local memory. */
 struct site {
     uint64_t start, limit; /* of the segment: an access may start at start + [0, limit); limit 0: none yet */
     uint64_t host_offset;  /* host pointer = address + host_offset */

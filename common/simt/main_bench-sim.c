@@ -1,7 +1,5 @@
-/*
- * bench-sim KERNELS.ptx REPORT.json: how fast the simulator runs, in PTX warp instructions a second, counters
- * and caches on: on one core and on all, beside what the same machine does with the arithmetic alone.
- */
+/* bench-sim KERNELS.ptx REPORT.json: how fast the simulator runs, in PTX warp instructions a second, counters and
+ * caches on: on one core and on all, beside what the same machine does with the arithmetic alone. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "ptx/ptx.h"

@@ -2,11 +2,11 @@
  * operation.h: one decoded instruction and the handlers that run it on a whole warp. Private to simt/.
  *
  * Every operand of an operation is a lane vector in the warp's register file, reached by byte offset: virtual
- * registers (slot * 128), but also immediates and special registers, for which the decoder adds slots after
- * the program's own. Such constant slots are filled once, when the register file is prepared, and never
- * written again. So a handler has one form for "register" and "immediate", reads plain arrays of 32 lanes,
- * and a compiler turns its loop into vector instructions. Predicates are 32-bit masks in a file of their own;
- * constant predicates get slots the same way.
+ * registers (slot * 128), but also immediates and special registers, for which the decoder adds slots after the
+ * program's own. Such constant slots are filled once, when the register file is prepared, and never written again. So
+ * a handler has one form for "register" and "immediate", reads plain arrays of 32 lanes, and a compiler turns its
+ * loop into vector instructions. Predicates are 32-bit masks in a file of their own; constant predicates get slots
+ * the same way.
  */
 #ifndef SIMT_OPERATION_H
 #define SIMT_OPERATION_H
@@ -18,10 +18,10 @@ enum { SIMT_LANES = 32, SIMT_SLOT_BYTES = 4 * SIMT_LANES };
 struct simt_operation;
 
 /*
- * Run one operation for the lanes in mask. registers and predicates are the warp's files.
- * The "full" handler may write every lane of its destinations: it is used when the lanes outside the mask are
- * no longer alive, so what they hold does not matter (votes, shuffles and predicates still look at mask). The
- * "masked" handler must leave the other lanes' values alone.
+ * Run one operation for the lanes in mask. registers and predicates are the warp's files. The "full" handler may
+ * write every lane of its destinations: it is used when the lanes outside the mask are no longer alive, so what they
+ * hold does not matter (votes, shuffles and predicates still look at mask). The "masked" handler must leave the other
+ * lanes' values alone.
  */
 typedef void (*simt_handler)(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                              uint32_t mask);
@@ -64,11 +64,11 @@ enum simt_variant simt_host_variant(void); /* the best that this machine runs */
 
 /*
  * The handlers of an instruction that touches registers and predicates only (arithmetic, logic, comparison,
- * selection, conversion, moves, shuffles, votes, matches, redux, activemask). False when it is not one of
- * those or its combination of type and modifiers is not run; the decoder then refuses the program by name.
- * operands are the instruction's own, destinations first. Sets full, masked and immediate; the operand
- * offsets are the decoder's work. Chosen for the host's vector width (baseline, AVX2, AVX-512) once, at
- * decode time: results are the same bits for each.
+ * selection, conversion, moves, shuffles, votes, matches, redux, activemask). False when it is not one of those or
+ * its combination of type and modifiers is not run; the decoder then refuses the program by name. operands are the
+ * instruction's own, destinations first. Sets full, masked and immediate; the operand offsets are the decoder's work.
+ * Chosen for the host's vector width (baseline, AVX2, AVX-512) once, at decode time: results are the same bits for
+ * each.
  */
 bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                          struct simt_operation *operation);

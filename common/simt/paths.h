@@ -1,10 +1,9 @@
 /*
  * paths.h: divergence and reconvergence of a warp. Private to simt/.
  *
- * Threads that go together are a path. When a branch splits a path at an instruction whose immediate
- * post-dominator is R, both sides become paths that wait at a join at R; when all threads the join expects
- * have arrived (or exited), they go on as one path. A call is a join too: at the instruction after it,
- * reached by `ret`.
+ * Threads that go together are a path. When a branch splits a path at an instruction whose immediate post-dominator
+ * is R, both sides become paths that wait at a join at R; when all threads the join expects have arrived (or exited),
+ * they go on as one path. A call is a join too: at the instruction after it, reached by `ret`.
  */
 #ifndef SIMT_PATHS_H
 #define SIMT_PATHS_H
@@ -35,8 +34,8 @@ static inline bool path_at_join(const struct warp *warp, const struct path *path
     return !join->call && join->pc == path->pc && join->depth == path->depth;
 }
 
-/* The threads of a path that take a branch go to `target`, the rest to `other`, until they meet at
- * `reconverge`. Paths are rearranged. */
+/* The threads of a path that take a branch go to `target`, the rest to `other`, until they meet at `reconverge`.
+ * Paths are rearranged. */
 void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
                   uint32_t target, uint32_t other, uint32_t reconverge);
 /* brx: the first thread's target now; threads that want another stay at the branch. */
@@ -48,8 +47,8 @@ void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask);
 /* calls.c: the path enters the function that the instruction names; a built-in one is run at once. */
 void path_call(struct worker *worker, struct warp *warp, struct path *path,
                const struct ptx_instruction *instruction);
-/* `ret`: these threads go back to the call, past joins of this function that they will not reach; from the
- * kernel itself they exit. */
+/* `ret`: these threads go back to the call, past joins of this function that they will not reach; from the kernel
+ * itself they exit. */
 void path_return(struct warp *warp, uint32_t path_index, uint32_t mask);
 
 /* One lane of a 32-bit operand. */

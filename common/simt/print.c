@@ -1,5 +1,4 @@
-/* print.c: device printf: a C format with arguments laid out in memory one after another, each aligned to its
- * size. */
+/* print.c: device printf: a C format with arguments laid out in memory one after another, each aligned to its size. */
 #include "simt/print.h"
 #include "simt/machine.h"
 

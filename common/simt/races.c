@@ -1,14 +1,12 @@
 /*
  * races.c: for each byte of shared memory, who wrote it last and who read it since.
  *
- * Two accesses of different threads are ordered when a block barrier completed between them, or, within a
- * warp, when the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction
- * that a warp executes together does not race with itself: where lanes write the same byte, one of them wins,
- * as CUDA defines.
+ * Two accesses of different threads are ordered when a block barrier completed between them, or, within a warp, when
+ * the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction that a warp
+ * executes together does not race with itself: where lanes write the same byte, one of them wins, as CUDA defines.
  *
- * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the
- * bytes are nobody's from the one to the other, and for the order of accesses the write counts as done at the
- * wait.
+ * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
+ * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
  */
 #include "simt/races.h"
 
@@ -23,8 +21,7 @@ struct touch {
 struct byte_shadow {
     struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
     bool atomic;                               /* the writer was an atomic */
-    uint32_t
-        copy_block; /* the block (as counted by races_begin_block) with a copy to here under way, 0: none */
+    uint32_t copy_block; /* the block (as races_begin_block counts) with a copy to here under way, 0: none */
 };
 
 struct pending_copy {

@@ -1,5 +1,5 @@
-/* races.h: two threads of a block touch one shared address without a barrier between, one of them writing.
- * Private to simt/. */
+/* races.h: two threads of a block touch one shared address without a barrier between, one of them writing. Private to
+ * simt/. */
 #ifndef SIMT_RACES_H
 #define SIMT_RACES_H
 
@@ -16,12 +16,11 @@ void races_warp_barrier(struct race_shadow *races, uint32_t warp);
 /* An access to shared memory by the lanes in mask; a race does not return. */
 void races_access(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span, bool store);
-/* An asynchronous copy into shared memory by the lanes in mask: from here until its thread has waited for it,
- * nobody may touch those bytes. False: out of memory. */
+/* An asynchronous copy into shared memory by the lanes in mask: from here until its thread has waited for it, nobody
+ * may touch those bytes. False: out of memory. */
 bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,
                 uint32_t mask, uint32_t span);
-/* The lanes close a group of copies; and wait until at most `newest` groups, the latest ones, are under way.
- */
+/* The lanes close a group of copies; and wait until at most `newest` groups, the latest ones, are under way. */
 void races_commit(struct window_header *window, uint32_t mask);
 void races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
 enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: no copy at all may be left, in a group or not */

@@ -1,15 +1,12 @@
-/*
- * simt.h: a simulated GPU as a library. It holds device memory, loads checked PTX programs, runs launches and
- * counts. It knows no time and no process: those are gpus/ and cudart/. No state outside struct simt_device.
- */
+/* simt.h: a simulated GPU as a library. It holds device memory, loads checked PTX programs, runs launches and counts.
+ * It knows no time and no process: those are gpus/ and cudart/. No state outside struct simt_device. */
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
 
 #include "base/counters.h"
 #include "ptx/program.h"
 
-/* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests.
- */
+/* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests. */
 struct simt_config {
     uint32_t sm_count;
     uint32_t shared_per_block;        /* bytes, the opt-in maximum */
@@ -58,8 +55,7 @@ struct simt_fault {
     uint64_t address;
     uint32_t access_bytes;
     bool is_store;
-    char message[1024]; /* one or two lines a student can act on: what, where, nearest allocation, what to
-                           look at */
+    char message[1024]; /* lines a student can act on: what, where, nearest allocation, what to look at */
 };
 
 struct simt_device;
@@ -71,36 +67,30 @@ struct simt_device *simt_device_create(const struct simt_config *config); /* NUL
 void simt_device_destroy(struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
 void simt_device_set_simulate_caches(struct simt_device *device, bool on);
-/* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does
- * before a kernel. */
+/* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does before a
+ * kernel. */
 void simt_device_flush_cache(struct simt_device *device);
-/* Who places __managed__ variables, so that the host sees them too: gives an address that simt_map made
- * reachable. simt_module_load then writes the initial value and does not free it at unload. NULL: placed like
- * other variables. */
+/* Who places __managed__ variables, so that the host sees them too: gives an address that simt_map made reachable.
+ * simt_module_load then writes the initial value and does not free it at unload. NULL: placed like other variables. */
 void simt_device_set_managed_placer(struct simt_device *device,
                                     enum simt_status (*place)(void *context, uint64_t bytes,
                                                               uint64_t alignment, uint64_t *address),
                                     void *context);
-/* Stack of each thread (local memory), device malloc's heap, printf's buffer; 1 KiB, 8 MiB, 1 MiB at first.
- */
+/* Stack of each thread (local memory), device malloc's heap, printf's buffer; 1 KiB, 8 MiB, 1 MiB at first. */
 void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes,
                             uint64_t printf_bytes);
 
-/* ---- device memory. Addresses are the simulated GPU's; allocations are 512-byte aligned with guard space
- * between. */
-enum {
-    SIMT_ADDRESS_BASE_SHIFT = 44
-}; /* all device addresses lie in [3 << 44, (3 << 44) + SIMT_ADDRESS_BYTES) */
-#define SIMT_ADDRESS_BASE ((uint64_t)3 << SIMT_ADDRESS_BASE_SHIFT)
+/* ---- device memory. Addresses are the simulated GPU's; allocations are 512-byte aligned with guard space between. */
+/* All of them lie in [SIMT_ADDRESS_BASE, SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES). */
+#define SIMT_ADDRESS_BASE ((uint64_t)3 << 44)
 #define SIMT_ADDRESS_BYTES ((uint64_t)1 << 40)
 
 enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint64_t *address);
-/* Host memory the device can reach (managed, mapped): the caller owns `host`; address may be any value, e.g.
- * host's. */
+/* Host memory the device can reach (managed, mapped): the caller owns `host`; address may be any value, e.g. host's. */
 enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
                           const char *what);
-enum simt_status simt_free(struct simt_device *device,
-                           uint64_t address); /* also unmaps; remembered for use after free */
+/* Also unmaps; remembered for use after free. */
+enum simt_status simt_free(struct simt_device *device, uint64_t address);
 /* Start and size of the allocation that holds address; false if none. */
 bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
                           uint64_t *bytes);
@@ -114,8 +104,8 @@ enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t val
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes);
 
 /* ---- programs */
-/* Load a checked program: place its variables, decode its functions. The device keeps the pointer; the
- * program must live as long as the module. On failure NULL and a message in error (size bytes). */
+/* Load a checked program: place its variables, decode its functions. The device keeps the pointer; the program must
+ * live as long as the module. On failure NULL and a message in error (size bytes). */
 struct simt_module *simt_module_load(struct simt_device *device, const struct ptx_module *program,
                                      char *error, size_t size);
 void simt_module_unload(struct simt_device *device, struct simt_module *module);
@@ -144,8 +134,7 @@ struct simt_launch {
     void *print_context;
 };
 
-/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are
- * merged. */
+/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are merged. */
 struct simt_line {
     const char *file; /* as in the PTX .file directive; "" unknown */
     uint32_t line;
@@ -166,9 +155,9 @@ struct simt_result {
 };
 
 /* Run one launch to its end; first check it as the driver does: what cannot start is refused, with the limit, as an
- * invalid configuration, an invalid value or too many resources. Results, counters and the first fault are the same whatever the number of host
- * threads, for every kernel whose result does not depend on a race between its own blocks. Returns
- * result->fault.status. */
+ * invalid configuration, an invalid value or too many resources. Results, counters and the first fault are the same
+ * whatever the number of host threads, for every kernel whose result does not depend on a race between its own
+ * blocks. Returns result->fault.status. */
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *launch,
                           struct simt_result *result);
 void simt_result_free(struct simt_result *result);

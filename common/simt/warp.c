@@ -1,9 +1,9 @@
 /*
  * warp.c: the interpreter of one warp: runs of operations, barriers, whose turn it is.
  *
- * Forward progress: a path that loops for long gives way to the warp's other paths; if there are none,
- * threads waiting at its joins are let go ahead without it. So a thread that spins on a lock its neighbour
- * holds does not stop that neighbour.
+ * Forward progress: a path that loops for long gives way to the warp's other paths; if there are none, threads
+ * waiting at its joins are let go ahead without it. So a thread that spins on a lock its neighbour holds does not
+ * stop that neighbour.
  */
 #include "simt/paths.h"
 #include "simt/races.h"

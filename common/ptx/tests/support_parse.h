@@ -11,8 +11,7 @@
     HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<99>;\n"    \
          ".reg .f32 %f<9>;\n.reg .b64 %rd<99>;\n.reg .f64 %fd<9>;\n" body "\n}\n"
 
-/* Parse text that must be right; on failure the test fails with the message. The result is checked for
- * consistency. */
+/* Parse text that must be right; on failure the test fails with the message. The result is checked for consistency. */
 struct ptx_module *parse(const char *text);
 /* Parse text that must be refused; the message must contain every one of the words (NULL ends them). */
 void refuse(const char *text, ...);

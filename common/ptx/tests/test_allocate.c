@@ -1,7 +1,7 @@
 /*
- * test_allocate.c: random programs; an independent and slow liveness analysis says which virtual registers
- * are live together, and no two of them may share a slot. The register file must also be nearly as small as
- * what is live at once.
+ * test_allocate.c: random programs; an independent and slow liveness analysis says which virtual registers are live
+ * together, and no two of them may share a slot. The register file must also be nearly as small as what is live at
+ * once.
  */
 #include "support_parse.h"
 #include <setjmp.h>
@@ -246,8 +246,7 @@ static bool strict(const struct ptx_instruction *instruction) {
            instruction->opcode == PTX_SHFL || instruction->opcode == PTX_ATOM;
 }
 
-/* The instruction's own rules: destinations apart from each other, and from sources but for an exact match.
- */
+/* The instruction's own rules: destinations apart from each other, and from sources but for an exact match. */
 static void check_line(const struct program *program, unsigned seed, const struct line *line,
                        const struct ptx_instruction *instruction) {
     for (int d = 0; d < instruction->destinations; d++)
@@ -307,8 +306,8 @@ static void random_programs(void **state) {
         check_program(seed, &slots, &pressure);
     print_message("%u slots where at least %u are live at once\n", slots, pressure);
     assert_true(slots >= pressure);
-    assert_true(slots <
-                pressure + pressure * 2 / 3); /* tangled ones; test_compiled.c holds real ones to less */
+    /* Tangled ones; test_compiled.c holds real ones to less. */
+    assert_true(slots < pressure + pressure * 2 / 3);
 }
 
 static void a_chain_needs_one_slot(void **state) {
@@ -321,8 +320,8 @@ static void a_chain_needs_one_slot(void **state) {
 
 static void a_loop_keeps_what_it_needs(void **state) {
     (void)state;
-    /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's last use in
-     * the text. */
+    /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's last use in the
+     * text. */
     struct ptx_module *module =
         parse(ENTRY("mov.u32 %r1, 1; mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, %r1;\nadd.u32 %r3, %r2, 7;\n"
                     "st.global.u32 [%rd1], %r3;\nsetp.lt.u32 %p1, %r2, 9; @%p1 bra L;"));

@@ -1,7 +1,5 @@
-/*
- * test_compiled.c: what compilers write. The PTX in tests/data is from nvcc 13.0 (sm_75, sm_90) and 11.8
- * (sm_52); where an nvcc is found the same sources are compiled again, with other options.
- */
+/* test_compiled.c: what compilers write. The PTX in tests/data is from nvcc 13.0 (sm_75, sm_90) and 11.8 (sm_52);
+ * where an nvcc is found the same sources are compiled again, with other options. */
 #include "check_module.h"
 #include "support_parse.h"
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /*
- * test_flow.c: where diverged threads meet. Random control flow against the definition taken literally: block
- * X is a meeting point of B when the end cannot be reached from B without passing X, and the first such point
- * is the one wanted.
+ * test_flow.c: where diverged threads meet. Random control flow against the definition taken literally: block X is a
+ * meeting point of B when the end cannot be reached from B without passing X, and the first such point is the one
+ * wanted.
  */
 #include "support_parse.h"
 #include <setjmp.h>

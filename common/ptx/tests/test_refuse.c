@@ -1,5 +1,4 @@
-/* test_refuse.c: what is not run is refused whole, with the instruction, the line and a reason one can act
- * on. */
+/* test_refuse.c: what is not run is refused whole, with the instruction, the line and a reason one can act on. */
 #include "support_parse.h"
 #include <setjmp.h>
 #include <stdarg.h>

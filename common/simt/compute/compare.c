@@ -1,5 +1,4 @@
-/* compare.c: setp, selp, slct; set and half-precision setp are in set.c. PTX
- * ISA 9.7.6, 9.7.7. */
+/* compare.c: setp, selp, slct; set and half-precision setp are in set.c. PTX ISA 9.7.6, 9.7.7. */
 #include "simt/compute/compute.h"
 
 /* Bits of the lanes where the condition (of x and y) holds. `load` prepares an operand: flushes denormals, or
@@ -23,8 +22,7 @@
         combine(operation, predicates, bits_##name(operation, registers));                                   \
     }
 
-/* p = comparison op c, q = !comparison op c; either may be "_". Without a third source, p and q are the
- * comparison. */
+/* p = comparison op c, q = !comparison op c; either may be "_". Without a third source, p and q are the comparison. */
 static void combine(const struct simt_operation *operation, uint32_t *predicates, uint32_t bits) {
     const struct ptx_instruction *instruction = operation->instruction;
     uint32_t p = bits, q = ~bits;

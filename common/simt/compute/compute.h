@@ -2,13 +2,12 @@
  * compute.h: how the handlers that touch only registers and predicates are written and found. Private to
  * simt/compute*.c.
  *
- * Each of those files is compiled three times, for baseline x86-64, x86-64-v3 (AVX2, FMA) and x86-64-v4
- * (AVX-512), with SIMT_VARIANT naming the copy; select.c picks one copy at decode time. All three
- * give the same bits.
+ * Each of those files is compiled three times, for baseline x86-64, x86-64-v3 (AVX2, FMA) and x86-64-v4 (AVX-512),
+ * with SIMT_VARIANT naming the copy; select.c picks one copy at decode time. All three give the same bits.
  *
- * A handler computes its 32 results into a local array first and stores them afterwards. So a destination may
- * be the same slots as a source, or overlap half of a wider one, and the compiler, which sees both loops
- * unrolled, keeps the local array in vector registers.
+ * A handler computes its 32 results into a local array first and stores them afterwards. So a destination may be the
+ * same slots as a source, or overlap half of a wider one, and the compiler, which sees both loops unrolled, keeps the
+ * local array in vector registers.
  */
 #ifndef SIMT_COMPUTE_H
 #define SIMT_COMPUTE_H
@@ -36,9 +35,9 @@ enum compute_writes {
     WRITES_PARTS_64  /* up to four destinations of 64 bits */
 };
 
-/* One line of a handler table: the instruction it serves, matched field by field. A source_type of PTX_NOTYPE
- * means "equal to type"; flags are compared under COMPUTE_FLAGS, and a modifier that no row asks for makes
- * the instruction refused. */
+/* One line of a handler table: the instruction it serves, matched field by field. A source_type of PTX_NOTYPE means
+ * "equal to type"; flags are compared under COMPUTE_FLAGS, and a modifier that no row asks for makes the instruction
+ * refused. */
 struct compute_row {
     uint16_t opcode;
     uint8_t type, source_type, form, compare, rounding;
@@ -87,9 +86,9 @@ struct compute_table {
 #define UNUSED_HANDLER_ARGUMENTS ((void)operation, (void)registers, (void)predicates, (void)mask)
 
 /*
- * For each PTX type: lane_T what it computes with, bits_T an unsigned integer (or the float itself) of its
- * width, slot_T how a lane is stored in the register file. Conversion lane -> bits -> slot zero-extends 8-
- * and 16-bit values.
+ * For each PTX type: lane_T what it computes with, bits_T an unsigned integer (or the float itself) of its width,
+ * slot_T how a lane is stored in the register file. Conversion lane -> bits -> slot zero-extends 8- and 16-bit
+ * values.
  */
 #define LANE_TYPE(T, lane, bits, slot)                                                                       \
     typedef lane lane_##T;                                                                                   \
@@ -112,10 +111,8 @@ LANE_TYPE(f64, double, double, double)
 #define DESTINATION(T) SLOT(T, operation->destination[0])
 #define FOR_LANES for (int lane = 0; lane < SIMT_LANES; lane++)
 
-/*
- * The two forms of a handler from one body, which ends with STORE_LANES. (Handlers written without it have
- * their masked form from masked.c.)
- */
+/* The two forms of a handler from one body, which ends with STORE_LANES. (Handlers written without it have their
+ * masked form from masked.c.) */
 #define HANDLER_LANES(name)                                                                                  \
     static inline __attribute__((always_inline)) void name##_lanes(const struct simt_operation *operation,   \
                                                                    uint8_t *registers, uint32_t *predicates, \

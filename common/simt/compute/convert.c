@@ -1,5 +1,4 @@
-/* convert.c: mov, pack, unpack, and the conversions kernels use most; convert_any.c has all the
- * others. */
+/* convert.c: mov, pack, unpack, and the conversions kernels use most; convert_any.c has all the others. */
 #include "simt/compute/half.h"
 
 UNARY(copy_32, u32, u32, x)
@@ -34,8 +33,7 @@ UNARY(u32_in_64_to_64, u64, u64, (uint32_t)x)
 UNARY(cut_to_u8, u16, u32, (uint8_t)x)
 UNARY(cut_to_s8, u16, u32, (int8_t)x)
 
-/* ---- float to integer: rounded to an integral float first; NaN gives 0, what does not fit the nearest that
- * does */
+/* ---- float to integer: rounded to an integral float first; NaN gives 0, what does not fit the nearest that does */
 static inline int32_t s32_of_f32(float x) {
     return x != x ? 0 : x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : (int32_t)x;
 }
@@ -129,8 +127,7 @@ UNPACK(unpack_2x8, u32, u8, 2, 8)
 
 #define ROW_MOV(T, writes, handler)                                                                          \
     { PTX_MOV, T, 0, 0, 0, 0, writes, 0, FORMS(handler) }
-/* A cvt row stands for registers of the types' own widths; select.c sends wider registers elsewhere.
- */
+/* A cvt row stands for registers of the types' own widths; select.c sends wider registers elsewhere. */
 #define ROW_CVT(T, S, rounding, writes, handler)                                                             \
     { PTX_CVT, T, S, 0, 0, rounding, writes, 0, FORMS(handler) }
 #define ROWS_CVT(S, stem)                                                                                    \

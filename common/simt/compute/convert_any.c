@@ -1,7 +1,7 @@
 /*
- * convert_any.c: every conversion between integer and float types, in every rounding mode, for registers of
- * any width: one lane at a time through an exact intermediate number. convert.c has fast forms of the
- * common ones. PTX ISA 9.7.9.
+ * convert_any.c: every conversion between integer and float types, in every rounding mode, for registers of any
+ * width: one lane at a time through an exact intermediate number. convert.c has fast forms of the common ones. PTX
+ * ISA 9.7.9.
  */
 #include "simt/compute/compute.h"
 
@@ -12,8 +12,7 @@ struct number {
     bool negative, infinite, nan;
 };
 
-/* A binary float format: digits after the leading one, exponent of the smallest normal and of the largest
- * number. */
+/* A binary float format: digits after the leading one, exponent of the smallest normal and of the largest number. */
 struct format {
     int digits, min_exponent, max_exponent;
     uint64_t nan; /* the pattern of a NaN result */
@@ -67,8 +66,7 @@ static struct number decode(uint64_t bits, uint8_t type) {
 static uint64_t shift_rounded(uint64_t significand, int shift, uint8_t rounding, bool negative) {
     uint64_t kept = shift < 64 ? significand >> shift : 0;
     uint64_t lost = shift < 64 ? significand & ones(shift) : significand;
-    uint64_t half =
-        shift <= 64 ? (uint64_t)1 << (shift - 1) : 0; /* beyond 64 bits what is lost is below half */
+    uint64_t half = shift <= 64 ? (uint64_t)1 << (shift - 1) : 0; /* beyond: what is lost is below half */
     bool up = false;
     switch (rounding) {
     case PTX_RN: up = half && (lost > half || (lost == half && (kept & 1))); break;
@@ -120,13 +118,12 @@ static uint64_t encode(struct number n, uint8_t type, uint8_t rounding, uint32_t
         bits = 0;
     } else {
         int leading = 63 - __builtin_clzll(n.significand) + n.exponent;
-        int unit =
-            (leading > f.min_exponent ? leading : f.min_exponent) - f.digits; /* exponent of the last bit */
+        /* The exponent of the last bit. */
+        int unit = (leading > f.min_exponent ? leading : f.min_exponent) - f.digits;
         int shift = unit - n.exponent;
         uint64_t kept =
             shift > 0 ? shift_rounded(n.significand, shift, rounding, n.negative) : n.significand << -shift;
-        /* kept has at most one bit too many, a power of two then: the sum below carries it into the exponent
-         */
+        /* kept has at most one bit too many, a power of two then: the sum below carries it into the exponent */
         bits = kept + ((uint64_t)(unit + f.digits - f.min_exponent) << f.digits);
         if (bits >= infinity) {
             bool away =

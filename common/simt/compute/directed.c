@@ -1,8 +1,8 @@
 /*
- * directed.c: single and double precision rounded towards zero, down or up (.rz, .rm, .rp). The
- * host's own rounding mode does the work. The empty volatile asm statements pin each operation between the
- * two changes of mode: the compiler may not move volatile asm across calls, nor an operation across the asm
- * that gives its operands or takes its result.
+ * directed.c: single and double precision rounded towards zero, down or up (.rz, .rm, .rp). The host's own rounding
+ * mode does the work. The empty volatile asm statements pin each operation between the two changes of mode: the
+ * compiler may not move volatile asm across calls, nor an operation across the asm that gives its operands or takes
+ * its result.
  */
 #include "simt/compute/compute.h"
 
@@ -19,8 +19,8 @@ static int host_mode(uint8_t rounding) {
     }
 }
 
-/* The value of one lane under the current mode. fma_call: the C library's, which obeys the mode where there
- * is no FMA. */
+/* The value of one lane under the current mode. fma_call: the C library's, which obeys the mode where there is no
+ * FMA. */
 #define DIRECTED(name, T, sqrt_builtin, fma_builtin, prepare, finish)                                        \
     HANDLER(name) {                                                                                          \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \

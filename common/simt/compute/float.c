@@ -1,10 +1,8 @@
 /* float.c: single precision, rounding to nearest even: what kernels use most. PTX ISA 9.7.3. */
 #include "simt/compute/compute.h"
 
-/*
- * Each operation in four forms: plain, .ftz, .sat, .ftz.sat. Denormals are kept unless .ftz, which makes them
- * zeros of the same sign on the way in and out. A NaN result is 0x7fffffff, or +0 with .sat.
- */
+/* Each operation in four forms: plain, .ftz, .sat, .ftz.sat. Denormals are kept unless .ftz, which makes them zeros
+ * of the same sign on the way in and out. A NaN result is 0x7fffffff, or +0 with .sat. */
 #define FLUSH(value) f32_flush(value)
 #define FORMS2(name, expression)                                                                             \
     BINARY(name##_f32, f32, f32, f32, f32_canonical(expression))                                             \
@@ -38,10 +36,8 @@ UNARY(neg_ftz_f32, f32, f32, f32_of(f32_bits(FLUSH(x)) ^ 0x80000000))
 BINARY(copysign_f32, u32, u32, u32, (x & 0x80000000) | (y & 0x7fffffff))
 BINARY(copysign_f64, u64, u64, u64, (x & (uint64_t)1 << 63) | (y & ~((uint64_t)1 << 63)))
 
-/*
- * ---- min and max: a NaN loses against a number (with .NaN it wins), and -0 < +0. Equal operands have equal
- * bits unless they are the two zeros: or-ing the bits gives the smaller one, and-ing the larger one.
- */
+/* ---- min and max: a NaN loses against a number (with .NaN it wins), and -0 < +0. Equal operands have equal bits
+ * unless they are the two zeros: or-ing the bits gives the smaller one, and-ing the larger one. */
 static inline float minimum(float x, float y) {
     float smaller = x == y ? f32_of(f32_bits(x) | f32_bits(y)) : x < y ? x : y;
     return f32_canonical(y != y ? x : smaller);
@@ -75,8 +71,7 @@ static inline float xor_sign(float x, float y, float result) {
 MIN_MAX(min, minimum)
 MIN_MAX(max, maximum)
 
-/* ---- testp: which kind of number. magnitude: bits without the sign; one: the smallest normal number's bits.
- */
+/* ---- testp: which kind of number. magnitude: bits without the sign; one: the smallest normal number's bits. */
 #define TESTP(T, infinity, normal)                                                                           \
     HANDLER(testp_##T) {                                                                                     \
         (void)mask;                                                                                          \

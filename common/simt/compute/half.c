@@ -3,11 +3,8 @@
 
 #include <math.h>
 
-/*
- * x * y + z with a single rounding. The product is exact in a double; where the sum is not, its last bit is
- * made odd on the side the error lies, so that the rounding that follows sees that something was left over
- * ("round to odd").
- */
+/* x * y + z with a single rounding. The product is exact in a double; where the sum is not, its last bit is made odd
+ * on the side the error lies, so that the rounding that follows sees that something was left over ("round to odd"). */
 static inline double half_fma(double x, double y, double z) {
     double product = x * y, sum = product + z;
     double part = sum - product, error = (product - (sum - part)) + (z - part);
@@ -38,11 +35,8 @@ static inline uint32_t flush_half(uint32_t half, uint32_t exponent) {
     return (half & exponent) ? half : half & 0x8000;
 }
 
-/*
- * A pair of halves is a 32-bit lane, so a register of pairs is 64 halves in a row: one loop computes them
- * all, from an expression of a, b, c (16-bit patterns). The scalar's handler runs the same loop and keeps the
- * lower halves.
- */
+/* A pair of halves is a 32-bit lane, so a register of pairs is 64 halves in a row: one loop computes them all, from
+ * an expression of a, b, c (16-bit patterns). The scalar's handler runs the same loop and keeps the lower halves. */
 enum { HALVES = 2 * SIMT_LANES };
 typedef uint16_t half __attribute__((may_alias));
 #define HALF_SOURCE(index) ((const half *)SOURCE(u32, index))

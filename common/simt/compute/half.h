@@ -1,7 +1,7 @@
 /*
- * half.h: f16 and bf16 as bit patterns, to double and back. Branch-free, so that loops over lanes
- * become vector code. Any sum or product of two such numbers is exact or rounds the same through a double;
- * see half_fma for the third operand.
+ * half.h: f16 and bf16 as bit patterns, to double and back. Branch-free, so that loops over lanes become vector code.
+ * Any sum or product of two such numbers is exact or rounds the same through a double; see half_fma for the third
+ * operand.
  */
 #ifndef SIMT_COMPUTE_HALF_H
 #define SIMT_COMPUTE_HALF_H
@@ -22,9 +22,9 @@ static inline double bf16_value(uint32_t half) {
 }
 
 /*
- * Round to nearest even at the last bit of a format: adding and subtracting 2^52 units of that bit leaves the
- * rounded value, because a double near 2^52 units has no smaller bits. digits: of the significand, after the
- * leading one; the format's smallest normal exponent bounds the unit from below.
+ * Round to nearest even at the last bit of a format: adding and subtracting 2^52 units of that bit leaves the rounded
+ * value, because a double near 2^52 units has no smaller bits. digits: of the significand, after the leading one; the
+ * format's smallest normal exponent bounds the unit from below.
  */
 static inline double round_at(double magnitude, int digits, int min_exponent) {
     int64_t exponent = (int64_t)(f64_bits(magnitude) >> 52);

@@ -62,9 +62,9 @@ TERNARY(sad_u64, u64, u64, u64, u64, DISTANCE(uint64_t) + z)
 TERNARY(sad_s64, s64, s64, s64, u64, DISTANCE(uint64_t) + z)
 
 /*
- * ---- division. PTX leaves x / 0 open; the machine code that ptxas writes ends by selecting all ones for a
- * zero divisor, for quotient and remainder, signed or not, at every width (read in its output for sm_90). The
- * most negative number divided by -1 is itself, remainder 0, because the division is done on magnitudes.
+ * ---- division. PTX leaves x / 0 open; the machine code that ptxas writes ends by selecting all ones for a zero
+ * divisor, for quotient and remainder, signed or not, at every width (read in its output for sm_90). The most
+ * negative number divided by -1 is itself, remainder 0, because the division is done on magnitudes.
  */
 #define QUOTIENT_U (y == 0 ? ~(0 * y) : x / (y + (y == 0)))
 #define REMAINDER_U (y == 0 ? ~(0 * y) : x % (y + (y == 0)))

@@ -1,8 +1,5 @@
-/*
- * lanes.c: instructions in which the threads of a warp see each other: shfl, vote, match, redux,
- * activemask. PTX ISA 9.7.9, 9.7.13. Taking part: the lanes of `mask` (which run the instruction together)
- * that the member mask names.
- */
+/* lanes.c: instructions in which the threads of a warp see each other: shfl, vote, match, redux, activemask. PTX ISA
+ * 9.7.9, 9.7.13. Taking part: the lanes of `mask` (which run the instruction together) that the member mask names. */
 #include "simt/compute/compute.h"
 
 /* Each thread passes the same member mask; one running lane's copy is read. */
@@ -53,9 +50,9 @@ static inline void shuffle(const struct simt_operation *operation, uint8_t *regi
 }
 
 /*
- * ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8), member
- * mask. A lane whose partner lies outside its segment keeps its own value, and its predicate is false. The
- * value of a lane that does not take part is undefined in PTX; here it is what its register holds.
+ * ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8), member mask. A lane
+ * whose partner lies outside its segment keeps its own value, and its predicate is false. The value of a lane that
+ * does not take part is undefined in PTX; here it is what its register holds.
  */
 #define SHUFFLE(name, partner, within)                                                                       \
     HANDLER(name) {                                                                                          \
@@ -78,8 +75,8 @@ SHUFFLE(shfl_down, lane + amount, at <= limit)
 SHUFFLE(shfl_bfly, lane ^ amount, at <= limit)
 SHUFFLE(shfl_idx, first | (amount & ~segment), at <= limit)
 
-/* ---- match: sources value, member mask. any: the members with the same value; all: the members, if all
- * agree, else 0 */
+/* ---- match: sources value, member mask. any: the members with the same value; all: the members, if all agree, else
+ * 0 */
 #define MATCH(name, T)                                                                                       \
     HANDLER(name) {                                                                                          \
         const slot_##T *a = SOURCE(T, 0);                                                                    \

@@ -1,8 +1,5 @@
-/*
- * masked.c: the masked form of every handler: keep the old destinations, run the full form, put the
- * old values back in the lanes outside the mask. One function for each kind of destination, so that full and
- * masked cannot disagree.
- */
+/* masked.c: the masked form of every handler: keep the old destinations, run the full form, put the old values back
+ * in the lanes outside the mask. One function for each kind of destination, so that full and masked cannot disagree. */
 #include "simt/compute/compute.h"
 
 #define KEEP(T, index, old)                                                                                  \

@@ -166,8 +166,7 @@ enum simt_variant simt_host_variant(void) {
         __builtin_cpu_supports("avx512vl"))
         return SIMT_V4;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt")) /* LZCNT, F16C, MOVBE came with them */
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) /* with LZCNT, F16C, MOVBE */
         return SIMT_V3;
     return SIMT_BASELINE;
 }

@@ -1,7 +1,5 @@
-/*
- * set.c: set for every type, and the comparisons of half-precision numbers, whose condition is looked
- * up while running: rarely used. setp of the other types is in compare.c. PTX ISA 9.7.6, 9.7.7.
- */
+/* set.c: set for every type, and the comparisons of half-precision numbers, whose condition is looked up while
+ * running: rarely used. setp of the other types is in compare.c. PTX ISA 9.7.6, 9.7.7. */
 #include "simt/compute/half.h"
 
 /* Numbers of any type compare as signed, unsigned or double. */

@@ -1,7 +1,7 @@
 /*
- * special.c: the approximate functions (.approx, .full). PTX bounds their error and fixes their
- * special values; here they are computed in double precision (or by an IEEE operation) and rounded once,
- * which is within every bound. PTX ISA 9.7.3.
+ * special.c: the approximate functions (.approx, .full). PTX bounds their error and fixes their special values; here
+ * they are computed in double precision (or by an IEEE operation) and rounded once, which is within every bound. PTX
+ * ISA 9.7.3.
  */
 #define COMPUTE_WITHOUT_MASKED
 #include "simt/compute/compute.h"
@@ -21,11 +21,8 @@ APPROXIMATE(lg2, log2((double)x))
 APPROXIMATE(ex2, exp2((double)x))
 APPROXIMATE(tanh, tanh((double)x))
 
-/*
- * div.approx is a * (1/b) with a reciprocal that is 0 for |b| above 2^126: then the result is a zero with the
- * quotient's sign, or NaN when a is infinite. div.full scales its operands first and has the quotient
- * everywhere.
- */
+/* div.approx is a * (1/b) with a reciprocal that is 0 for |b| above 2^126: then the result is a zero with the
+ * quotient's sign, or NaN when a is infinite. div.full scales its operands first and has the quotient everywhere. */
 static inline float divide_approximately(float x, float y) {
     float magnitude = f32_of(f32_bits(y) & 0x7fffffff);
     bool huge = magnitude > 0x1p126f && magnitude <= 0x1.fffffep127f;
@@ -37,10 +34,8 @@ BINARY(div_approx_ftz_f32, f32, f32, f32, (FLUSH2, f32_flush(divide_approximatel
 BINARY(div_full_f32, f32, f32, f32, f32_canonical(x / y))
 BINARY(div_full_ftz_f32, f32, f32, f32, (FLUSH2, f32_canonical(f32_flush(x / y))))
 
-/*
- * rcp and rsqrt .approx.ftz.f64 look at the upper word of the operand only (1.11.20 bits) and give a result
- * whose lower word is zero. Denormals are flushed.
- */
+/* rcp and rsqrt .approx.ftz.f64 look at the upper word of the operand only (1.11.20 bits) and give a result whose
+ * lower word is zero. Denormals are flushed. */
 static inline double upper_word(double value) {
     return f64_of(f64_bits(value) & 0xffffffff00000000);
 }

@@ -1,5 +1,4 @@
-/* wide.c: products twice as wide as their operands, and arithmetic with a carry. PTX
- * ISA 9.7.1, 9.7.2. */
+/* wide.c: products twice as wide as their operands, and arithmetic with a carry. PTX ISA 9.7.1, 9.7.2. */
 #include "simt/compute/compute.h"
 
 BINARY(mul_wide_u16, u32, u16, u16, ((uint32_t)x * y))
@@ -12,9 +11,9 @@ TERNARY(mad_wide_u32, u64, u32, u32, u64, z + (uint64_t)x * y)
 TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
 
 /*
- * Carry chains. The carry of a lane is a bit of the hidden predicate operation->carry: set by .cc, read by
- * addc, subc, madc. For subtractions it holds the borrow. T: the lane's width; sum: an expression of x, y, z
- * and the incoming carry, computed in twice the width, whose bit `width` is the carry out.
+ * Carry chains. The carry of a lane is a bit of the hidden predicate operation->carry: set by .cc, read by addc,
+ * subc, madc. For subtractions it holds the borrow. T: the lane's width; sum: an expression of x, y, z and the
+ * incoming carry, computed in twice the width, whose bit `width` is the carry out.
  */
 #define CARRY(name, T, width, double_width, sum, sources, carry_out)                                         \
     HANDLER(name) {                                                                                          \

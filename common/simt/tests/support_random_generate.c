@@ -1,5 +1,4 @@
-/* Makes random programs. A variable is visible from its first assignment to the end of the list that assigns
- * it. */
+/* Makes random programs. A variable is visible from its first assignment to the end of the list that assigns it. */
 #include "support_random.h"
 
 #include <string.h>
@@ -169,8 +168,7 @@ static void add_choice(struct generator *g, int *list) {
     show(g, statement->destination[0]);
 }
 
-/* Loads and stores of one's own places, of the inputs, of local memory; of shared memory as its turn allows.
- */
+/* Loads and stores of one's own places, of the inputs, of local memory; of shared memory as its turn allows. */
 static void add_access(struct generator *g, int *list) {
     static const enum random_kind loads[] = {LOAD_INPUT, LOAD_INPUT, LOAD_OWN, LOAD_LOCAL, LOAD_SHARED};
     static const enum random_kind stores[] = {STORE_OWN, STORE_OWN, STORE_OWN, STORE_LOCAL, STORE_SHARED};

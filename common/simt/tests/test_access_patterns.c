@@ -1,12 +1,10 @@
-/* Every access pattern recorded on a real GPU (recordings/access_patterns_*.csv): requests, sectors,
- * wavefronts and bank conflicts must come out the same; and random patterns against a slow count of distinct
- * sectors. */
+/* Every access pattern recorded on a real GPU (recordings/access_patterns_*.csv): requests, sectors, wavefronts and
+ * bank conflicts must come out the same; and random patterns against a slow count of distinct sectors. */
 #include "device_fixture.h"
 
 enum { LANES = 32, BUFFER_BYTES = 1 << 16 };
 
-/* For each space, direction and width, a kernel that reads each lane's offset from a buffer; -1: the lane
- * sits out. */
+/* For each space, direction and width, a kernel that reads each lane's offset from a buffer; -1: the lane sits out. */
 static char *kernel_text(void) {
     static const struct {
         int width;

@@ -1,5 +1,5 @@
-/* Integer arithmetic against 128-bit arithmetic written out one lane at a time, and against the PTX manual's
- * edge cases. */
+/* Integer arithmetic against 128-bit arithmetic written out one lane at a time, and against the PTX manual's edge
+ * cases. */
 #include "support_compute.h"
 
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static wide clamp_s32(wide value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
 }
 
-/* What PTX says, from exact values. The product of two unsigned 64-bit numbers is taken modulo 2^128, high
- * half unsigned. */
+/* What PTX says, from exact values. The product of two unsigned 64-bit numbers is taken modulo 2^128, high half
+ * unsigned. */
 static uint64_t expected(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c) {
     int type = i->type, bytes = bytes_of(type), bits = 8 * bytes;
     wide x = value_of(a, type), y = value_of(b, type), z = value_of(c, type);
@@ -176,8 +176,7 @@ static void products_of_24_bits(void **state) {
     }
 }
 
-/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; the carry of each lane is its
- * own. */
+/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; the carry of each lane is its own. */
 static void carry_chains(void **state) {
     (void)state;
     static lanes source[5];

@@ -105,8 +105,7 @@ static void test_barrier_reduction(void **state) {
     fixture_close(&fixture);
 }
 
-/* Every thread of a warp takes a lock in turn, spinning: hangs unless the holder can run past the spinning
- * ones. */
+/* Every thread of a warp takes a lock in turn, spinning: hangs unless the holder can run past the spinning ones. */
 static void test_spin_lock_within_a_warp(void **state) {
     (void)state;
     struct fixture fixture;
@@ -258,8 +257,7 @@ static void test_branch_table(void **state) {
     fixture_close(&fixture);
 }
 
-/* A shuffle in two places of a divergent warp, each with its own members; and one that both halves reach
- * apart. */
+/* A shuffle in two places of a divergent warp, each with its own members; and one that both halves reach apart. */
 static void test_shuffle_waits_for_its_members(void **state) {
     (void)state;
     struct fixture fixture;
@@ -276,8 +274,7 @@ static void test_shuffle_waits_for_its_members(void **state) {
     fixture_close(&fixture);
 }
 
-/* Two arms each run their own *_sync operation with all lanes as members: they meet, then each runs its own.
- */
+/* Two arms each run their own *_sync operation with all lanes as members: they meet, then each runs its own. */
 static void test_members_meet_from_two_places(void **state) {
     (void)state;
     struct fixture fixture;

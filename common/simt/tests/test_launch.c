@@ -1,5 +1,5 @@
-/* Launches as a whole: shapes refused, atomics, printf, races, and the same result whatever the number of
- * host threads. */
+/* Launches as a whole: shapes refused, atomics, printf, races, and the same result whatever the number of host
+ * threads. */
 #include "device_fixture.h"
 #include "simt/compute/half.h"
 

@@ -1,5 +1,4 @@
-/* Device memory: the allocator's properties, access from the host, every width of load and store, and every
- * fault. */
+/* Device memory: the allocator's properties, access from the host, every width of load and store, and every fault. */
 #include "device_fixture.h"
 
 #define REGISTERS ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .b64 %d<16>; .reg .f64 %fd<4>;\n"
@@ -265,8 +264,7 @@ static void test_other_bad_addresses(void **state) {
     fixture_close(&fixture);
 }
 
-/* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults.
- */
+/* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults. */
 static void test_not_strict(void **state) {
     (void)state;
     struct simt_config config;

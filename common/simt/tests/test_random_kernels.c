@@ -1,5 +1,4 @@
-/* Random kernels: what the simulator leaves in memory is what each thread alone leaves, evaluated without it.
- */
+/* Random kernels: what the simulator leaves in memory is what each thread alone leaves, evaluated without it. */
 #include "device_fixture.h"
 #include "support_random.h"
 
