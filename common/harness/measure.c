@@ -11,13 +11,6 @@
 
 enum { WARM_UP_CALL = 1000 };
 
-bool measure_open_session(const struct settings *s, const struct measure_variant *variant, uint64_t memory,
-                          struct session **session, struct failure *failure) {
-    struct judge_session how = {.memory_bytes = memory, .measuring = true};
-    *session = judge_open_session(s, variant->program, &how, failure);
-    return *session != NULL;
-}
-
 /* Put the variant's name before what went wrong with it, unless it is the student's own. */
 void measure_name_failure(const char *variant, struct failure *failure) {
     if (strcmp(variant, "yours") == 0)
@@ -190,11 +183,12 @@ static bool warm_up(struct measurement *m, unsigned variant, struct session *ses
 
 bool measure_simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,
                       struct trial_result *result) {
-    struct session *session;
+    struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
+                                .measuring = true};
     uint64_t l2_bytes;
     *result = (struct trial_result){0};
-    if (!measure_open_session(m->settings, &m->variants[variant], trial_memory(t->problem, &t->problem_case),
-                              &session, m->failure))
+    struct session *session = judge_open_session(m->settings, m->variants[variant].program, &how, m->failure);
+    if (session == NULL)
         return false;
     struct trial_options options = measure_call_options(m, variant, true, 0);
     m->right_calls = 0;

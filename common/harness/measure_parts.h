@@ -23,8 +23,6 @@ struct measurement {
     unsigned largest;
 };
 
-bool measure_open_session(const struct settings *s, const struct measure_variant *variant, uint64_t memory,
-                          struct session **session, struct failure *failure);
 /* Put the variant's name before what went wrong with it, unless it is the student's own. */
 void measure_name_failure(const char *variant, struct failure *failure);
 /* Ask the runner which GPU it has, for the report. */

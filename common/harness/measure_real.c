@@ -194,21 +194,24 @@ static bool add_measured(struct measurement *m, const struct trial *t, const str
 bool measure_real(struct measurement *m, const struct trial *t) {
     struct session *sessions[MEASURE_VARIANTS] = {NULL};
     struct timed times[MEASURE_VARIANTS + 1] = {{NULL, NULL, NULL}}; /* the last: of the copy */
-    uint64_t memory = trial_memory(t->problem, &t->problem_case), l2_bytes = 0;
+    struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
+                                .measuring = true};
+    uint64_t l2_bytes = 0;
     bool right = true;
     for (unsigned v = 0; right && v <= m->count; v++) {
-        struct failure ignored = {0};
-        bool beside = v < m->count && m->variants[v].beside;
         times[v].event_us = calloc(m->settings->rounds, sizeof(double));
         times[v].between_us = calloc(m->settings->rounds, sizeof(double));
         times[v].after_us = calloc(m->settings->rounds, sizeof(double));
         right = times[v].event_us != NULL && times[v].between_us != NULL && times[v].after_us != NULL;
         if (!right)
             failure_set(m->failure, "measure", "out of memory");
-        right = right && (v == m->count ||
-                          measure_open_session(m->settings, &m->variants[v], memory, &sessions[v],
-                                               beside ? &ignored : m->failure) ||
-                          beside);
+    }
+    for (unsigned v = 0; right && v < m->count; v++) {
+        struct failure ignored = {0};
+        bool beside = m->variants[v].beside;
+        sessions[v] =
+            judge_open_session(m->settings, m->variants[v].program, &how, beside ? &ignored : m->failure);
+        right = sessions[v] != NULL || beside;
     }
     right = right && measure_describe_device(m, sessions[0], &l2_bytes);
     /* Twice L2, and never so little that the host cannot queue the call meanwhile. */
