@@ -1,6 +1,7 @@
 /* One lab: judge, time, score, report. */
 #include "analysis/html.h"
 #include "analysis/text.h"
+#include "base/file.h"
 #include "harness/commands.h"
 #include "harness/goals.h"
 #include "harness/measure.h"
@@ -91,44 +92,46 @@ static bool judge_and_measure(const struct settings *s, struct report *report, s
     return add_cpu(s, variants[1].program, report, failure) && goals_score_timed(s, report, failure);
 }
 
-/* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False when it cannot be
+/* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False and a message when it cannot be
  * written. */
-static bool write_benchmark(const struct settings *s, const struct report *report) {
-    char data[PATH_SIZE], picture[PATH_SIZE], title[256];
-    path_join(data, s->folder, "benchmark.tsv");
+static bool write_benchmark(const struct settings *s, const struct report *report, char *error, size_t size) {
+    char picture[PATH_SIZE], title[256];
+    struct file_output data;
     path_join(picture, s->folder, "benchmark.png");
     snprintf(title, sizeof title, "%s, %u x %u, %s%s", s->lab.problem->function, s->width, s->height,
              report->device.gpu != NULL ? report->device.gpu : s->gpu,
              s->device == DEVICE_SIM ? " modelled, this machine's CPU measured" : "");
-    FILE *file = fopen(data, "wb");
-    if (file == NULL)
+    if (!file_begin(&data, s->folder, "benchmark.tsv", error, size))
         return false;
-    fprintf(file, "run\ttime_us\n");
+    fprintf(data.file, "run\ttime_us\n");
     for (uint32_t i = 0; i < report->run_count; i++)
         if (!isnan(report->runs[i].time_us))
-            fprintf(file, "%s\t%.9g\n", report->runs[i].name, report->runs[i].time_us);
+            fprintf(data.file, "%s\t%.9g\n", report->runs[i].name, report->runs[i].time_us);
     if (report_find_run(report, "cpu") == NULL && !isnan(report->cpu_us))
-        fprintf(file, "cpu\t%.9g\n", report->cpu_us);
-    bool right = fclose(file) == 0;
-    (void)plot_draw(s, "common/plots/benchmark.gp", (const char *[]){data, picture, title, NULL});
-    return right;
+        fprintf(data.file, "cpu\t%.9g\n", report->cpu_us);
+    if (!file_end(&data, error, size))
+        return false;
+    (void)plot_draw(s, "common/plots/benchmark.gp", (const char *[]){data.path, picture, title, NULL});
+    return true;
 }
 
 /* The whole profile on the terminal and as a page. */
 static bool show_profile(const struct terminal *terminal, const struct settings *s,
                          const struct report *report, char *error, size_t size) {
-    char path[PATH_SIZE];
+    struct file_output page;
     report_print_profile(terminal, report, NULL, &s->model);
-    path_join(path, s->folder, "profile.html");
-    FILE *page = fopen(path, "wb");
-    bool right = page != NULL && report_html(page, report, NULL, &s->model, s->root);
-    if (page == NULL || fclose(page) != 0 || !right) {
-        snprintf(error, size, "%s cannot be written", path);
+    if (!file_begin(&page, s->folder, "profile.html", error, size))
+        return false;
+    if (!report_html(page.file, report, NULL, &s->model, s->root)) {
+        snprintf(error, size, "%s cannot be written", page.path);
+        file_discard(&page);
         return false;
     }
-    bool below = strncmp(path, s->root, strlen(s->root)) == 0;
+    if (!file_end(&page, error, size))
+        return false;
+    bool below = strncmp(page.path, s->root, strlen(s->root)) == 0;
     fprintf(terminal->out, "\nThe same as a page, counters beside your source: %s\n",
-            below ? path + strlen(s->root) + 1 : path);
+            below ? page.path + strlen(s->root) + 1 : page.path);
     return true;
 }
 
@@ -145,8 +148,7 @@ static bool make_report(const struct settings *s, struct report *report, char *e
         stored = (failure.flag == FLAG_NONE ||
                   report_add_flag(report, flag_name(failure.flag), flag_meaning(failure.flag))) &&
                  report_set_failure(report, failure.stage, failure.message);
-    } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report)) {
-        snprintf(error, size, "%s/benchmark.tsv cannot be written", s->folder);
+    } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report, error, size)) {
         written = false;
     }
     if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s)) {
