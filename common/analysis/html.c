@@ -127,18 +127,19 @@ static void units(FILE *to, const struct kernel_report *kernel) {
         bool limit = strcmp(name, kernel->limiter) == 0;
         double width = 300 * (share > 1 ? 1 : share);
         fprintf(to,
-                "<text x=\"0\" y=\"%u\">%s</text><rect x=\"80\" y=\"%u\" width=\"300\" height=\"14\" "
-                "fill=\"#8a93a3\" "
-                "fill-opacity=\".18\"/><rect x=\"80\" y=\"%u\" width=\"%.1f\" height=\"14\" fill=\"%s\"/>"
+                "<text x=\"0\" y=\"%u\">%s</text>"
+                "<rect x=\"80\" y=\"%u\" width=\"300\" height=\"14\" fill=\"#8a93a3\" fill-opacity=\".18\"/>"
+                "<rect x=\"80\" y=\"%u\" width=\"%.1f\" height=\"14\" fill=\"%s\"/>"
                 "<text x=\"390\" y=\"%u\">%s %s</text>\n",
                 22 * row + 15, name, 22 * row + 4, 22 * row + 4, width, limit ? "#c8500a" : "#4a86c5",
                 22 * row + 15, share_html(busy, share), limit ? "the limit" : "");
         row++;
     }
-    fputs("</svg>\n<p class=\"note\">Each bar: how long the counters alone would keep that unit busy, as a "
-          "share of the "
-          "kernel's time.</p>\n",
-          to);
+    fputs(
+        "</svg>\n"
+        "<p class=\"note\">Each bar: how long the counters alone would keep that unit busy, as a share of the "
+        "kernel's time.</p>\n",
+        to);
 }
 
 static void kernel_section(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
@@ -147,14 +148,15 @@ static void kernel_section(FILE *to, const struct kernel_report *kernel, const s
         snprintf(waves, sizeof waves, "%.1f", kernel->waves);
     fputs("<h3><code>", to);
     html_escape(to, kernel->name);
-    fprintf(to,
-            "</code> %s</h3>\n<p class=\"sub\">grid %u&times;%u&times;%u, block %u&times;%u&times;%u, %u "
-            "registers, %u B shared; "
-            "occupancy %s of at most %s; %s waves of blocks</p>\n",
-            format_time(time, kernel->time_us), kernel->grid[0], kernel->grid[1], kernel->grid[2],
-            kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers, kernel->shared_bytes,
-            share_html(achieved, kernel->occupancy_achieved),
-            share_html(theoretical, kernel->occupancy_theoretical), waves);
+    fprintf(
+        to,
+        "</code> %s</h3>\n"
+        "<p class=\"sub\">grid %u&times;%u&times;%u, block %u&times;%u&times;%u, %u registers, %u B shared; "
+        "occupancy %s of at most %s; %s waves of blocks</p>\n",
+        format_time(time, kernel->time_us), kernel->grid[0], kernel->grid[1], kernel->grid[2],
+        kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers, kernel->shared_bytes,
+        share_html(achieved, kernel->occupancy_achieved),
+        share_html(theoretical, kernel->occupancy_theoretical), waves);
     units(to, kernel);
     struct findings findings;
     findings_from_report(kernel, model, &findings);

@@ -1,11 +1,10 @@
+/* html_source.c: what each source line costs, beside the source. */
 #include "analysis/html_source.h"
 
-#include "analysis/html_escape.h"
-
 #include "analysis/format.h"
-#include "analysis/text.h"
+#include "analysis/html_escape.h"
+#include "base/file.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,25 +93,19 @@ static bool collect(struct listing *listing, const struct chosen *run) {
     return true;
 }
 
-/* The file as the compiler named it, else by its path below root, dropping leading folders until one is
- * there. */
+/* The file as the compiler named it, else by its path below root, dropping leading folders until one is there. NULL:
+ * there is none, or it is no text. */
 static char *read_source(const char *path, const char *root) {
-    FILE *file = fopen(path, "rb");
-    char tried[1024];
-    for (const char *tail = path; file == NULL && root != NULL && tail != NULL;) {
+    char tried[PATH_SIZE], why[64];
+    size_t length = 0;
+    char *text = file_read(path, SOURCE_LIMIT, &length, why, sizeof why);
+    for (const char *tail = path; text == NULL && root != NULL && tail != NULL; tail = strchr(tail, '/')) {
         while (*tail == '/')
             tail++;
-        if ((size_t)snprintf(tried, sizeof tried, "%s/%s", root, tail) < sizeof tried)
-            file = fopen(tried, "rb");
-        tail = strchr(tail, '/');
+        if (path_join(tried, root, tail))
+            text = file_read(tried, SOURCE_LIMIT, &length, why, sizeof why);
     }
-    if (file == NULL)
-        return NULL;
-    char *text = calloc(1, SOURCE_LIMIT + 1);
-    size_t length = text != NULL ? fread(text, 1, SOURCE_LIMIT, file) : 0;
-    bool good = text != NULL && !ferror(file) && length > 0 && memchr(text, '\0', length) == NULL;
-    fclose(file);
-    if (!good) {
+    if (text != NULL && (length == 0 || strlen(text) != length)) {
         free(text);
         return NULL;
     }
@@ -147,8 +140,8 @@ static void print_listing(FILE *to, struct listing *listing, char *source) {
 
 /* Without the source: the lines that cost something, by number. */
 static void print_costs(FILE *to, const struct listing *listing) {
-    fputs("<p class=\"note\">The source file cannot be read from here; the lines alone:</p>\n<pre "
-          "class=\"source\">",
+    fputs("<p class=\"note\">The source file cannot be read from here; the lines alone:</p>\n"
+          "<pre class=\"source\">",
           to);
     for (uint32_t number = 1; number <= listing->lines; number++)
         if (*listing->costs[number].text != '\0')
@@ -165,9 +158,9 @@ static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line
     return false;
 }
 
-/* The file's name below root, where it lies there. */
+/* The file's name below root, where it lies there. realpath writes at most PATH_SIZE bytes. */
 static const char *below(const char *file, const char *root) {
-    char folder[PATH_MAX];
+    char folder[PATH_SIZE];
     if (root == NULL || realpath(root, folder) == NULL)
         return file;
     size_t length = strlen(folder);
@@ -188,6 +181,12 @@ static void choose(struct chosen *chosen, const struct report_run *run) {
     }
 }
 
+static const char introduction[] =
+    "<h2>Source</h2>\n"
+    "<p class=\"note\">Beside each line: the kind of access, how many requests of a warp, and \"5.0 for 1.0\": "
+    "the sectors (global) or passes over the banks (shared) one request takes, and the fewest that carry the same "
+    "bytes. The darker, the more of the kernel's time.</p>\n";
+
 void html_source(FILE *to, const struct report_run *run, const char *source_root) {
     struct chosen chosen;
     choose(&chosen, run);
@@ -198,12 +197,7 @@ void html_source(FILE *to, const struct report_run *run, const char *source_root
             if (*listing.file == '\0' || seen_before(&chosen, k, i) || !collect(&listing, &chosen))
                 continue;
             if (first)
-                fputs("<h2>Source</h2>\n<p class=\"note\">Beside each line: the kind of access, how many "
-                      "requests of a warp, and "
-                      "\"5.0 for 1.0\": the sectors (global) or passes over the banks (shared) one request "
-                      "takes, and the fewest "
-                      "that carry the same bytes. The darker, the more of the kernel's time.</p>\n",
-                      to);
+                fputs(introduction, to);
             first = false;
             fputs("<h3><code>", to);
             html_escape(to, below(listing.file, source_root));

@@ -100,7 +100,7 @@ void text_runs(const struct terminal *t, const struct report *report, const char
     const struct table_column columns[] = {
         {RUN_CELL_NAME, "", 2, -11},
         {RUN_CELL_TIME, simulated ? "modelled" : "time", 0, 10},
-        {RUN_CELL_SPEEDUP, "speedup", 0, 10},
+        {RUN_CELL_SPEEDUP, "speedup", 0, 9},
         {RUN_CELL_LIMITER, "limited by", 2, -10},
         {intervals ? RUN_CELL_INTERVAL : RUN_CELL_SHAPE, intervals ? "95 % of the median" : "kernel", 2, 0},
     };
@@ -112,6 +112,35 @@ void text_runs(const struct terminal *t, const struct report *report, const char
             continue; /* its note says why it was not timed */
         run_row(&row, &report->runs[i]);
         table_row(&table, &row);
+    }
+}
+
+static void print_note(const struct terminal *t, const char *name, const char *note, bool *any) {
+    terminal_print(t, STYLE_DIM, "%s  %-11s", *any ? "" : "\n", name);
+    terminal_wrap(t, STYLE_DIM, 13, 13, note);
+    *any = true;
+}
+
+/* What is to be said of a run beside its line; and the host's time where no run has it: beside modelled times it is
+ * of another kind. */
+void text_notes(const struct terminal *t, const struct report *report) {
+    const struct report_run *yours = report_find_run(report, "yours");
+    char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
+    bool any = false;
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        if (run->note[0] == '\0')
+            continue;
+        snprintf(text, sizeof text, "%s", run->note);
+        if (isfinite(run->time_us) && yours != NULL)
+            snprintf(text, sizeof text, "yours is %s as fast; %s",
+                     format_ratio(number, run->time_us / yours->time_us), run->note);
+        print_note(t, run->name, text, &any);
+    }
+    if (report_find_run(report, "cpu") == NULL && isfinite(report->cpu_us)) {
+        snprintf(text, sizeof text, "%s on this machine's CPU, by its clock",
+                 format_time(number, report->cpu_us));
+        print_note(t, "cpu", text, &any);
     }
 }
 
@@ -205,6 +234,7 @@ void report_print_profile(const struct terminal *t, const struct report *report,
     if (report->run_count > 0) {
         fputc('\n', t->out);
         text_runs(t, report, "");
+        text_notes(t, report);
     }
     run = run != NULL ? run : report_main_run(report);
     if (run != NULL) {

@@ -148,35 +148,6 @@ void report_print_part(const struct terminal *t, const struct report_part *part)
     terminal_print(t, STYLE_DIM, " (%s)\n", part->timed);
 }
 
-static void print_note(const struct terminal *t, const char *name, const char *note, bool *any) {
-    terminal_print(t, STYLE_DIM, "%s  %-11s", *any ? "" : "\n", name);
-    terminal_wrap(t, STYLE_DIM, 13, 13, note);
-    *any = true;
-}
-
-/* What is to be said of a run beside its line; and the host's time where no run has it: beside modelled times it is
- * of another kind. */
-static void print_notes(const struct terminal *t, const struct report *report) {
-    const struct report_run *yours = report_find_run(report, "yours");
-    char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
-    bool any = false;
-    for (uint32_t i = 0; i < report->run_count; i++) {
-        const struct report_run *run = &report->runs[i];
-        if (run->note[0] == '\0')
-            continue;
-        snprintf(text, sizeof text, "%s", run->note);
-        if (isfinite(run->time_us) && yours != NULL)
-            snprintf(text, sizeof text, "yours is %s as fast; %s",
-                     format_ratio(number, run->time_us / yours->time_us), run->note);
-        print_note(t, run->name, text, &any);
-    }
-    if (report_find_run(report, "cpu") == NULL && isfinite(report->cpu_us)) {
-        snprintf(text, sizeof text, "%s on this machine's CPU, by its clock",
-                 format_time(number, report->cpu_us));
-        print_note(t, "cpu", text, &any);
-    }
-}
-
 static void print_findings(const struct terminal *t, const struct report *report, const char *part,
                            const struct gpu_model *model) {
     enum { MOST = 3 };
@@ -202,7 +173,7 @@ static void print_results(const struct terminal *t, const struct report *report,
         report_print_part(t, &report->parts[part]);
         text_runs(t, report, report->parts[part].name);
     }
-    print_notes(t, report);
+    text_notes(t, report);
     if (report->part_count == 0)
         print_findings(t, report, "", model);
     for (uint32_t part = 0; part < report->part_count; part++)
