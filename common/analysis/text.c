@@ -92,7 +92,7 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
 
 /* ---- runs and goals */
 
-void text_runs(const struct terminal *t, const struct report *report, const char *part) {
+static void print_runs(const struct terminal *t, const struct report *report, const char *part) {
     bool intervals = false,
          simulated = report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
     for (uint32_t i = 0; i < report->run_count; i++)
@@ -123,7 +123,7 @@ static void print_note(const struct terminal *t, const char *name, const char *n
 
 /* What is to be said of a run beside its line; and the host's time where no run has it: beside modelled times it is
  * of another kind. */
-void text_notes(const struct terminal *t, const struct report *report) {
+static void print_notes(const struct terminal *t, const struct report *report) {
     const struct report_run *yours = report_find_run(report, "yours");
     char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
     bool any = false;
@@ -142,6 +142,20 @@ void text_notes(const struct terminal *t, const struct report *report) {
                  format_time(number, report->cpu_us));
         print_note(t, "cpu", text, &any);
     }
+}
+
+void text_runs(const struct terminal *t, const struct report *report) {
+    if (report->run_count == 0)
+        return;
+    if (report->part_count == 0) {
+        fputc('\n', t->out);
+        print_runs(t, report, "");
+    }
+    for (uint32_t part = 0; part < report->part_count; part++) {
+        report_print_part(t, &report->parts[part]);
+        print_runs(t, report, report->parts[part].name);
+    }
+    print_notes(t, report);
 }
 
 /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
@@ -231,11 +245,7 @@ void report_print_profile(const struct terminal *t, const struct report *report,
     print_heading(t, report, model);
     if (report->case_count > 0)
         print_cases(t, report);
-    if (report->run_count > 0) {
-        fputc('\n', t->out);
-        text_runs(t, report, "");
-        text_notes(t, report);
-    }
+    text_runs(t, report);
     run = run != NULL ? run : report_main_run(report);
     if (run != NULL) {
         uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);

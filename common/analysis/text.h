@@ -26,9 +26,8 @@ bool run_is_of_part(const struct report_run *run, const char *part);
 
 /* ---- shared by the two, private to this room */
 
-/* The runs of a part side by side ("": all); what is to be said beside them; the goals and the score. */
-void text_runs(const struct terminal *terminal, const struct report *report, const char *part);
-void text_notes(const struct terminal *terminal, const struct report *report);
+/* The runs side by side, part by part, and what is to be said beside them; the goals and the score. */
+void text_runs(const struct terminal *terminal, const struct report *report);
 void text_goals(const struct terminal *terminal, const struct report *report);
 
 #endif

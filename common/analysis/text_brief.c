@@ -165,15 +165,7 @@ static void print_findings(const struct terminal *t, const struct report *report
 
 static void print_results(const struct terminal *t, const struct report *report,
                           const struct gpu_model *model) {
-    if (report->part_count == 0) {
-        fputc('\n', t->out);
-        text_runs(t, report, "");
-    }
-    for (uint32_t part = 0; part < report->part_count; part++) {
-        report_print_part(t, &report->parts[part]);
-        text_runs(t, report, report->parts[part].name);
-    }
-    text_notes(t, report);
+    text_runs(t, report);
     if (report->part_count == 0)
         print_findings(t, report, "", model);
     for (uint32_t part = 0; part < report->part_count; part++)
