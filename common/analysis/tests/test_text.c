@@ -97,6 +97,43 @@ static void any_report_prints(void **state) {
     }
 }
 
+/* What is printed of a settled report is what is printed of its file, for a simulated and a real GPU. */
+static void the_document_says_all(void **state) {
+    (void)state;
+    char folder[] = "/tmp/test_text.XXXXXX", path[64], error[REPORT_ERROR_SIZE];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/report.json", folder);
+    uint64_t random = 5;
+    for (int round = 0; round < 60; round++) {
+        struct report report = test_report(&random, round % 3), again;
+        if (round % 2 == 1) {
+            assert_true(report_set_device(&report, "cuda", "NVIDIA H100 80GB HBM3", "h100", "13.0"));
+            report.runs[1].time_us = 4125.4321987;
+            report.runs[1].ci95_us[0] = 4119.9999;
+            report.runs[1].ci95_us[1] = 4130.0049;
+        }
+        report.goals[1].value =
+            1.0049999999; /* rounds to 1.005 first, so to 1.01 or 1 as the document has it */
+        assert_true(report_set_text(&report.output, "\xff \x1b[31mred\x1b[0m\n\n\ttab"));
+        assert_true(report_write(&report, path, error, sizeof error));
+        assert_true(report_settle(&report, error, sizeof error));
+        assert_true(report_read(&again, path, error, sizeof error));
+        for (enum form form = FORM_BRIEF; form <= FORM_PAGE; form++) {
+            char *settled = printed(&report, form, "/"), *read = printed(&again, form, "/");
+            assert_string_equal(settled, read);
+            if (form == FORM_BRIEF && round % 2 == 1 && report.failure_stage == NULL &&
+                report.part_count == 0)
+                assert_non_null(strstr(settled, "4.120 .. 4.130 ms"));
+            free(settled);
+            free(read);
+        }
+        report_free(&report);
+        report_free(&again);
+    }
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void source_is_listed(void **state) {
     (void)state;
     char folder[] = "/tmp/test_text.XXXXXX", path[64];
@@ -174,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_report_prints),
         cmocka_unit_test(source_is_listed),
+        cmocka_unit_test(the_document_says_all),
         cmocka_unit_test(longest_kernels_first),
         cmocka_unit_test(a_model_that_stands_in_is_said),
     };

@@ -55,14 +55,16 @@ static struct lab_summary *lab_of(struct summary *summary, const char *lab) {
 
 static void add_goal(struct lab_summary *lab, const struct report_goal *goal) {
     struct goal_summary *found = NULL;
+    char name[sizeof found->name];
+    text_clean(name, sizeof name, goal->name);
     for (unsigned i = 0; i < lab->goal_count && found == NULL; i++)
-        if (strcmp(lab->goals[i].name, goal->name) == 0)
+        if (strcmp(lab->goals[i].name, name) == 0)
             found = &lab->goals[i];
     if (found == NULL && lab->goal_count == PAGE_GOALS)
         return;
     if (found == NULL) {
         found = &lab->goals[lab->goal_count++];
-        text_clean(found->name, sizeof found->name, goal->name);
+        memcpy(found->name, name, sizeof name);
         found->max = goal->max;
     }
     found->bins[bin_of(goal->max > 0 ? goal->points / goal->max : 0)]++;

@@ -5,14 +5,12 @@
 
 static const char style[] =
     "<style>\n"
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
-    "color:#1d2430;background:#fff}\n"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d2430;background:#fff}\n"
     "h1{font-size:1.5rem}"
     "h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid #d5dae2}"
     "h3{font-size:1rem}\n"
     "table{border-collapse:collapse;margin:.6rem 0}"
-    "td,th{padding:.15rem .7rem;text-align:right;"
-    "border-bottom:1px solid #e8ebf0;font-variant-numeric:tabular-nums}\n"
+    "td,th{padding:.15rem .7rem;text-align:right;border-bottom:1px solid #e8ebf0;font-variant-numeric:tabular-nums}\n"
     "td:first-child,th:first-child,td.text,th.text{text-align:left}"
     "th{color:#5a6474;font-weight:600}\n"
     "pre{border:1px solid #d5dae2;padding:.5rem;overflow-x:auto}"
