@@ -13,9 +13,11 @@ $(KERNELS)/runner/%.o: common/harness/runner/%.c $(NVCC_STAMP)
 
 # ---- a kernel, for one architecture
 LAB_ARCH  ?= 90
-# What it is compiled with, here and by the grader; a changed option builds everything again.
-NVCC_FLAGS := common/harness/runner/nvcc.flags
-LAB_FLAGS  := $(subst ARCH,$(LAB_ARCH),$(file < $(NVCC_FLAGS)))
+# What it is compiled with, as nvcc reads it, here and for the grader; a changed option builds everything again.
+NVCC_FLAGS := $(KERNELS)/runner/nvcc-$(LAB_ARCH).flags
+LAB_FLAGS  := -optf $(NVCC_FLAGS)
+$(NVCC_FLAGS): common/harness/runner/nvcc.flags
+	@mkdir -p $(@D) && sed '/^#/d; s/ARCH/$(LAB_ARCH)/g' $< > $@.$$$$ && mv $@.$$$$ $@
 
 RUNNER_FLUSH := $(KERNELS)/runner/flush-$(LAB_ARCH).o
 $(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(NVCC_FLAGS) $(NVCC_STAMP)

@@ -1,7 +1,6 @@
 /* build.c: compile, inspect, link, each in a sandbox of its own under a watch. */
 #include "job/build.h"
 #include "base/child.h"
-#include "base/file.h"
 #include "harness/flags.h"
 #include "job/flags.h"
 #include "job/object.h"
@@ -180,47 +179,28 @@ static int create(const char *path, mode_t mode) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
-/* The words of common/harness/runner/nvcc.flags, the options that make compiles with: "ARCH" in them becomes the
- * architecture. They stand in `text`. How many; 0 and errno: the file cannot be read, or is longer than one line. */
-static unsigned read_flags(const struct build_request *r, char *text, size_t size, const char **flags,
-                           unsigned most) {
-    char path[PATH_SIZE], why[PATH_SIZE + 128];
-    path_print(path, "%s/common/harness/runner/nvcc.flags", r->root);
-    char *line = file_read(path, size, NULL, why, sizeof why);
-    unsigned count = 0;
-    size_t used = 0;
-    for (const char *at = line; at != NULL && *at != '\0' && used + 4 < size;) {
-        bool arch = strncmp(at, "ARCH", 4) == 0;
-        used += (size_t)snprintf(text + used, size - used, arch ? "%u" : "%c",
-                                 arch ? r->arch : (unsigned char)*at);
-        at += arch ? 4 : 1;
-    }
-    free(line);
-    char *rest = NULL;
-    for (char *word = used > 0 ? strtok_r(text, " \n", &rest) : NULL; word != NULL && count < most;
-         word = strtok_r(NULL, " \n", &rest))
-        flags[count++] = word;
-    return count;
-}
-
 static enum build_outcome compile(const struct build_request *r, const char *object,
                                   struct build_result *result) {
-    static const char inside[] = "/submission/kernel.cu";
+    static const char inside[] = "/submission/kernel.cu", inside_flags[] = "/submission/nvcc.flags";
     struct sandbox sandbox;
-    char text[512], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE], scratch[PATH_SIZE];
+    char flags[PATH_SIZE], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE],
+        scratch[PATH_SIZE];
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox.memory_mib = r->memory_mib;
     sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
     sandbox.unsafe = r->unsafe;
     path_print(sandbox.hidden, "%s", r->root);
     path_join(scratch, r->folder, "scratch.o");
+    path_print(flags, "%s/kernels/runner/nvcc-%u.flags", r->build, r->arch);
+    if (access(flags, R_OK) != 0)
+        return trouble(result, flags);
     /* Its header is named as its folder begins: labs/lab1-memory-layout/lab1.h */
     const char *folder = strrchr(r->header, '/') != NULL ? strrchr(r->header, '/') + 1 : r->header;
     int name_length = (int)strcspn(folder, "-");
     path_print(header, "%s/%.*s.h", r->header, name_length, folder);
     path_print(inside_header, "/submission/%.*s.h", name_length, folder);
     if (!sandbox_show(&sandbox, r->toolkit->top, NULL) || !sandbox_show(&sandbox, header, inside_header) ||
-        !sandbox_show(&sandbox, r->source, inside)) {
+        !sandbox_show(&sandbox, r->source, inside) || !sandbox_show(&sandbox, flags, inside_flags)) {
         errno = ENAMETOOLONG;
         return trouble(result, r->source);
     }
@@ -235,12 +215,9 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     unsigned n = 7;
     if (strncmp(r->toolkit->release, "11.", 3) == 0)
         command[n++] = "-allow-unsupported-compiler";
-    unsigned flags = read_flags(r, text, sizeof text, command + n, sizeof command / sizeof *command - n - 3);
-    if (flags == 0)
-        return trouble(result, "nvcc.flags");
-    n += flags;
-    command[n++] = include;
-    command[n] = "-c";
+    const char *const options[] = {"-optf", r->unsafe ? flags : inside_flags, include, "-c"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        command[n++] = options[i];
     int output = create(object, 0600);
     if (output < 0)
         return trouble(result, object);

@@ -10,38 +10,46 @@ bool kit_file_sha256(const char *path, char text[KIT_SHA256_TEXT]) {
     return SHA256File(path, text) != NULL;
 }
 
+static bool add_file(SHA2_CTX *context, const char *path, char *error, size_t size) {
+    char hash[KIT_SHA256_TEXT];
+    if (!kit_file_sha256(path, hash)) {
+        snprintf(error, size, "%s: %s; build it by `make grade-programs`", path, strerror(errno));
+        return false;
+    }
+    SHA256Update(context, (const uint8_t *)hash, sizeof hash);
+    return true;
+}
+
 bool kit_version(const struct settings *s, const char *toolkit_release, char version[KIT_TEXT], char *error,
                  size_t size) {
+    static const char *const built[] = {"bin/simgpu",
+                                        "bin/grade-job",
+                                        "lib/cuda/libcudart.so.11.0",
+                                        "lib/cuda/libcudart.so.12",
+                                        "lib/cuda/libcudart.so.13",
+                                        "kernels/runner/runner.o"};
+    const char *const variants[] = {lab_baseline(&s->lab), "reference"};
     char path[PATH_SIZE], hash[KIT_SHA256_TEXT];
-    const char *const files[][2] = {
-        {s->build, "bin/simgpu"},
-        {s->build, "bin/grade-job"},
-        {s->build, "lib/cuda/libcudart.so.11.0"},
-        {s->build, "lib/cuda/libcudart.so.12"},
-        {s->build, "lib/cuda/libcudart.so.13"},
-        {s->build, "kernels/runner/runner.o"},
-        {s->root, "common/harness/runner/nvcc.flags"},
-    };
     SHA2_CTX context;
     SHA256Init(&context);
     SHA256Update(&context, (const uint8_t *)toolkit_release, strlen(toolkit_release) + 1);
-    for (size_t i = 0; i < sizeof files / sizeof *files + 4; i++) {
-        size_t more = i - sizeof files / sizeof *files;
-        if (i < sizeof files / sizeof *files)
-            path_print(path, "%s/%s", files[i][0], files[i][1]);
-        else if (more < 2)
-            settings_program(s, more == 0 ? lab_baseline(&s->lab) : "reference", path);
-        else if (more == 2)
-            path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic);
-        else
-            path_print(path, "%s/common/gpus/%s.ini", s->root, s->gpu);
-        if (!kit_file_sha256(path, hash)) {
-            snprintf(error, size, "%s: %s; build it by `make grade-programs`", path, strerror(errno));
+    for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
+        path_join(path, s->build, built[i]);
+        if (!add_file(&context, path, error, size))
             return false;
-        }
-        SHA256Update(&context, (const uint8_t *)hash, sizeof hash);
     }
+    for (int i = 0; i < 2; i++) {
+        settings_program(s, variants[i], path);
+        if (!add_file(&context, path, error, size))
+            return false;
+    }
+    bool right = path_print(path, "%s/kernels/runner/nvcc-%u.flags", s->build, s->arch) &&
+                 add_file(&context, path, error, size) &&
+                 path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic) &&
+                 add_file(&context, path, error, size) &&
+                 path_print(path, "%s/common/gpus/%s.ini", s->root, s->gpu) &&
+                 add_file(&context, path, error, size);
     SHA256End(&context, hash);
     snprintf(version, KIT_TEXT, "%.16s", hash);
-    return true;
+    return right;
 }
