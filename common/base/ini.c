@@ -65,6 +65,13 @@ bool ini_count(struct ini *ini, const char *text, uint64_t low, uint64_t high, u
     return true;
 }
 
+bool ini_text(struct ini *ini, const char *text, char *to, size_t size) {
+    if (*text == '\0' || strlen(text) >= size)
+        return ini_refuse(ini, "a text of 1 to %zu characters is needed", size - 1);
+    memcpy(to, text, strlen(text) + 1);
+    return true;
+}
+
 static bool read_line(struct ini *ini, char *text) {
     text[strcspn(text, ";#")] = '\0';
     text = ini_trim(text);

@@ -35,6 +35,9 @@ bool ini_number(struct ini *ini, const char *text, double low, double high, doub
 /* A whole number within [low, high], digits alone. False after ini_refuse. */
 bool ini_count(struct ini *ini, const char *text, uint64_t low, uint64_t high, uint64_t *value);
 
+/* A text of 1 to size - 1 characters, copied. False after ini_refuse. */
+bool ini_text(struct ini *ini, const char *text, char *to, size_t size);
+
 /* Without the white space at both ends; cuts the text where it lies. */
 char *ini_trim(char *text);
 

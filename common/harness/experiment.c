@@ -12,13 +12,6 @@ struct reading {
     bool cuda, in_table;
 };
 
-static bool copy(struct ini *ini, char *to, size_t size, const char *text) {
-    if (*text == '\0' || strlen(text) >= size)
-        return ini_refuse(ini, "a text of 1 to %zu characters is needed", size - 1);
-    strcpy(to, text);
-    return true;
-}
-
 /* A word at a time into rows of `size` characters; how many there are, 0 after ini_refuse. */
 static unsigned words(struct ini *ini, const char *text, char *to, size_t size, unsigned most) {
     unsigned count = 0;
@@ -89,8 +82,8 @@ static bool add_column(struct ini *ini, const char *heading, const char *form) {
         e->counted = e->counted || counter;
     }
     e->column_count++;
-    return copy(ini, column->heading, sizeof column->heading, heading) &&
-           copy(ini, column->form, sizeof column->form, form);
+    return ini_text(ini, heading, column->heading, sizeof column->heading) &&
+           ini_text(ini, form, column->form, sizeof column->form);
 }
 
 static bool section(struct ini *ini, const char *name) {
@@ -106,7 +99,7 @@ static bool key(struct ini *ini, const char *name, const char *value) {
     if (reading->in_table)
         return add_column(ini, name, value);
     if (strcmp(name, "title") == 0)
-        return copy(ini, e->title, sizeof e->title, value);
+        return ini_text(ini, value, e->title, sizeof e->title);
     if (strcmp(name, "source") == 0) /* for make, which compiles it */
         return true;
     if (strcmp(name, "macros") == 0)

@@ -8,20 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool copy(struct ini *ini, char *to, size_t size, const char *text) {
-    if (*text == '\0' || strlen(text) >= size)
-        return ini_refuse(ini, "a text of 1 to %zu characters is needed", size - 1);
-    strcpy(to, text);
-    return true;
-}
-
 static bool section(struct ini *ini, const char *name) {
     struct lecture *lecture = ini->context;
     if (strncmp(name, "step ", 5) != 0)
         return ini_refuse(ini, "unknown section [%s]: [step NAME]", name);
     if (lecture->count == LECTURE_STEPS)
         return ini_refuse(ini, "more than %d steps", LECTURE_STEPS);
-    return copy(ini, lecture->step[lecture->count++].step, sizeof lecture->step[0].step, name + 5);
+    return ini_text(ini, name + 5, lecture->step[lecture->count++].step, sizeof lecture->step[0].step);
 }
 
 static bool key(struct ini *ini, const char *name, const char *value) {
@@ -29,7 +22,7 @@ static bool key(struct ini *ini, const char *name, const char *value) {
     struct lecture_step *step = &lecture->step[lecture->count > 0 ? lecture->count - 1 : 0];
     size_t said = strlen(lecture->why), gap = said > 0;
     if (strcmp(name, "title") == 0)
-        return copy(ini, lecture->title, sizeof lecture->title, value);
+        return ini_text(ini, value, lecture->title, sizeof lecture->title);
     if (lecture->count == 0)
         return ini_refuse(ini, "key '%s' before any [step NAME]", name);
     if (strcmp(name, "slide_ms") == 0)
@@ -37,11 +30,11 @@ static bool key(struct ini *ini, const char *name, const char *value) {
     if (strcmp(name, "launch_ms") == 0)
         return ini_number(ini, value, 1e-6, 1e6, &step->launch_ms, NULL);
     if (strcmp(name, "note") == 0)
-        return copy(ini, step->note, sizeof step->note, value);
+        return ini_text(ini, value, step->note, sizeof step->note);
     if (strcmp(name, "why") != 0)
         return ini_refuse(ini, "unknown key '%s'", name);
     lecture->why[said] = ' ';
-    return copy(ini, lecture->why + said + gap, sizeof lecture->why - said - gap, value);
+    return ini_text(ini, value, lecture->why + said + gap, sizeof lecture->why - said - gap);
 }
 
 bool lecture_load(const struct settings *s, struct lecture *lecture, char *error, size_t size) {

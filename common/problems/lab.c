@@ -36,13 +36,6 @@ static bool take_threshold(struct ini *ini, const char *text, struct lab_thresho
     return threshold->zero != threshold->full || ini_refuse(ini, "zero and full marks are the same value");
 }
 
-static bool take_text(struct ini *ini, char *to, size_t size, const char *text) {
-    if (*text == '\0' || strlen(text) >= size)
-        return ini_refuse(ini, "a text of 1 to %zu characters is needed", size - 1);
-    memcpy(to, text, strlen(text) + 1);
-    return true;
-}
-
 static bool take_yes_or_no(struct ini *ini, const char *key, const char *value, bool *yes) {
     *yes = strcmp(value, "yes") == 0;
     return *yes || strcmp(value, "no") == 0 || ini_refuse(ini, "%s is yes or no", key);
@@ -68,7 +61,7 @@ static bool take_size(struct ini *ini, uint32_t *field, const char *value) {
 static bool lab_key(struct ini *ini, struct lab *lab, const char *key, const char *value) {
     uint64_t number;
     if (strcmp(key, "title") == 0)
-        return take_text(ini, lab->title, sizeof lab->title, value);
+        return ini_text(ini, value, lab->title, sizeof lab->title);
     if (strcmp(key, "problem") == 0) {
         lab->problem = problem_find(value);
         return lab->problem != NULL || ini_refuse(ini, "there is no problem '%s'", value);
@@ -76,9 +69,9 @@ static bool lab_key(struct ini *ini, struct lab *lab, const char *key, const cha
     if (strcmp(key, "flush_l2") == 0)
         return take_yes_or_no(ini, key, value, &lab->flush_l2);
     if (strcmp(key, "baseline") == 0)
-        return take_text(ini, lab->baseline, sizeof lab->baseline, value);
+        return ini_text(ini, value, lab->baseline, sizeof lab->baseline);
     if (strcmp(key, "beside") == 0)
-        return take_text(ini, lab->beside, sizeof lab->beside, value);
+        return ini_text(ini, value, lab->beside, sizeof lab->beside);
     if (strcmp(key, "cuda_rounds") == 0) {
         if (!ini_count(ini, value, 1, 10000, &number))
             return false;
@@ -98,7 +91,7 @@ static bool part_key(struct ini *ini, struct lab_part *part, const char *key, co
     if (size_field(part, key) != NULL)
         return take_size(ini, size_field(part, key), value);
     if (strcmp(key, "title") == 0)
-        return take_text(ini, part->title, sizeof part->title, value);
+        return ini_text(ini, value, part->title, sizeof part->title);
     if (strcmp(key, "copy") == 0)
         return take_yes_or_no(ini, key, value, &part->copy);
     return ini_refuse(ini, "unknown key '%s'", key);
@@ -148,7 +141,7 @@ static bool take_section(struct ini *ini, const char *name) {
         if (lab->part_count == 0 && lab->parts[0].width + lab->parts[0].cuda_width > 0)
             return ini_refuse(ini, "a lab with parts has its sizes there, not in [lab]");
         p->part = &lab->parts[lab->part_count++];
-        return take_text(ini, p->part->name, sizeof p->part->name, name + 5 + strspn(name + 5, " \t"));
+        return ini_text(ini, name + 5 + strspn(name + 5, " \t"), p->part->name, sizeof p->part->name);
     }
     if (strncmp(name, "goal ", 5) != 0)
         return ini_refuse(ini, "unknown section [%s]: [lab], [part NAME] or [goal NAME]", name);
@@ -156,7 +149,7 @@ static bool take_section(struct ini *ini, const char *name) {
         return ini_refuse(ini, "more than %d goals", LAB_GOALS);
     p->goal = &lab->goals[lab->goal_count++];
     p->goal->measure = MEASURE_COUNT;
-    return take_text(ini, p->goal->name, sizeof p->goal->name, name + 5 + strspn(name + 5, " \t"));
+    return ini_text(ini, name + 5 + strspn(name + 5, " \t"), p->goal->name, sizeof p->goal->name);
 }
 
 static bool take_key(struct ini *ini, const char *key, const char *value) {

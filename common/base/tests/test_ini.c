@@ -29,6 +29,9 @@ static bool take_key(struct ini *ini, const char *key, const char *value) {
         return ini_number(ini, value, -10, 10, &number, NULL);
     if (strcmp(key, "pair") == 0)
         return ini_number(ini, value, 0, 10, &number, &rest) && ini_number(ini, rest, 0, 10, &number, NULL);
+    char text[5];
+    if (strcmp(key, "text") == 0)
+        return ini_text(ini, value, text, sizeof text);
     if (strcmp(key, "count") == 0)
         return ini_count(ini, value, 1, 1000, &count);
     return true;
@@ -138,6 +141,17 @@ static void test_counts(void **state) {
     refuses("count =", "x.ini:1: '' is not a whole number");
 }
 
+static void test_texts(void **state) {
+    (void)state;
+    struct ini ini = {.file = "x.ini", .error = error, .error_size = sizeof error};
+    char text[5] = "";
+    assert_true(ini_text(&ini, "four", text, sizeof text));
+    assert_string_equal(text, "four");
+    reads("text = a b", "text=a b;");
+    refuses("text =", "x.ini:1: a text of 1 to 4 characters is needed");
+    refuses("\ntext = fives", "x.ini:2: a text of 1 to 4 characters is needed");
+}
+
 static void test_a_file_as_a_whole(void **state) {
     (void)state;
     struct ini ini = {.file = "x.ini", .error = error, .error_size = sizeof error, .key = take_key};
@@ -162,6 +176,7 @@ int main(void) {
         cmocka_unit_test(test_refuses_what_is_no_text),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_texts),
         cmocka_unit_test(test_a_file_as_a_whole),
         cmocka_unit_test(test_trims),
     };
