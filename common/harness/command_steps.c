@@ -127,12 +127,13 @@ static void show_lecture(const struct terminal *t, const struct lecture *lecture
     terminal_print(t, STYLE_DIM, "  %-5s%11s%10s%12s%10s%9s\n", "step", "its slide", "speedup", "per launch",
                    "speedup", "ours");
     for (const struct lecture_step *l = first; l < first + lecture->count; l++) {
-        char ours[32] = "-";
+        char ours[FORMAT_SIZE] = "-", slide[FORMAT_SIZE], launch[FORMAT_SIZE];
         for (uint32_t i = 0; i < report->run_count; i++)
             if (strcmp(name_of(ladder, &report->runs[i]), l->step) == 0)
-                snprintf(ours, sizeof ours, "%.2f x", report->runs[i].speedup);
-        fprintf(t->out, "  %-5s%8.2f ms%8.2f x%9.3f ms%8.2f x%9s  %s\n", l->step, l->slide_ms,
-                first->slide_ms / l->slide_ms, l->launch_ms, first->launch_ms / l->launch_ms, ours, l->note);
+                format_ratio(ours, report->runs[i].speedup);
+        fprintf(t->out, "  %-5s%8.2f ms%10s%9.3f ms%10s%9s  %s\n", l->step, l->slide_ms,
+                format_ratio(slide, first->slide_ms / l->slide_ms), l->launch_ms,
+                format_ratio(launch, first->launch_ms / l->launch_ms), ours, l->note);
     }
     fputs("  ", t->out);
     terminal_wrap(t, STYLE_DIM, 2, 2, lecture->why);
