@@ -161,23 +161,16 @@ static void print_times(FILE *to, const struct pair *pairs, uint32_t count, stru
 
 void compare_print_heading(FILE *to) {
     fputs(
-        "# The simulator's counters beside Nsight Compute's\n\n"
-        "Written by `make compare-counters`. Each figure of ncu is the median over the recorded launches. "
-        "Requests and the\n"
-        "sectors of loads must be equal; the sectors of stores within 1 % (ncu's own launches differ by as "
-        "much); shared\n"
-        "wavefronts within 2 %; L2 and DRAM traffic within 10 %. ncu counts a little arbitration noise as "
-        "conflicts and as\n"
-        "wavefronts: \"less conflicts\" is without it. The simulator counts PTX instructions, ncu machine "
-        "instructions: they are\n"
-        "shown, not compared. Time and achieved occupancy of the simulator are modelled, everything else "
-        "is counted.\n"
-        "Where ptxas merges shared loads of neighbouring words (lab 6, steps 6c and 6d), and where it counts "
-        "asynchronous\n"
-        "copies elsewhere (6h), the machine code's shared requests are not the PTX's: the table says \"not "
-        "equal\".\n"
-        "common/gpus/README.md says on which of these kernels the model was fitted: for those the error is "
-        "a fit's, for the\n"
+        "# The simulator's counters beside Nsight Compute's\n"
+        "\n"
+        "Written by `make compare-counters`. Each figure of ncu is the median over the recorded launches. Requests and the\n"
+        "sectors of loads must be equal; the sectors of stores within 1 % (ncu's own launches differ by as much); shared\n"
+        "wavefronts within 2 %; L2 and DRAM traffic within 10 %. ncu counts a little arbitration noise as conflicts and as\n"
+        "wavefronts: \"less conflicts\" is without it. The simulator counts PTX instructions, ncu machine instructions: they are\n"
+        "shown, not compared. Time and achieved occupancy of the simulator are modelled, everything else is counted.\n"
+        "Where ptxas merges shared loads of neighbouring words (lab 6, steps 6c and 6d), and where it counts asynchronous\n"
+        "copies elsewhere (6h), the machine code's shared requests are not the PTX's: the table says \"not equal\".\n"
+        "common/gpus/README.md says on which of these kernels the model was fitted: for those the error is a fit's, for the\n"
         "others a prediction's.\n",
         to);
 }
