@@ -35,8 +35,9 @@ const char *run_limiter(const struct report_run *run) {
 }
 
 void run_row(struct table_row *row, const struct report_run *run) {
-    char text[FORMAT_SIZE], *shape = row->cell[RUN_CELL_SHAPE];
+    char text[FORMAT_SIZE];
     *row = (struct table_row){0};
+    char *shape = row->cell[RUN_CELL_SHAPE];
     put(row, RUN_CELL_NAME, run->name);
     put(row, RUN_CELL_TIME, format_time(text, run->time_us));
     put(row, RUN_CELL_SPEEDUP, format_ratio(text, run->speedup));

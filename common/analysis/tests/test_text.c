@@ -2,6 +2,7 @@
  * for markup. */
 #include "analysis/findings.h"
 #include "analysis/html.h"
+#include "analysis/html_escape.h"
 #include "analysis/tests/support_analysis.h"
 #include "analysis/text.h"
 
@@ -188,6 +189,18 @@ static void a_model_that_stands_in_is_said(void **state) {
     }
 }
 
+static void escaped_for_html_and_xml(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    assert_non_null(to);
+    html_escape(to, "<a b=\"c\"> & \xc3\xbc \xff\xc3 \x01\r\n\t\x1b[1m\xed\xa0\x80.");
+    fclose(to);
+    assert_string_equal(text, "&lt;a b=&quot;c&quot;&gt; &amp; \xc3\xbc  \n\t[1m.");
+    free(text);
+}
+
 static void longest_kernels_first(void **state) {
     (void)state;
     struct report report;
@@ -209,11 +222,9 @@ static void longest_kernels_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_report_prints),
-        cmocka_unit_test(source_is_listed),
-        cmocka_unit_test(the_document_says_all),
-        cmocka_unit_test(longest_kernels_first),
-        cmocka_unit_test(a_model_that_stands_in_is_said),
+        cmocka_unit_test(any_report_prints),        cmocka_unit_test(source_is_listed),
+        cmocka_unit_test(escaped_for_html_and_xml), cmocka_unit_test(the_document_says_all),
+        cmocka_unit_test(longest_kernels_first),    cmocka_unit_test(a_model_that_stands_in_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
