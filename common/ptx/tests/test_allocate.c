@@ -322,9 +322,11 @@ static void a_loop_keeps_what_it_needs(void **state) {
     (void)state;
     /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's last use in the
      * text. */
-    struct ptx_module *module =
-        parse(ENTRY("mov.u32 %r1, 1; mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, %r1;\nadd.u32 %r3, %r2, 7;\n"
-                    "st.global.u32 [%rd1], %r3;\nsetp.lt.u32 %p1, %r2, 9; @%p1 bra L;"));
+    struct ptx_module *module = parse(ENTRY("mov.u32 %r1, 1; mov.u32 %r2, 0;\n"
+                                            "L: add.u32 %r2, %r2, %r1;\n"
+                                            "add.u32 %r3, %r2, 7;\n"
+                                            "st.global.u32 [%rd1], %r3;\n"
+                                            "setp.lt.u32 %p1, %r2, 9; @%p1 bra L;"));
     const struct ptx_instruction *inside = find(module, PTX_ADD, 1);
     assert_int_not_equal(operand(module, inside, 0)->slot,
                          operand(module, find(module, PTX_MOV, 0), 0)->slot);
@@ -335,8 +337,9 @@ static void a_loop_keeps_what_it_needs(void **state) {
 
 static void a_guard_keeps_the_old_value(void **state) {
     (void)state;
-    struct ptx_module *module = parse(ENTRY("mov.u32 %r1, 1; setp.eq.u32 %p1, %r2, 0; mov.u32 %r3, 5; @%p1 "
-                                            "mov.u32 %r1, %r3; st.global.u32 [%rd1], %r1;"));
+    struct ptx_module *module =
+        parse(ENTRY("mov.u32 %r1, 1; setp.eq.u32 %p1, %r2, 0; mov.u32 %r3, 5; @%p1 mov.u32 %r1, %r3; "
+                    "st.global.u32 [%rd1], %r1;"));
     assert_int_not_equal(operand(module, find(module, PTX_MOV, 0), 0)->slot,
                          operand(module, find(module, PTX_MOV, 1), 0)->slot);
     ptx_module_free(module);

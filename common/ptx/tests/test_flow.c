@@ -170,8 +170,12 @@ static void random_graphs(void **state) {
 static void early_return_does_not_part_the_others(void **state) {
     (void)state;
     /* if (a) { if (b) return; ... } rest: the outer branch meets at `rest`, not at the end. */
-    struct ptx_module *module =
-        parse(ENTRY("@%p1 bra REST;\n@%p2 bra ON;\nret;\nON: membar.gl;\nREST: bar.sync 0;\nret;"));
+    struct ptx_module *module = parse(ENTRY("@%p1 bra REST;\n"
+                                            "@%p2 bra ON;\n"
+                                            "ret;\n"
+                                            "ON: membar.gl;\n"
+                                            "REST: bar.sync 0;\n"
+                                            "ret;"));
     assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 4);
     ptx_module_free(module);
     module = parse(ENTRY("@%p1 bra REST;\n@%p2 ret;\nmembar.gl;\nREST: bar.sync 0;"));
@@ -181,7 +185,11 @@ static void early_return_does_not_part_the_others(void **state) {
 
 static void nested_branches_meet_inside_out(void **state) {
     (void)state;
-    struct ptx_module *module = parse(ENTRY("@%p1 bra A;\n@%p2 bra B;\nmembar.gl;\nB: membar.cta;\nA: ret;"));
+    struct ptx_module *module = parse(ENTRY("@%p1 bra A;\n"
+                                            "@%p2 bra B;\n"
+                                            "membar.gl;\n"
+                                            "B: membar.cta;\n"
+                                            "A: ret;"));
     assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 4);
     assert_int_equal(find(module, PTX_BRA, 1)->reconverge, 3);
     ptx_module_free(module);

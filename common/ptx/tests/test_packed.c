@@ -75,8 +75,7 @@ static void packed_lanes(void **state) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s %%r4, %%r1, %%r2%s;\nst.global.u32 [%%rd1], %%r4; }",
                  HEAD ".entry k() {.reg .b32 %r<9>; .reg .b64 %rd<9>; ld.global.u32 %r1, [%rd1]; "
-                      "ld.global.u32 %r2, [%rd1]; "
-                      "ld.global.u32 %r3, [%rd1];\n",
+                      "ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1];\n",
                  names[n], ", %r3");
         struct ptx_module *module = parse(text);
         for (int turn = 0; turn < 500; turn++) {
@@ -93,9 +92,9 @@ static void packed_lanes(void **state) {
 
 static void vector_atomics(void **state) {
     (void)state;
-    struct ptx_module *module = parse(
-        ENTRY("atom.global.add.v2.f32 {%f1, %f2}, [%rd1+8], {%f3, %f1};\n"
-              "st.global.v2.f32 [%rd1], {%f1, %f2};\nred.global.v4.f32.add [%rd1], {%f1,%f1,%f1,%f1};"));
+    struct ptx_module *module = parse(ENTRY("atom.global.add.v2.f32 {%f1, %f2}, [%rd1+8], {%f3, %f1};\n"
+                                            "st.global.v2.f32 [%rd1], {%f1, %f2};\n"
+                                            "red.global.v4.f32.add [%rd1], {%f1,%f1,%f1,%f1};"));
     const struct ptx_instruction *first = find(module, PTX_ATOM, 0), *second = find(module, PTX_ATOM, 1);
     assert_int_equal(operand(module, first, 1)->value, 8);
     assert_int_equal(operand(module, second, 1)->value, 12);

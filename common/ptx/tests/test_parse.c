@@ -145,10 +145,11 @@ static void float_constants(void **state) {
 
 static void vectors(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse(ENTRY("mov.b64 {%r1, _}, %rd1;\nmov.b64 %rd2, {%r1, 7};\n"
-                    "mov.b32 %r2, {%rs1, %rs2};\nmov.b64 {%rs1,%rs2,%rs3,%rs4}, %rd2;\n"
-                    "st.global.v4.u32 [%rd1], {%r1, %r2, 3, %r1};"));
+    struct ptx_module *module = parse(ENTRY("mov.b64 {%r1, _}, %rd1;\n"
+                                            "mov.b64 %rd2, {%r1, 7};\n"
+                                            "mov.b32 %r2, {%rs1, %rs2};\n"
+                                            "mov.b64 {%rs1,%rs2,%rs3,%rs4}, %rd2;\n"
+                                            "st.global.v4.u32 [%rd1], {%r1, %r2, 3, %r1};"));
     const struct ptx_instruction *i = find(module, PTX_UNPACK, 0);
     assert_int_equal(i->destinations, 2);
     assert_int_equal(i->type, PTX_B64);
@@ -169,9 +170,9 @@ static void vectors(void **state) {
 static void scopes(void **state) {
     (void)state;
     /* %r1 of the inner scope is another register, wider; its label does not clash with the outer one. */
-    struct ptx_module *module =
-        parse(ENTRY("L: mov.u32 %r1, 1;\n{ .reg .b64 %r1; L: mov.u64 %r1, 2; @%p1 bra L; }\n"
-                    "@%p1 bra L; st.global.u32 [%rd1], %r1;"));
+    struct ptx_module *module = parse(ENTRY("L: mov.u32 %r1, 1;\n"
+                                            "{ .reg .b64 %r1; L: mov.u64 %r1, 2; @%p1 bra L; }\n"
+                                            "@%p1 bra L; st.global.u32 [%rd1], %r1;"));
     assert_int_equal(operand(module, find(module, PTX_MOV, 0), 0)->width, 4);
     assert_int_equal(operand(module, find(module, PTX_MOV, 1), 0)->width, 8);
     assert_int_equal(find(module, PTX_BRA, 0)->target, 1);
@@ -190,15 +191,15 @@ static void scopes(void **state) {
 static void shared_layout(void **state) {
     (void)state;
     struct ptx_module *module =
-        parse(HEAD ".shared .align 4 .b8 first[6];\n.shared .align 8 .b8 second[8];\n.extern .shared .align "
-                   "16 .b8 more[];\n"
+        parse(HEAD ".shared .align 4 .b8 first[6];\n"
+                   ".shared .align 8 .b8 second[8];\n"
+                   ".extern .shared .align 16 .b8 more[];\n"
                    ".func f() {.reg .b32 %r1; mov.u32 %r1, second; st.shared.u32 [%r1], 1;}\n"
                    ".entry a() {.reg .b32 %r1; .shared .align 16 .b8 own[20]; mov.u32 %r1, own; "
-                   "st.shared.b32 [own+4], %r1;"
-                   " st.shared.b32 [first], 1;}\n"
-                   ".entry k(.param .u64 p) {.reg .b32 %r<9>; .shared .b8 own[3]; call f; mov.u32 %r2, own; "
-                   "mov.u32 %r3, more;"
-                   " st.shared.b32 [more+8], %r2; st.shared.b32 [%r3], %r2;}\n"
+                   "st.shared.b32 [own+4], %r1; st.shared.b32 [first], 1;}\n"
+                   ".entry k(.param .u64 p) {.reg .b32 %r<9>; .shared .b8 own[3]; call f; "
+                   "mov.u32 %r2, own; mov.u32 %r3, more; st.shared.b32 [more+8], %r2; "
+                   "st.shared.b32 [%r3], %r2;}\n"
                    ".entry none() {}\n");
     const struct ptx_function *a = &module->functions[ptx_find_function(module, "a")];
     assert_int_equal(a->shared_bytes, 16 + 20); /* first ends at 6, own starts at 16 */
@@ -238,11 +239,11 @@ static void dynamic_shared_in_a_function(void **state) {
 static void parameters(void **state) {
     (void)state;
     struct ptx_module *module =
-        parse(HEAD ".entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .u64 .ptr .global .align 16 q, "
-                   ".param .f32 f)\n"
+        parse(HEAD ".entry k(.param .u8 a, .param .align 8 .b8 s[12], "
+                   ".param .u64 .ptr .global .align 16 q, .param .f32 f)\n"
                    "{.reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u32 %r1, [s+8]; mov.b64 %rd1, s; "
-                   "ld.param.u32 %r2, [%rd1+4];"
-                   " ld.param.u8 %r3, [a]; cvta.param.u64 %rd2, s; st.global.u32 [%rd2], %r1;}");
+                   "ld.param.u32 %r2, [%rd1+4]; ld.param.u8 %r3, [a]; cvta.param.u64 %rd2, s; "
+                   "st.global.u32 [%rd2], %r1;}");
     const struct ptx_function *k = kernel(module);
     assert_int_equal(k->parameter_count, 4);
     assert_int_equal(k->parameter_bytes, 36);
@@ -274,8 +275,7 @@ static void calls(void **state) {
                    "  mov.u64 %rd2, f; call (z), %rd2, (x, y), t; }\n"
                    "{ .param .b64 x; .param .b64 y; .param .b32 z; call (z), vprintf, (x, y); } }\n"
                    ".func (.param .b32 r) f (.param .b64 a, .param .align 4 .b8 b[12]) {.reg .b32 %r<9>; "
-                   "ld.param.u32 %r1, [b+4];"
-                   " st.param.b32 [r], %r1; ret;}\n");
+                   "ld.param.u32 %r1, [b+4]; st.param.b32 [r], %r1; ret;}\n");
     const struct ptx_function *k = kernel(module);
     const struct ptx_function *f = &module->functions[ptx_find_function(module, "f")];
     assert_int_equal(f->result_count, 1);
@@ -305,9 +305,12 @@ static void calls(void **state) {
 
 static void recursion(void **state) {
     (void)state;
-    struct ptx_module *module = parse(HEAD ".func g();\n.func f() {.shared .b8 s[4]; bar.sync 0; call g;}\n"
-                                           ".func g() {.local .b8 l[8]; call f;}\n.func h() {ret;}\n"
-                                           ".entry k(.param .u64 p) {call f;}\n.entry other() {call h;}");
+    struct ptx_module *module = parse(HEAD ".func g();\n"
+                                           ".func f() {.shared .b8 s[4]; bar.sync 0; call g;}\n"
+                                           ".func g() {.local .b8 l[8]; call f;}\n"
+                                           ".func h() {ret;}\n"
+                                           ".entry k(.param .u64 p) {call f;}\n"
+                                           ".entry other() {call h;}");
     assert_true(kernel(module)->uses_recursion);
     assert_true(kernel(module)->uses_barrier);
     assert_true(kernel(module)->uses_local);
@@ -319,9 +322,12 @@ static void recursion(void **state) {
 
 static void tables(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse(ENTRY("T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: mov.u32 %r1, 1;\nbra C;\n"
-                    "B: mov.u32 %r1, 2;\nC: st.global.u32 [%rd1], %r1;"));
+    struct ptx_module *module = parse(ENTRY("T: .branchtargets A, B, A;\n"
+                                            "brx.idx %r1, T;\n"
+                                            "A: mov.u32 %r1, 1;\n"
+                                            "bra C;\n"
+                                            "B: mov.u32 %r1, 2;\n"
+                                            "C: st.global.u32 [%rd1], %r1;"));
     const struct ptx_instruction *i = find(module, PTX_BRX, 0);
     const struct ptx_table *table = &kernel(module)->tables[i->target];
     assert_int_equal(table->count, 3);
@@ -334,12 +340,16 @@ static void tables(void **state) {
 
 static void initial_values(void **state) {
     (void)state;
-    struct ptx_module *module = parse(
-        HEAD ".global .align 4 .u32 a[2][3] = {{1, 2}, {0x10}};\n.const .f32 c[2] = {1.0, 0fBF800000};\n"
-             ".global .b8 text[] = {72, 105, 0};\n.func f() {ret;}\n"
-             ".global .u64 pointers[4] = {a+8, generic(text)+1, f, 5};\n"
-             ".global .b8 bytes[3] = {0xFF(a), 0xFF00(generic(text)+4), mask(0xFF0000)(f)};\n"
-             ".global .s16 negative = -2;\n.global .f64 d = -2;\n.global .v2 .u16 pair[1] = {{7, 8}};\n");
+    struct ptx_module *module =
+        parse(HEAD ".global .align 4 .u32 a[2][3] = {{1, 2}, {0x10}};\n"
+                   ".const .f32 c[2] = {1.0, 0fBF800000};\n"
+                   ".global .b8 text[] = {72, 105, 0};\n"
+                   ".func f() {ret;}\n"
+                   ".global .u64 pointers[4] = {a+8, generic(text)+1, f, 5};\n"
+                   ".global .b8 bytes[3] = {0xFF(a), 0xFF00(generic(text)+4), mask(0xFF0000)(f)};\n"
+                   ".global .s16 negative = -2;\n"
+                   ".global .f64 d = -2;\n"
+                   ".global .v2 .u16 pair[1] = {{7, 8}};\n");
     const struct ptx_symbol *a = &module->symbols[ptx_find_symbol(module, "a")];
     assert_int_equal(a->size, 24);
     static const uint32_t values[6] = {1, 2, 0, 16, 0, 0};
@@ -375,12 +385,26 @@ static void initial_values(void **state) {
 static void source_lines(void **state) {
     (void)state;
     /* b.h:78 is in a function that c.h:9 calls, which a.cu:12 calls. */
-    struct ptx_module *module = parse(ENTRY(
-        ".loc 1 10 3\nadd.u32 %r1, %r1, 1;\n.loc 1 0 3\nsub.u32 %r1, %r1, 1;\n.loc 1 12 5\n"
-        ".loc 3 9 3, function_name $L__info_string0, inlined_at 1 12 5\nmul.lo.u32 %r1, %r1, 3;\n"
-        ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 3 9 3\nst.global.u32 [%rd1], %r1;\n"
-        ".loc 1 13 5\nmembar.gl;") ".file 1 \"a.cu\"\n.file 2 \"b.h\", 123, 456\n.file 3 \"c.h\"\n"
-                                   ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90\n.b32 a-b\n}\n");
+    struct ptx_module *module =
+        parse(ENTRY(".loc 1 10 3\n"
+                    "add.u32 %r1, %r1, 1;\n"
+                    ".loc 1 0 3\n"
+                    "sub.u32 %r1, %r1, 1;\n"
+                    ".loc 1 12 5\n"
+                    ".loc 3 9 3, function_name $L__info_string0, inlined_at 1 12 5\n"
+                    "mul.lo.u32 %r1, %r1, 3;\n"
+                    ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 3 9 3\n"
+                    "st.global.u32 [%rd1], %r1;\n"
+                    ".loc 1 13 5\n"
+                    "membar.gl;") ".file 1 \"a.cu\"\n"
+                                  ".file 2 \"b.h\", 123, 456\n"
+                                  ".file 3 \"c.h\"\n"
+                                  ".section .debug_str\n"
+                                  "{\n"
+                                  "$L__info_string0:\n"
+                                  ".b8 95,90\n"
+                                  ".b32 a-b\n"
+                                  "}\n");
     static const struct {
         enum ptx_opcode opcode;
         const char *file;
@@ -402,11 +426,13 @@ static void source_lines(void **state) {
 
 static void attribute_values(void **state) {
     (void)state;
-    struct ptx_module *module = parse(
-        HEAD
-        ".pragma \"hello\";\n.weak .entry k(.param .u64 p) .maxntid 256, 2 .minnctapersm 3 .pragma \"x\"; "
-        ".maxnreg 40\n{.pragma \"nounroll\"; ret;}\n.entry fixed() .reqntid 32,4,2 {exit;}\n"
-        ".extern .func stop(.param .b32 a) .noreturn;\n");
+    struct ptx_module *module =
+        parse(HEAD ".pragma \"hello\";\n"
+                   ".weak .entry k(.param .u64 p) .maxntid 256, 2 .minnctapersm 3 .pragma \"x\"; "
+                   ".maxnreg 40\n"
+                   "{.pragma \"nounroll\"; ret;}\n"
+                   ".entry fixed() .reqntid 32,4,2 {exit;}\n"
+                   ".extern .func stop(.param .b32 a) .noreturn;\n");
     const struct ptx_function *k = kernel(module);
     assert_int_equal(k->max_threads[0], 256);
     assert_int_equal(k->max_threads[1], 2);
@@ -421,17 +447,18 @@ static void attribute_values(void **state) {
 
 static void atomics(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse(ENTRY("atom.global.add.u32 %r1, [%rd1], 1;\n" /* result unread */
-                    "atom.global.exch.b32 %r2, [%rd1], 2;\n"
-                    "atom.global.add.u32 %r3, [%rd1], 3;\nst.global.u32 [%rd1], %r3;"));
+    struct ptx_module *module = parse(ENTRY("atom.global.add.u32 %r1, [%rd1], 1;\n" /* result unread */
+                                            "atom.global.exch.b32 %r2, [%rd1], 2;\n"
+                                            "atom.global.add.u32 %r3, [%rd1], 3;\n"
+                                            "st.global.u32 [%rd1], %r3;"));
     assert_int_equal(find(module, PTX_RED, 0)->destinations, 0);
     assert_int_equal(operand(module, find(module, PTX_RED, 0), 1)->value, 1);
     assert_int_equal(operand(module, find(module, PTX_ATOM, 0), 0)->kind, PTX_OPERAND_NONE);
     assert_int_equal(operand(module, find(module, PTX_ATOM, 1), 0)->kind, PTX_OPERAND_REGISTER);
     assert_true(kernel(module)->uses_ordered_atomics);
     ptx_module_free(module);
-    module = parse(ENTRY("atom.global.add.u32 %r1, [%rd1], 1;\natom.shared.cas.b32 %r1, [%r2], 1, 2;\n"
+    module = parse(ENTRY("atom.global.add.u32 %r1, [%rd1], 1;\n"
+                         "atom.shared.cas.b32 %r1, [%r2], 1, 2;\n"
                          "red.shared.add.f32 [%r2], %f1; st.global.u32 [%rd1], %r1;"));
     assert_false(kernel(module)->uses_ordered_atomics);
     ptx_module_free(module);
@@ -442,9 +469,13 @@ static void atomics(void **state) {
 
 static void local_variables(void **state) {
     (void)state;
-    struct ptx_module *module = parse(
-        ENTRY(".local .align 16 .b8 a[20];\n.local .u64 b;\nmov.u64 %rd1, b;\nld.local.u32 %r1, [a+4];\n"
-              "cvta.local.u64 %rd2, a;\nst.u32 [%rd2], %r1;\nst.local.u64 [b], %rd1;"));
+    struct ptx_module *module = parse(ENTRY(".local .align 16 .b8 a[20];\n"
+                                            ".local .u64 b;\n"
+                                            "mov.u64 %rd1, b;\n"
+                                            "ld.local.u32 %r1, [a+4];\n"
+                                            "cvta.local.u64 %rd2, a;\n"
+                                            "st.u32 [%rd2], %r1;\n"
+                                            "st.local.u64 [b], %rd1;"));
     assert_int_equal(kernel(module)->local_bytes, 32);
     assert_int_equal(kernel(module)->local_alignment, 16);
     assert_int_equal(operand(module, find(module, PTX_MOV, 0), 1)->kind, PTX_OPERAND_FRAME);
@@ -459,11 +490,15 @@ static void local_variables(void **state) {
 static void old_spellings(void **state) {
     (void)state;
     /* Before .sync: the member mask is the threads that are there; one guard for both instructions. */
-    struct ptx_module *module =
-        parse(ENTRY("@%p1 shfl.up.b32 %r1|%p2, %r2, 1, 0;\nvote.ballot.b32 %r3, %p2;\n"
-                    "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1], %r3;\n"
-                    "bar.red.popc.u32 %r4, 0, %p1;\nbar.red.or.pred %p3, 1, 64, !%p1;\n"
-                    "mad.rn.f32 %f1, %f1, %f2, %f3;\nmembar.gl;\ncvta.to.global.u64 %rd1, %rd2;"));
+    struct ptx_module *module = parse(ENTRY("@%p1 shfl.up.b32 %r1|%p2, %r2, 1, 0;\n"
+                                            "vote.ballot.b32 %r3, %p2;\n"
+                                            "st.global.u32 [%rd1], %r1;\n"
+                                            "st.global.u32 [%rd1], %r3;\n"
+                                            "bar.red.popc.u32 %r4, 0, %p1;\n"
+                                            "bar.red.or.pred %p3, 1, 64, !%p1;\n"
+                                            "mad.rn.f32 %f1, %f1, %f2, %f3;\n"
+                                            "membar.gl;\n"
+                                            "cvta.to.global.u64 %rd1, %rd2;"));
     const struct ptx_instruction *shuffle = find(module, PTX_SHFL, 0),
                                  *mask = find(module, PTX_ACTIVEMASK, 0);
     assert_int_equal(mask->guard, shuffle->guard);
@@ -480,9 +515,11 @@ static void old_spellings(void **state) {
 
 static void special_registers(void **state) {
     (void)state;
-    struct ptx_module *module =
-        parse(ENTRY("mov.u32 %r1, %ctaid.z;\nmov.u64 %rd1, %clock64;\nmov.u32 %r2, %lanemask_lt;\n"
-                    "add.u32 %r3, %r1, %tid.x;\nmov.u64 %rd2, %globaltimer;"));
+    struct ptx_module *module = parse(ENTRY("mov.u32 %r1, %ctaid.z;\n"
+                                            "mov.u64 %rd1, %clock64;\n"
+                                            "mov.u32 %r2, %lanemask_lt;\n"
+                                            "add.u32 %r3, %r1, %tid.x;\n"
+                                            "mov.u64 %rd2, %globaltimer;"));
     assert_int_equal(operand(module, find(module, PTX_MOV, 0), 1)->value, PTX_CTAID_Z);
     assert_int_equal(operand(module, find(module, PTX_MOV, 1), 1)->value, PTX_CLOCK64);
     assert_int_equal(operand(module, find(module, PTX_MOV, 1), 1)->width, 8);

@@ -84,9 +84,10 @@ static void refused_instructions(void **state) {
     for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s%s",
-                 HEAD ".entry k(.param .u64 p) {\n.reg .pred %p<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg "
-                      ".b64 %rd<9>; "
-                      ".reg .f64 %fd<9>;\n.loc 1 42 0\n",
+                 HEAD ".entry k(.param .u64 p) {\n"
+                      ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; "
+                      ".reg .f64 %fd<9>;\n"
+                      ".loc 1 42 0\n",
                  instructions[i].instruction, "\n} .file 1 \"lab.cu\"\n");
         refuse(text, instructions[i].word, "PTX line", (char *)NULL);
     }
@@ -142,8 +143,13 @@ static void refused_modules(void **state) {
 static void message_says_where(void **state) {
     (void)state;
     struct ptx_error error;
-    const char *text = HEAD ".entry k() {\n.reg .f32 %f<9>;\n.loc 1 17 3\n  tex.1d.v4.f32.f32\n {%f1} "
-                            ";\n}\n.file 1 \"dir/lab.cu\"\n";
+    const char *text = HEAD ".entry k() {\n"
+                            ".reg .f32 %f<9>;\n"
+                            ".loc 1 17 3\n"
+                            "  tex.1d.v4.f32.f32\n"
+                            " {%f1} ;\n"
+                            "}\n"
+                            ".file 1 \"dir/lab.cu\"\n";
     assert_null(ptx_parse(text, strlen(text), &error));
     assert_int_equal(error.ptx_line, 7);
     assert_int_equal(error.source_line, 17);
@@ -152,8 +158,8 @@ static void message_says_where(void **state) {
                         "PTX line 7 (dir/lab.cu:17): tex.1d.v4.f32.f32 {%f1}: textures are not simulated; "
                         "read the data with ordinary loads");
     /* A function that is only declared may take or return anything; it matters when it is called. */
-    ptx_module_free(
-        parse(HEAD ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 a);\n.entry k() {}"));
+    ptx_module_free(parse(HEAD ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 a);\n"
+                               ".entry k() {}"));
 }
 
 /* Text that grows: reading must grow in step, and what grows without bound must meet a limit. */

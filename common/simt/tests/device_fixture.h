@@ -2,6 +2,7 @@
 #ifndef SIMT_TESTS_DEVICE_FIXTURE_H
 #define SIMT_TESTS_DEVICE_FIXTURE_H
 
+#include "base/file.h"
 #include "ptx/ptx.h"
 #include "simt/simt.h"
 
@@ -39,12 +40,34 @@ static inline void fixture_configure(struct fixture *fixture, const char *text,
         fail_msg("%s", message);
 }
 
-static inline void fixture_open(struct fixture *fixture, const char *text) {
+static inline struct simt_config fixture_config(void) {
     struct simt_config config;
     simt_config_default(&config);
     config.host_threads = 1;
     config.instruction_budget = 50000000;
+    return config;
+}
+
+static inline void fixture_open(struct fixture *fixture, const char *text) {
+    struct simt_config config = fixture_config();
     fixture_configure(fixture, text, &config);
+}
+
+/* common/simt/tests/NAME.ptx. */
+static inline void fixture_configure_file(struct fixture *fixture, const char *name,
+                                          const struct simt_config *config) {
+    char path[PATH_SIZE], error[512];
+    assert_true(path_print(path, "common/simt/tests/%s.ptx", name));
+    char *text = file_read(path, 1 << 20, NULL, error, sizeof error);
+    if (text == NULL)
+        fail_msg("%s (run the tests in the project's root)", error);
+    fixture_configure(fixture, text, config);
+    free(text);
+}
+
+static inline void fixture_open_file(struct fixture *fixture, const char *name) {
+    struct simt_config config = fixture_config();
+    fixture_configure_file(fixture, name, &config);
 }
 
 static inline void fixture_close(struct fixture *fixture) {

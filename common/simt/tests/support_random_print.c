@@ -92,15 +92,19 @@ static void print_address(struct printer *p, const struct random_statement *s, c
         snprintf(address, size, "%%cell+%d", s->offset);
     } else if (!count) {
         int cell = temporary(p, 'w'), place = temporary(p, 'w');
-        fprintf(p->out, "rem.u32 %%w%d, %s, %u;\nmad.lo.s32 %%w%d, %%w%d, %d, %%shared;\n", cell,
-                TEXT(s->source[0]), p->program->threads, place, cell, RANDOM_CELL);
+        fprintf(p->out,
+                "rem.u32 %%w%d, %s, %u;\n"
+                "mad.lo.s32 %%w%d, %%w%d, %d, %%shared;\n",
+                cell, TEXT(s->source[0]), p->program->threads, place, cell, RANDOM_CELL);
         snprintf(address, size, "%%w%d+%d", place, s->offset);
     } else if (s->slot >= 0) {
         snprintf(address, size, "%s+%d", base, s->slot * span + s->offset);
     } else {
         int slot = temporary(p, 'w'), place = temporary(p, 'x');
-        fprintf(p->out, "and.b32 %%w%d, %s, %d;\nmad.wide.u32 %%x%d, %%w%d, %d, %s;\n", slot,
-                TEXT(s->source[0]), count - 1, place, slot, span, base);
+        fprintf(p->out,
+                "and.b32 %%w%d, %s, %d;\n"
+                "mad.wide.u32 %%x%d, %%w%d, %d, %s;\n",
+                slot, TEXT(s->source[0]), count - 1, place, slot, span, base);
         snprintf(address, size, "%%x%d+%d", place, s->offset);
     }
 }
@@ -202,7 +206,10 @@ static void print_shuffle(struct printer *p, const struct random_statement *s) {
     char all[24] = "-1";
     if (p->mask >= 0)
         snprintf(all, sizeof all, "%%w%d", p->mask);
-    fprintf(p->out, "vote.sync.ballot.b32 %%w%d, 1, %s;\nmov.u32 %%w%d, %%laneid;\n", live, all, lane);
+    fprintf(p->out,
+            "vote.sync.ballot.b32 %%w%d, 1, %s;\n"
+            "mov.u32 %%w%d, %%laneid;\n",
+            live, all, lane);
     fprintf(p->out, "shfl.sync.%s.b32 %%w%d|%%p%d, %%w%d, %s, %d, %s;\n", modes[s->choice], from, inside,
             lane, TEXT(s->source[1]), clamp, all);
     fprintf(p->out, "shfl.sync.%s.b32 %%w%d, %s, %s, %d, %s;\n", modes[s->choice], value, TEXT(s->source[0]),
@@ -226,8 +233,10 @@ static void print_shuffle(struct printer *p, const struct random_statement *s) {
     /* and the predicate, and the lane read the first time unless it left */
     int sum = temporary(p, 'w'), told = temporary(p, 'w');
     fprintf(p->out, "selp.b32 %%w%d, 1000, 0, %%p%d;\n@%%p%d mov.u32 %%w%d, 0;\n", told, inside, gone, from);
-    fprintf(p->out, "add.s32 %%w%d, %%w%d, %%w%d;\nmad.lo.s32 %s, %%w%d, 7, %%w%d;\n", sum, told, from,
-            TEXT(s->destination[0]), value, sum);
+    fprintf(p->out,
+            "add.s32 %%w%d, %%w%d, %%w%d;\n"
+            "mad.lo.s32 %s, %%w%d, 7, %%w%d;\n",
+            sum, told, from, TEXT(s->destination[0]), value, sum);
 }
 
 static void print_statement(struct printer *p, const struct random_statement *s, int number) {
@@ -299,6 +308,7 @@ static void print_list(struct printer *p, int list) {
 
 static void print_function(struct printer *p, int number, FILE *out) {
     static const char *const types[] = {"b32", "b64", "f32", "b16", "pred"};
+    static const char letters[] = "wxfhp";
     char *text = NULL;
     size_t size = 0;
     p->function = &p->program->functions[number];
@@ -315,32 +325,44 @@ static void print_function(struct printer *p, int number, FILE *out) {
         fprintf(out, ".func (.param .b%d result) f%d(.param .b32 a, .param .b64 b)\n{\n",
                 p->function->result == 'x' ? 64 : 32, number);
     for (int i = 0; i < RANDOM_CLASSES; i++)
-        fprintf(out, ".reg .%s %%%c<%d>;\n", types[i], "wxfhp"[i],
-                p -> function -> variables[i] + p -> temporaries[i] + 1);
-    fprintf(out, ".reg .b64 %%local;\n.local .align 16 .b8 depot[%d];\nmov.u64 %%local, depot;\n",
+        fprintf(out, ".reg .%s %%%c<%d>;\n", types[i], letters[i],
+                p->function->variables[i] + p->temporaries[i] + 1);
+    fprintf(out,
+            ".reg .b64 %%local;\n"
+            ".local .align 16 .b8 depot[%d];\n"
+            "mov.u64 %%local, depot;\n",
             RANDOM_LOCAL);
     for (int i = 0; i < RANDOM_LOCAL; i += 8)
         fprintf(out, "st.local.u64 [%%local+%d], 0;\n", i);
     if (p->kernel) {
         fprintf(out,
-                ".reg .b64 %%own, %%inputs, %%common;\n.reg .b32 %%shared, %%cell, %%id<6>;\n.shared .align "
-                "16 .b8 cells[%u];\n",
+                ".reg .b64 %%own, %%inputs, %%common;\n"
+                ".reg .b32 %%shared, %%cell, %%id<6>;\n"
+                ".shared .align 16 .b8 cells[%u];\n",
                 p->program->threads * RANDOM_CELL);
-        fprintf(out, "mov.u32 %%id0, %%tid.x;\nmov.u32 %%id1, %%tid.y;\nmov.u32 %%id2, %%tid.z;\nmov.u32 "
-                     "%%id3, %%ntid.x;\nmov.u32 %%id4, %%ntid.y;\n");
-        fprintf(out, "mad.lo.s32 %%id5, %%id2, %%id4, %%id1;\nmad.lo.s32 %%w0, %%id5, %%id3, %%id0;\nmov.u32 "
-                     "%%id0, %%ctaid.x;\n");
+        fprintf(out, "mov.u32 %%id0, %%tid.x;\n"
+                     "mov.u32 %%id1, %%tid.y;\n"
+                     "mov.u32 %%id2, %%tid.z;\n"
+                     "mov.u32 %%id3, %%ntid.x;\n"
+                     "mov.u32 %%id4, %%ntid.y;\n");
+        fprintf(out, "mad.lo.s32 %%id5, %%id2, %%id4, %%id1;\n"
+                     "mad.lo.s32 %%w0, %%id5, %%id3, %%id0;\n"
+                     "mov.u32 %%id0, %%ctaid.x;\n");
         fprintf(out,
-                "mad.lo.s32 %%w1, %%id0, %u, %%w0;\nld.param.u64 %%own, [output];\nld.param.u64 %%inputs, "
-                "[inputs];\n",
+                "mad.lo.s32 %%w1, %%id0, %u, %%w0;\n"
+                "ld.param.u64 %%own, [output];\n"
+                "ld.param.u64 %%inputs, [inputs];\n",
                 p->program->threads);
-        fprintf(
-            out,
-            "add.s64 %%common, %%own, %u;\nmad.wide.u32 %%own, %%w1, %u, %%own;\nmov.u32 %%shared, cells;\n",
-            random_output_bytes(p->program) - RANDOM_COMMON, p->program->stride);
         fprintf(out,
-                "mad.lo.s32 %%cell, %%w0, %d, %%shared;\nmov.u64 %%x0, 0;\nst.shared.v2.u64 [%%cell], {%%x0, "
-                "%%x0};\ncvt.u64.u32 %%x0, %%w1;\n",
+                "add.s64 %%common, %%own, %u;\n"
+                "mad.wide.u32 %%own, %%w1, %u, %%own;\n"
+                "mov.u32 %%shared, cells;\n",
+                random_output_bytes(p->program) - RANDOM_COMMON, p->program->stride);
+        fprintf(out,
+                "mad.lo.s32 %%cell, %%w0, %d, %%shared;\n"
+                "mov.u64 %%x0, 0;\n"
+                "st.shared.v2.u64 [%%cell], {%%x0, %%x0};\n"
+                "cvt.u64.u32 %%x0, %%w1;\n",
                 RANDOM_CELL);
     } else {
         fprintf(out, "ld.param.b32 %%w0, [a];\nld.param.b64 %%x0, [b];\n");

@@ -22,17 +22,23 @@ static char *kernel_text(void) {
             for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
                 at += (size_t)sprintf(
                     text + at,
-                    ".visible .entry %s_%s_%d(.param .u64 offsets, .param .u64 buffer)\n{\n"
+                    ".visible .entry %s_%s_%d(.param .u64 offsets, .param .u64 buffer)\n"
+                    "{\n"
                     ".reg .pred %%p<2>; .reg .b16 %%h<2>; .reg .b32 %%r<10>; .reg .b64 %%d<8>;\n"
-                    "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%d1, %%r1, 4;\nld.param.u64 %%d2, [offsets];\n"
-                    "add.s64 %%d3, %%d1, %%d2;\nld.global.s32 %%r2, [%%d3];\nsetp.lt.s32 %%p1, %%r2, 0;\n"
+                    "mov.u32 %%r1, %%tid.x;\n"
+                    "mul.wide.u32 %%d1, %%r1, 4;\n"
+                    "ld.param.u64 %%d2, [offsets];\n"
+                    "add.s64 %%d3, %%d1, %%d2;\n"
+                    "ld.global.s32 %%r2, [%%d3];\n"
+                    "setp.lt.s32 %%p1, %%r2, 0;\n"
                     "mov.u16 %%h1, 7; mov.u32 %%r5, 1; mov.u32 %%r6, 2; mov.u32 %%r7, 3; mov.u32 %%r8, 4;\n"
                     "@%%p1 bra done;\n",
                     shared ? "shared" : "global", store ? "store" : "load", shapes[i].width);
                 if (shared)
                     at += (size_t)sprintf(text + at, "mov.u32 %%r3, tile;\nadd.s32 %%r4, %%r3, %%r2;\n");
                 else
-                    at += (size_t)sprintf(text + at, "ld.param.u64 %%d4, [buffer];\ncvt.u64.u32 %%d5, %%r2;\n"
+                    at += (size_t)sprintf(text + at, "ld.param.u64 %%d4, [buffer];\n"
+                                                     "cvt.u64.u32 %%d5, %%r2;\n"
                                                      "add.s64 %%d6, %%d4, %%d5;\n");
                 const char *address = shared ? "%r4" : "%d6";
                 if (store)

@@ -236,9 +236,17 @@ static unsigned expand(const char *form) {
 static void every_form_has_a_handler(void **state) {
     (void)state;
     unsigned count = 0, refused = 0;
-    append("%s", ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
-                 "%p<8>;\n.reg .b16 %s<8>;\n"
-                 ".reg .b32 %r<8>;\n.reg .b64 %d<8>;\n.reg .f32 %f<8>;\n.reg .f64 %g<8>;\n");
+    append("%s", ".version 8.6\n"
+                 ".target sm_90\n"
+                 ".address_size 64\n"
+                 ".visible .entry k()\n"
+                 "{\n"
+                 ".reg .pred %p<8>;\n"
+                 ".reg .b16 %s<8>;\n"
+                 ".reg .b32 %r<8>;\n"
+                 ".reg .b64 %d<8>;\n"
+                 ".reg .f32 %f<8>;\n"
+                 ".reg .f64 %g<8>;\n");
     size_t start = length;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         count += expand(forms[i]);

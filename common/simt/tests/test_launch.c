@@ -1,11 +1,9 @@
-/* Launches as a whole: shapes refused, atomics, printf, races, and the same result whatever the number of host
- * threads. */
+/* test_launch.c: launches as a whole (launch.ptx): shapes refused, atomics, printf, races, and the same result
+ * whatever the number of host threads. */
 #include "device_fixture.h"
 #include "simt/compute/half.h"
 
 #include <math.h>
-
-#define REGISTERS ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .b64 %d<16>; .reg .f32 %f<8>;\n"
 
 /* ---- atomics: each thread applies one operation to one word; checked against the same, one after another */
 
@@ -15,9 +13,81 @@ struct atomic_case {
     uint64_t initial, expected;
 };
 
+/* 64 threads, each with b = thread + 1; a case in shared memory begins and ends with a copy of the word. */
+static void print_atomic(char *text, size_t size, const struct atomic_case *c, bool shared) {
+    bool is_float = c->type[0] == 'f', exchange = strcmp(c->operation, "exch") == 0;
+    int bits = 8 * c->bytes;
+    char convert[32], atomic[80], copy[120] = "";
+    if (is_float)
+        snprintf(convert, sizeof convert, "cvt.rn.f%d.u32", bits);
+    else
+        snprintf(convert, sizeof convert, bits == 64 ? "cvt.u64.u32" : "mov.b32");
+    snprintf(atomic, sizeof atomic, "%s.%s.%s.%s %s[%s], %%value", exchange ? "atom" : "red",
+             shared ? "shared" : "global", c->operation, c->type, exchange ? "%old, " : "",
+             shared ? "%r2" : "%d1");
+    if (shared)
+        snprintf(copy, sizeof copy, "    ld.shared.b%d %%old, [%%r2];\n    st.global.b%d [%%d1], %%old;\n",
+                 bits, bits);
+    snprintf(text, size,
+             PTX_HEADER ".visible .entry k(.param .u64 p) {\n"
+                        "    .reg .pred %%p1;\n"
+                        "    .reg .b32 %%r<4>;\n"
+                        "    .reg .b64 %%d1;\n"
+                        "    .reg .b%d %%value, %%word, %%old;\n"
+                        "    .shared .align 8 .b8 tile[8];\n"
+                        "    ld.param.u64 %%d1, [p];\n"
+                        "    mov.u32 %%r1, %%tid.x;\n"
+                        "    mov.u32 %%r2, tile;\n"
+                        "    add.s32 %%r3, %%r1, 1;\n"
+                        "    %s %%value, %%r3;\n"
+                        "    ld.global.b%d %%word, [%%d1];\n"
+                        "    setp.ne.u32 %%p1, %%r1, 0;\n"
+                        "    @!%%p1 st.shared.b%d [%%r2], %%word;\n"
+                        "    bar.sync 0;\n"
+                        "    %s;\n"
+                        "    bar.sync 0;\n"
+                        "    @%%p1 ret;\n"
+                        "%s"
+                        "    ret;\n"
+                        "}\n",
+             bits, convert, bits, bits, atomic, copy);
+}
+
+/* Which of the two warps goes first is not defined: for these two operations either end is right. */
+static uint64_t expected_end(const struct atomic_case *c, uint64_t result) {
+    uint32_t ends[2] = {0, 0};
+    if (strcmp(c->operation, "exch") == 0 && result == 32)
+        return 32;
+    if (strcmp(c->operation, "inc") != 0)
+        return c->expected;
+    for (uint32_t k = 0; k < 64; k++)
+        for (uint32_t swap = 0; swap < 2; swap++) {
+            uint32_t b = (k ^ (swap * 32)) + 1;
+            ends[swap] = ends[swap] >= b ? 0 : ends[swap] + 1;
+        }
+    return result == ends[1] ? ends[1] : ends[0];
+}
+
+static void check_atomic(const struct atomic_case *c, bool shared) {
+    char text[4096];
+    struct fixture fixture;
+    print_atomic(text, sizeof text, c, shared);
+    fixture_open(&fixture, text);
+    uint64_t address = fixture_buffer(&fixture, 8), result = 0;
+    simt_write(fixture.device, address, &c->initial, 8);
+    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 64, 0, &address));
+    simt_read(fixture.device, &result, address, (uint64_t)c->bytes);
+    uint64_t expected = expected_end(c, result);
+    if (result != expected)
+        fail_msg("%s %s.%s: 0x%llx, expected 0x%llx", shared ? "shared" : "global", c->operation, c->type,
+                 (unsigned long long)result, (unsigned long long)expected);
+    const struct counters *counters = &fixture.result.counters;
+    assert_int_equal(shared ? counters->shared_atomics : counters->atomics, 2);
+    fixture_close(&fixture);
+}
+
 static void test_atomics(void **state) {
     (void)state;
-    /* 64 threads, b = thread + 1 */
     static const struct atomic_case cases[] = {
         {"u32", "add", 4, 10, 10 + 2080},
         {"u64", "add", 8, UINT64_C(1) << 40, (UINT64_C(1) << 40) + 2080},
@@ -34,80 +104,25 @@ static void test_atomics(void **state) {
         {"f32", "add", 4, 0x3f000000, 0x45020800}, /* 0.5 + 2080 */
         {"f64", "add", 8, 0, UINT64_C(0x40a0400000000000)},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (int shared = 0; shared < 2; shared++) {
-            char text[4096];
-            const struct atomic_case *c = &cases[i];
-            const char *value = c->type[0] == 'f' ? c->bytes == 8 ? "%fd1" : "%f1"
-                                : c->bytes == 8   ? "%d9"
-                                                  : "%r9";
-            const char *wide = c->bytes == 8 ? "64" : "32";
-            snprintf(text, sizeof text,
-                     PTX_HEADER
-                     ".visible .entry k(.param .u64 p)\n{\n%s"
-                     ".reg .f64 %%fd<4>; .shared .align 8 .b8 tile[8];\nld.param.u64 %%d1, [p]; mov.u32 "
-                     "%%r1, %%tid.x;\n"
-                     "add.s32 %%r9, %%r1, 1; cvt.u64.u32 %%d9, %%r9; cvt.rn.f32.u32 %%f1, %%r9; "
-                     "cvt.rn.f64.u32 %%fd1, %%r9;\n"
-                     "mov.u32 %%r2, tile; cvt.u64.u32 %%d2, %%r2; ld.global.b%s %s, [%%d1]; setp.ne.u32 "
-                     "%%p1, %%r1, 0;\n"
-                     "@%%p1 bra ready; st.shared.b%s [%%r2], %s;\nready: bar.sync 0;\n%s.%s.%s.%s [%s], %s;\n"
-                     "bar.sync 0; @%%p1 bra done; %s ld.shared.b%s %s, [%%r2]; st.global.b%s [%%d1], "
-                     "%s;\ndone: ret;\n}\n",
-                     REGISTERS, wide, c->bytes == 8 ? "%d10" : "%r10", wide, c->bytes == 8 ? "%d10" : "%r10",
-                     strcmp(c->operation, "exch") ? "red" : "atom", shared ? "shared" : "global",
-                     c->operation, c->type, shared ? "%r2" : "%d1", value, shared ? "" : "ret;", wide,
-                     c->bytes == 8 ? "%d11" : "%r11", wide, c->bytes == 8 ? "%d11" : "%r11");
-            if (!strcmp(c->operation, "exch")) { /* atom has a destination */
-                char *at = strstr(text, "atom.");
-                char *bracket = strchr(at, '[');
-                memmove(bracket + 5, bracket, strlen(bracket) + 1);
-                memcpy(bracket, "%r5, ", 5);
-            }
-            struct fixture fixture;
-            fixture_open(&fixture, text);
-            uint64_t address = fixture_buffer(&fixture, 8), result = 0, expected = c->expected;
-            simt_write(fixture.device, address, &c->initial, 8);
-            fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 64, 0, &address));
-            simt_read(fixture.device, &result, address, (uint64_t)c->bytes);
-            if (!strcmp(c->operation, "inc")) { /* which of the two warps goes first is not defined */
-                uint32_t orders[2] = {0, 0};
-                for (uint32_t k = 0; k < 64; k++)
-                    for (uint32_t swap = 0; swap < 2; swap++) {
-                        uint32_t b = (k ^ (swap * 32)) + 1;
-                        orders[swap] = orders[swap] >= b ? 0 : orders[swap] + 1;
-                    }
-                expected = result == orders[1] ? orders[1] : orders[0];
-            }
-            if (!strcmp(c->operation, "exch") && result == 32)
-                expected = 32;
-            if (result != expected)
-                fail_msg("%s %s.%s: 0x%llx, expected 0x%llx", shared ? "shared" : "global", c->operation,
-                         c->type, (unsigned long long)result, (unsigned long long)expected);
-            assert_int_equal(
-                shared ? fixture.result.counters.shared_atomics : fixture.result.counters.atomics, 2);
-            fixture_close(&fixture);
-        }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        check_atomic(&cases[i], false);
+        check_atomic(&cases[i], true);
+    }
 }
 
 static void test_compare_and_swap(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(
-        &fixture, PTX_HEADER
-        ".visible .entry k(.param .u64 p, .param .u64 out)\n{\n" REGISTERS
-        "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x; add.s32 %r2, %r1, 1;\n"
-        "atom.global.cas.b32 %r3, [%d1], %r1, %r2; mul.wide.u32 %d3, %r1, 4; add.s64 %d4, %d2, %d3;\n"
-        "st.global.u32 [%d4], %r3; ret;\n}\n");
+    fixture_open_file(&fixture, "launch");
     uint64_t parameters[] = {fixture_buffer(&fixture, 4), fixture_buffer(&fixture, 128)};
     uint32_t out[32], last;
     simt_fill(fixture.device, parameters[0], 0, 4, 1);
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, parameters));
+    fixture_ok(&fixture, fixture_run(&fixture, "compare_and_swap", 1, 32, 0, parameters));
     simt_read(fixture.device, out, parameters[1], 128);
     simt_read(fixture.device, &last, parameters[0], 4);
-    for (uint32_t t = 0; t < 32; t++)
-        assert_int_equal(out[t],
-                         t); /* lanes take their turn in order, so each finds what the one before left */
+    for (uint32_t t = 0; t < 32;
+         t++) /* lanes take their turn in order: each finds what the one before left */
+        assert_int_equal(out[t], t);
     assert_int_equal(last, 32);
     fixture_close(&fixture);
 }
@@ -157,8 +172,9 @@ static void test_half_addition(void **state) {
 static void test_shapes_refused(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p)\n.maxntid 256, 1, 1\n{\nret;\n}\n");
-    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "k"), .resident_blocks = 1};
+    fixture_open_file(&fixture, "launch");
+    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "bounded"),
+                                 .resident_blocks = 1};
     struct {
         uint32_t grid[3], block[3], shared;
         enum simt_status status;
@@ -197,8 +213,8 @@ static void test_registers_of_a_block(void **state) {
         uint32_t registers, threads;
     } most[] = {{255, 256}, {238, 256}, {137, 384}, {108, 512}, {64, 1024}};
     struct fixture fixture;
-    fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p)\n{\nret;\n}\n");
-    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "k"),
+    fixture_open_file(&fixture, "launch");
+    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "nothing"),
                                  .grid = {1, 1, 1},
                                  .block = {1, 1, 1},
                                  .resident_blocks = 1};
@@ -234,14 +250,8 @@ static void test_shared_of_a_block(void **state) {
                  {BLOCK, BLOCK - FIXED + 4, SIMT_TOO_MANY_RESOURCES},
                  {0, UINT64_C(1) << 32, SIMT_INVALID_VALUE}};
     struct fixture fixture;
-    fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p)\n"
-                                      "{\n"
-                                      ".shared .b8 tile[16384];\n"
-                                      ".reg .b32 %r<2>;\n"
-                                      "mov.u32 %r1, tile;\n"
-                                      "ret;\n"
-                                      "}\n");
-    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "k"),
+    fixture_open_file(&fixture, "launch");
+    struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "shared_memory"),
                                  .grid = {1, 1, 1},
                                  .block = {1, 1, 1},
                                  .resident_blocks = 1};
@@ -256,30 +266,12 @@ static void test_shared_of_a_block(void **state) {
 
 /* ---- printf */
 
-#define PRINT_CALL                                                                                           \
-    "{ .param .b64 a; st.param.b64 [a], %d3; .param .b64 b; st.param.b64 [b], %d2; .param .b32 r;\n"         \
-    "call.uni (r), vprintf, (a, b);\nld.param.b32 %r9, [r]; }\n"
-
 static void test_printf(void **state) {
     (void)state;
     struct fixture fixture;
-    /* "%d %5.2f|%-4s|%c %llx %hhu%%\n" and its arguments in a thread's local memory */
-    fixture_open(&fixture, PTX_HEADER
-                 ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
-                 ".global .align 1 .b8 format[31] = "
-                 "{37,100,32,37,53,46,50,102,124,37,45,52,115,124,37,99,32,37,108,108,120,32,"
-                 "37,104,104,117,37,37,10,0};\n.global .align 1 .b8 word[3] = {104, 105, 0};\n"
-                 ".visible .entry k(.param .u64 p)\n{\n" REGISTERS
-                 ".local .align 8 .b8 depot[48]; .reg .f64 %fd<2>;\n"
-                 "mov.u64 %d1, depot; cvta.local.u64 %d2, %d1; mov.u32 %r1, %ctaid.x; neg.s32 %r2, %r1;\n"
-                 "st.local.u32 [%d1], %r2; mov.f64 %fd1, 0d400921FB54442D18; st.local.f64 [%d1+8], %fd1;\n"
-                 "mov.u64 %d4, word; cvta.global.u64 %d5, %d4; st.local.u64 [%d1+16], %d5;\n"
-                 "mov.u32 %r3, 88; st.local.u32 [%d1+24], %r3; mov.u64 %d6, 81985529216486895; st.local.u64 "
-                 "[%d1+32], %d6;\n"
-                 "mov.u32 %r4, 258; st.local.u32 [%d1+40], %r4;\nmov.u64 %d7, format; cvta.global.u64 %d3, "
-                 "%d7;\n" PRINT_CALL "setp.ne.u32 %p1, %r9, 6; @%p1 trap; ret;\n}\n");
+    fixture_open_file(&fixture, "launch");
     uint64_t parameter = 0;
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 3, 1, 0, &parameter));
+    fixture_ok(&fixture, fixture_run(&fixture, "print", 3, 1, 0, &parameter));
     assert_string_equal(fixture.printed,
                         "0  3.14|hi  |X 123456789abcdef 2%\n-1  3.14|hi  |X 123456789abcdef 2%\n"
                         "-2  3.14|hi  |X 123456789abcdef 2%\n");
@@ -288,81 +280,42 @@ static void test_printf(void **state) {
 
 /* ---- races */
 
-#define RACE_KERNEL(barrier)                                                                                 \
-    PTX_HEADER                                                                                               \
-    ".file 1 \"tile.cu\"\n.visible .entry k(.param .u64 out)\n{\n" REGISTERS                                 \
-    ".shared .align 4 .b8 tile[256];\nld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, "           \
-    "tile;\n"                                                                                                \
-    "shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3;\n.loc 1 10 1\nst.shared.u32 [%r4], %r1;\n" barrier          \
-    "xor.b32 %r5, %r3, 128; add.s32 %r6, %r2, %r5;\n.loc 1 12 1\nld.shared.u32 %r7, [%r6];\n"                \
-    "mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r7; ret;\n}\n"
-
-static void test_races(void **state) {
-    (void)state;
+static enum simt_status run_race(struct fixture *fixture, const char *name, uint32_t threads) {
     struct simt_config config;
     simt_config_default(&config);
     config.check_races = true;
-    for (int barrier = 0; barrier < 2; barrier++) {
-        struct fixture fixture;
-        fixture_configure(&fixture, barrier ? RACE_KERNEL("bar.sync 0;\n") : RACE_KERNEL(""), &config);
-        uint64_t out = fixture_buffer(&fixture, 256);
-        assert_int_equal(fixture_run(&fixture, "k", 2, 64, 0, &out), barrier ? SIMT_OK : SIMT_RACE);
-        if (!barrier) {
-            fixture_message_has(&fixture, "tile.cu:12");
-            fixture_message_has(&fixture, "tile.cu:10");
-            fixture_message_has(&fixture, "__syncthreads()");
-            assert_int_equal(fixture.result.fault.thread[0], 32);
-            simt_device_set_check_races(fixture.device, false);
-            assert_int_equal(fixture_run(&fixture, "k", 2, 64, 0, &out), SIMT_OK);
-        }
-        fixture_close(&fixture);
-    }
+    fixture_configure_file(fixture, "launch", &config);
+    uint64_t out = fixture_buffer(fixture, 256);
+    return fixture_run(fixture, name, 2, threads, 0, &out);
+}
+
+static void test_races(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_ok(&fixture, run_race(&fixture, "no_race", 64));
+    fixture_close(&fixture);
+    assert_int_equal(run_race(&fixture, "race", 64), SIMT_RACE);
+    fixture_message_has(&fixture, "tile.cu:12");
+    fixture_message_has(&fixture, "tile.cu:10");
+    fixture_message_has(&fixture, "__syncthreads()");
+    assert_int_equal(fixture.result.fault.thread[0], 32);
+    simt_device_set_check_races(fixture.device, false);
+    uint64_t out = fixture_buffer(&fixture, 256);
+    fixture_ok(&fixture, fixture_run(&fixture, "race", 2, 64, 0, &out));
+    fixture_close(&fixture);
 }
 
 /* Within a warp: ordered by __syncwarp(), not without. */
 static void test_races_within_a_warp(void **state) {
     (void)state;
-    struct simt_config config;
-    simt_config_default(&config);
-    config.check_races = true;
-    for (int barrier = 0; barrier < 2; barrier++) {
-        char text[2048];
-        snprintf(
-            text, sizeof text,
-            PTX_HEADER
-            ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<9>;\n.shared .align 4 .b8 tile[128];\n"
-            "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, tile; shl.b32 %%r3, %%r1, 2; add.s32 %%r4, %%r2, %%r3;\n"
-            "st.shared.u32 [%%r4], %%r1;\n%sxor.b32 %%r5, %%r3, 4; add.s32 %%r6, %%r2, %%r5; ld.shared.u32 "
-            "%%r7, [%%r6];\n"
-            "ret;\n}\n",
-            barrier ? "bar.warp.sync -1;\n" : "");
-        struct fixture fixture;
-        fixture_configure(&fixture, text, &config);
-        uint64_t out = 0;
-        assert_int_equal(fixture_run(&fixture, "k", 1, 32, 0, &out), barrier ? SIMT_OK : SIMT_RACE);
-        fixture_close(&fixture);
-    }
+    struct fixture fixture;
+    fixture_ok(&fixture, run_race(&fixture, "no_warp_race", 32));
+    fixture_close(&fixture);
+    assert_int_equal(run_race(&fixture, "warp_race", 32), SIMT_RACE);
+    fixture_close(&fixture);
 }
 
 /* ---- the same whatever the number of host threads */
-
-#define MIXED_KERNEL                                                                                         \
-    PTX_HEADER                                                                                               \
-    ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 sum)\n{\n" REGISTERS                     \
-    ".shared .align 4 .b8 tile[512];\nld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; ld.param.u64 "        \
-    "%d3, [sum];\n"                                                                                          \
-    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 128, %r1; mul.lo.s32 %r4, %r3, "       \
-    "7919;\n"                                                                                                \
-    "and.b32 %r4, %r4, 65535; mul.wide.u32 %d4, %r4, 4; add.s64 %d5, %d1, %d4; ld.global.u32 %r5, "          \
-    "[%d5];\n"                                                                                               \
-    "mov.u32 %r6, tile; shl.b32 %r7, %r1, 2; add.s32 %r8, %r6, %r7; st.shared.u32 [%r8], %r5; bar.sync "     \
-    "0;\n"                                                                                                   \
-    "and.b32 %r9, %r5, 127; shl.b32 %r10, %r9, 2; add.s32 %r11, %r6, %r10; ld.shared.u32 %r12, "             \
-    "[%r11];\n"                                                                                              \
-    "and.b32 %r13, %r12, 15; mov.u32 %r14, 0;\nloop: setp.ge.u32 %p1, %r14, %r13; @%p1 bra done;\n"          \
-    "add.s32 %r12, %r12, %r14; add.s32 %r14, %r14, 1; bra loop;\ndone: red.global.add.u32 [%d3], "           \
-    "%r12;\n"                                                                                                \
-    "mul.wide.u32 %d6, %r3, 4; add.s64 %d7, %d2, %d6; st.global.u32 [%d7], %r12; ret;\n}\n"
 
 static void test_determinism(void **state) {
     (void)state;
@@ -380,12 +333,12 @@ static void test_determinism(void **state) {
         config.l2_bytes = 192 << 10;
         config.host_threads = threads;
         struct fixture fixture;
-        fixture_configure(&fixture, MIXED_KERNEL, &config);
+        fixture_configure_file(&fixture, "launch", &config);
         uint64_t parameters[] = {fixture_buffer(&fixture, 4 * WORDS),
                                  fixture_buffer(&fixture, 4 * BLOCKS * 128), fixture_buffer(&fixture, 4)};
         simt_write(fixture.device, parameters[0], in, 4 * WORDS);
         simt_fill(fixture.device, parameters[2], 0, 4, 1);
-        fixture_ok(&fixture, fixture_run(&fixture, "k", BLOCKS, 128, 0, parameters));
+        fixture_ok(&fixture, fixture_run(&fixture, "mixed", BLOCKS, 128, 0, parameters));
         simt_read(fixture.device, out, parameters[1], 4 * BLOCKS * 128);
         simt_read(fixture.device, &sum, parameters[2], 4);
         const struct counters *counters = &fixture.result.counters;
@@ -416,14 +369,10 @@ static void test_first_fault_wins(void **state) {
         config.host_threads = threads;
         config.sm_count = 5;
         struct fixture fixture;
-        fixture_configure(
-            &fixture,
-            PTX_HEADER ".visible .entry k(.param .u64 p)\n{\n" REGISTERS
-                       "mov.u32 %r1, %ctaid.x; setp.lt.u32 %p1, %r1, 17; @%p1 ret; ld.param.u64 %d1, [p];\n"
-                       "st.global.u32 [%d1], %r1; ret;\n}\n",
-            &config);
+        fixture_configure_file(&fixture, "launch", &config);
         uint64_t parameter = 0;
-        assert_int_equal(fixture_run(&fixture, "k", 1000, 64, 0, &parameter), SIMT_ILLEGAL_ADDRESS);
+        assert_int_equal(fixture_run(&fixture, "fault_from_17", 1000, 64, 0, &parameter),
+                         SIMT_ILLEGAL_ADDRESS);
         assert_int_equal(fixture.result.fault.block[0], 17);
         fixture_close(&fixture);
     }
@@ -433,16 +382,16 @@ static void test_first_fault_wins(void **state) {
 static void test_l2_between_launches(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(&fixture, MIXED_KERNEL);
+    fixture_open_file(&fixture, "launch");
     uint64_t parameters[] = {fixture_buffer(&fixture, 4 * 65536), fixture_buffer(&fixture, 4 * 128),
                              fixture_buffer(&fixture, 4)};
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 128, 0, parameters));
+    fixture_ok(&fixture, fixture_run(&fixture, "mixed", 1, 128, 0, parameters));
     uint64_t cold = fixture.result.counters.dram_read_bytes;
     assert_true(cold >= 128 * 32);
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 128, 0, parameters));
+    fixture_ok(&fixture, fixture_run(&fixture, "mixed", 1, 128, 0, parameters));
     assert_int_equal(fixture.result.counters.dram_read_bytes, 0);
     simt_device_flush_cache(fixture.device);
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 128, 0, parameters));
+    fixture_ok(&fixture, fixture_run(&fixture, "mixed", 1, 128, 0, parameters));
     assert_int_equal(fixture.result.counters.dram_read_bytes, cold);
     fixture_close(&fixture);
 }

@@ -1,7 +1,6 @@
-/* Device memory: the allocator's properties, access from the host, every width of load and store, and every fault. */
+/* test_memory.c: device memory: the allocator's properties, access from the host, every width of load and store, and every fault
+ * (memory.ptx). */
 #include "device_fixture.h"
-
-#define REGISTERS ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .b64 %d<16>; .reg .f64 %fd<4>;\n"
 
 /* ---- the allocator */
 
@@ -90,22 +89,7 @@ static void test_host_access(void **state) {
 static void test_widths(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(
-        &fixture, PTX_HEADER
-        ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" REGISTERS
-        "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x;\n"
-        "mul.wide.u32 %d3, %r1, 8; add.s64 %d4, %d1, %d3; mul.wide.u32 %d5, %r1, 64; add.s64 %d6, %d2, %d5;\n"
-        "ld.global.u8 %r2, [%d4]; st.global.u32 [%d6], %r2;\n"
-        "ld.global.s8 %r3, [%d4]; st.global.u32 [%d6+4], %r3;\n"
-        "ld.global.u16 %r4, [%d4]; st.global.u32 [%d6+8], %r4;\n"
-        "ld.global.s16 %r5, [%d4]; st.global.u32 [%d6+12], %r5;\n"
-        "ld.global.s8 %h1, [%d4+1]; cvt.u32.u16 %r6, %h1; st.global.u32 [%d6+16], %r6;\n"
-        "ld.global.s32 %d7, [%d4]; st.global.u64 [%d6+24], %d7;\n"
-        "ld.global.u8 %d8, [%d4+3]; st.global.u64 [%d6+32], %d8;\n"
-        "ld.global.v2.u32 {%r7, %r8}, [%d4]; st.global.v2.u32 [%d6+40], {%r8, %r7};\n"
-        "ld.global.v4.u8 {%r9, %r10, %r11, %r12}, [%d4+4]; st.global.v4.u8 [%d6+48], {%r12, %r11, %r10, "
-        "%r9};\n"
-        "st.global.u8 [%d6+52], %r7; st.global.u16 [%d6+54], %r7; st.global.u64 [%d6+56], %d7; ret;\n}\n");
+    fixture_open_file(&fixture, "memory");
     uint8_t in[256], out[2048];
     uint32_t random = 5;
     for (size_t i = 0; i < sizeof in; i++) {
@@ -116,7 +100,7 @@ static void test_widths(void **state) {
     simt_write(fixture.device, parameters[0], in, sizeof in);
     for (uint32_t threads = 32; threads >= 10 && threads <= 32; threads -= 11) { /* whole and partial warps */
         simt_fill(fixture.device, parameters[1], 0, 1, 2048);
-        fixture_ok(&fixture, fixture_run(&fixture, "k", 1, threads, 0, parameters));
+        fixture_ok(&fixture, fixture_run(&fixture, "widths", 1, threads, 0, parameters));
         simt_read(fixture.device, out, parameters[1], sizeof out);
         for (uint32_t t = 0; t < threads; t++) {
             const uint8_t *from = in + 8 * t, *to = out + 64 * t;
@@ -143,24 +127,13 @@ static void test_widths(void **state) {
 static void test_generic_addresses(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(
-        &fixture, PTX_HEADER
-        ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" REGISTERS
-        ".shared .align 4 .b8 tile[128]; .local .align 4 .b8 depot[16];\n"
-        "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x;\n"
-        "mov.u64 %d3, depot; add.s32 %r2, %r1, 300; st.local.u32 [%d3+8], %r2; cvta.local.u64 %d4, %d3;\n"
-        "add.s64 %d4, %d4, 8;\nmov.u32 %r3, tile; shl.b32 %r4, %r1, 2; add.s32 %r3, %r3, %r4;\n"
-        "add.s32 %r5, %r1, 200; st.shared.u32 [%r3], %r5; cvt.u64.u32 %d5, %r3; cvta.shared.u64 %d5, %d5;\n"
-        "mul.wide.u32 %d6, %r1, 4; add.s64 %d7, %d1, %d6;\n"
-        "rem.u32 %r6, %r1, 3; setp.eq.u32 %p1, %r6, 0; setp.eq.u32 %p2, %r6, 1;\n"
-        "selp.b64 %d8, %d4, %d5, %p1; selp.b64 %d8, %d7, %d8, %p2;\nld.u32 %r7, [%d8];\n"
-        "add.s64 %d9, %d2, %d6; st.u32 [%d9], %r7; ret;\n}\n");
+    fixture_open_file(&fixture, "memory");
     uint32_t in[32], out[32];
     for (uint32_t i = 0; i < 32; i++)
         in[i] = 100 + i;
     uint64_t parameters[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)};
     simt_write(fixture.device, parameters[0], in, sizeof in);
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, parameters));
+    fixture_ok(&fixture, fixture_run(&fixture, "generic_addresses", 1, 32, 0, parameters));
     simt_read(fixture.device, out, parameters[1], sizeof out);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t % 3 == 0 ? 300 + t : t % 3 == 1 ? 100 + t : 200 + t);
@@ -174,21 +147,10 @@ static void test_generic_addresses(void **state) {
 static void test_variables_and_constants(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(
-        &fixture, PTX_HEADER
-        ".const .align 4 .u32 weights[4] = {5, 6, 7, 8};\n.global .align 4 .u32 number = 77;\n.global .align "
-        "8 .u64 where[2] = {weights, "
-        "number};\n"
-        ".visible .entry k(.param .u64 out)\n{\n" REGISTERS
-        "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.wide.u32 %d2, %r2, 4;\n"
-        "mov.u64 %d3, weights; add.s64 %d4, %d3, %d2; ld.const.u32 %r3, [%d4]; ld.const.u32 %r4, "
-        "[weights+8];\n"
-        "ld.global.u32 %r5, [number]; add.s32 %r6, %r3, %r4; add.s32 %r6, %r6, %r5; mul.wide.u32 %d5, %r1, "
-        "4;\n"
-        "add.s64 %d6, %d1, %d5; st.global.u32 [%d6], %r6; ret;\n}\n");
+    fixture_open_file(&fixture, "memory");
     uint64_t out_address = fixture_buffer(&fixture, 128), address, bytes, where[2];
     uint32_t out[32];
-    fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, &out_address));
+    fixture_ok(&fixture, fixture_run(&fixture, "variables", 1, 32, 0, &out_address));
     simt_read(fixture.device, out, out_address, sizeof out);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 5 + t % 4 + 7 + 77);
@@ -204,19 +166,10 @@ static void test_variables_and_constants(void **state) {
 
 /* ---- faults */
 
-#define LOAD_KERNEL                                                                                          \
-    PTX_HEADER                                                                                               \
-    ".file 1 \"blur.cu\"\n.visible .entry blur(.param .u64 p, .param .u64 offset)\n{\n" REGISTERS            \
-    "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [offset]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"       \
-    "mov.u32 %r3, %ntid.x; mad.lo.s32 %r4, %r2, %r3, %r1; mul.wide.u32 %d3, %r4, 4; add.s64 %d4, %d1, "      \
-    "%d3;\n"                                                                                                 \
-    "add.s64 %d5, %d4, %d2;\n.loc 1 42 7\nld.global.u32 %r5, [%d5];\n.loc 1 43 7\nst.global.u32 [%d5], "     \
-    "%r5; ret;\n}\n"
-
 static void test_past_the_end(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(&fixture, LOAD_KERNEL);
+    fixture_open_file(&fixture, "memory");
     fixture_buffer(&fixture, 64);
     uint64_t parameters[] = {fixture_buffer(&fixture, 400), 0};
     assert_int_equal(fixture_run(&fixture, "blur", 4, 64, 0, parameters), SIMT_ILLEGAL_ADDRESS);
@@ -240,7 +193,7 @@ static void test_other_bad_addresses(void **state) {
     (void)state;
     int on_host = 0;
     struct fixture fixture;
-    fixture_open(&fixture, LOAD_KERNEL);
+    fixture_open_file(&fixture, "memory");
     uint64_t buffer = fixture_buffer(&fixture, 1024), freed = fixture_buffer(&fixture, 1024);
     simt_free(fixture.device, freed);
     struct {
@@ -271,7 +224,7 @@ static void test_not_strict(void **state) {
     simt_config_default(&config);
     config.strict = false;
     struct fixture fixture;
-    fixture_configure(&fixture, LOAD_KERNEL, &config);
+    fixture_configure_file(&fixture, "memory", &config);
     uint64_t parameters[] = {fixture_buffer(&fixture, 400), 0};
     assert_int_equal(fixture_run(&fixture, "blur", 4, 64, 0, parameters), SIMT_OK);
     parameters[1] = 4 << 20;
@@ -282,14 +235,10 @@ static void test_not_strict(void **state) {
 static void test_shared_out_of_bounds(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_open(
-        &fixture, PTX_HEADER
-        ".visible .entry k(.param .u64 out)\n{\n" REGISTERS
-        ".shared .align 4 .b8 tile[128];\nmov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, tile;\n"
-        "add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r1; ret;\n}\n");
+    fixture_open_file(&fixture, "memory");
     uint64_t out = 0;
-    assert_int_equal(fixture_run(&fixture, "k", 1, 32, 0, &out), SIMT_OK);
-    assert_int_equal(fixture_run(&fixture, "k", 1, 33, 0, &out), SIMT_ILLEGAL_ADDRESS);
+    assert_int_equal(fixture_run(&fixture, "shared_store", 1, 32, 0, &out), SIMT_OK);
+    assert_int_equal(fixture_run(&fixture, "shared_store", 1, 33, 0, &out), SIMT_ILLEGAL_ADDRESS);
     fixture_message_has(&fixture, "0 bytes past the end of the block's 128 bytes of shared memory");
     assert_true(fixture.result.fault.is_store);
     assert_int_equal(fixture.result.fault.thread[0], 32);
@@ -300,7 +249,7 @@ static void test_mapped_host_memory(void **state) {
     (void)state;
     static uint32_t host[64];
     struct fixture fixture;
-    fixture_open(&fixture, LOAD_KERNEL);
+    fixture_open_file(&fixture, "memory");
     uint64_t address = (uint64_t)(uintptr_t)host, parameters[] = {address, 0};
     assert_int_equal(simt_map(fixture.device, address, sizeof host, host, "managed memory"), SIMT_OK);
     assert_int_equal(simt_map(fixture.device, address + 16, 16, host, NULL), SIMT_INVALID_VALUE);
