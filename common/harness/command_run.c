@@ -3,9 +3,8 @@
 #include "analysis/text.h"
 #include "base/file.h"
 #include "harness/commands.h"
-#include "harness/goals.h"
-#include "harness/measure.h"
 #include "harness/plot.h"
+#include "harness/run.h"
 #include "harness/run_report.h"
 
 #include <math.h>
@@ -38,58 +37,19 @@ static bool build_failure(const struct settings *s, struct failure *failure) {
 }
 
 /* Baseline, yours, reference, and the library beside them where the lab names one: "npp.cu" is run "npp". */
-static unsigned list_variants(const struct settings *s, struct measure_variant variants[4]) {
-    const char *const names[] = {lab_baseline(&s->lab), "yours", "reference"};
-    unsigned count = 0;
-    for (; count < 3; count++)
-        variants[count] = (struct measure_variant){0};
-    for (unsigned i = 0; i < count; i++)
-        snprintf(variants[i].name, sizeof variants[i].name, "%s", names[i]);
+static bool judge(const struct settings *s, struct report *report, struct judge_wrong *wrong, char *output,
+                  size_t output_size, struct failure *failure) {
+    struct run run;
+    run_init(&run, s);
+    run.cpu = true;
     if (s->lab.beside[0] != '\0') {
-        variants[count] = (struct measure_variant){.beside = true};
-        snprintf(variants[count].name, sizeof variants[count].name, "%.*s", (int)strcspn(s->lab.beside, "."),
+        struct measure_variant *library = &run.variants[run.count++];
+        library->beside = true;
+        snprintf(library->name, sizeof library->name, "%.*s", (int)strcspn(s->lab.beside, "."),
                  s->lab.beside);
-        count++;
+        settings_program(s, library->name, library->program);
     }
-    for (unsigned i = 0; i < count; i++)
-        settings_program(s, variants[i].name, variants[i].program);
-    return count;
-}
-
-/* The time of the student's function for the host. Beside a real GPU it is a run like the others; modelled times it
- * is not compared with. */
-static bool add_cpu(const struct settings *s, const char *program, struct report *report,
-                    struct failure *failure) {
-    if (s->lab.problem->cpu_function == NULL)
-        return true;
-    if (!measure_cpu(s, program, &report->cpu_us, failure))
-        return false;
-    if (s->device == DEVICE_SIM)
-        return true;
-    struct report_run *run = report_add_run(report, "cpu");
-    if (run == NULL) {
-        failure_set(failure, "measure", "out of memory");
-        return false;
-    }
-    run->time_us = report->cpu_us;
-    run->speedup = report->runs[0].time_us / report->cpu_us;
-    snprintf(run->time_source, sizeof run->time_source, "clock");
-    snprintf(run->note, sizeof run->note, "%s, by the host's clock", s->lab.problem->cpu_function);
-    return true;
-}
-
-static bool judge_and_measure(const struct settings *s, struct report *report, struct judge_wrong *wrong,
-                              char *output, size_t output_size, struct failure *failure) {
-    struct measure_variant variants[4];
-    unsigned count = list_variants(s, variants);
-    if (build_failure(s, failure) ||
-        !judge_correctness(s, variants[1].program, report, wrong, output, output_size, failure))
-        return false;
-    for (unsigned part = 0; part < s->lab.part_count; part++) {
-        if (!measure_variants(s, part, variants, count, 1, report, wrong, failure))
-            return false;
-    }
-    return add_cpu(s, variants[1].program, report, failure) && goals_score_timed(s, report, failure);
+    return !build_failure(s, failure) && run_judge(&run, report, wrong, output, output_size, failure);
 }
 
 /* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False and a message when it cannot be
@@ -143,11 +103,8 @@ static bool make_report(const struct settings *s, struct report *report, char *e
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
     bool written = true, stored = true;
-    if (!judge_and_measure(s, report, &wrong, output, sizeof output, &failure)) {
-        goals_score_nothing(&s->lab, report);
-        stored = (failure.flag == FLAG_NONE ||
-                  report_add_flag(report, flag_name(failure.flag), flag_meaning(failure.flag))) &&
-                 report_set_failure(report, failure.stage, failure.message);
+    if (!judge(s, report, &wrong, output, sizeof output, &failure)) {
+        stored = run_failed(s, &failure, report);
     } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report, error, size)) {
         written = false;
     }

@@ -9,9 +9,11 @@ enum { MEASURE_VARIANTS = 32 };
 
 struct measure_variant {
     char name[32]; /* as the report has it: "starter", "yours", "reference", "step 1a" */
-    bool beside;   /* a library, timed on a real GPU for comparison: what it computes otherwise is noted, and
-                      when it cannot run it is left out */
+    bool
+        beside; /* a library, timed on a real GPU for comparison: what it computes otherwise is noted, and when it
+                    cannot run it is left out */
     char program[PATH_SIZE];
+    struct report *known; /* its runs are in there, measured before; NULL: measure it */
 };
 
 /* Measure the variants on one part of the lab (0 for a lab without parts) and append a run for each to the

@@ -10,8 +10,4 @@
 bool beside_load(const struct settings *settings, const char *kit, const char *cache, struct report *beside,
                  char *error, size_t size);
 
-/* Move a run to the end of another report's. part: "" in a lab without parts. False when out of memory, or
- * when there is no such run. */
-bool beside_move_run(struct report *beside, const char *part, const char *name, struct report *report);
-
 #endif

@@ -2,9 +2,7 @@
 #include "job/job.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "harness/goals.h"
-#include "harness/judge.h"
-#include "harness/measure.h"
+#include "harness/run.h"
 #include "harness/run_report.h"
 #include "job/beside.h"
 #include "job/build.h"
@@ -178,38 +176,15 @@ static bool build(struct job *job) {
 
 /* ---- running */
 
-static bool measure_beside(struct job *job, unsigned part, const struct measure_variant *yours,
-                           struct report *beside, struct report *report, struct judge_wrong *wrong,
-                           struct failure *failure) {
-    const char *name = job->settings.lab.parts[part].name;
-    return beside_move_run(beside, name, lab_baseline(&job->settings.lab), report) &&
-           measure_variants(&job->settings, part, yours, 1, 0, report, wrong, failure) &&
-           beside_move_run(beside, name, "reference", report);
-}
-
-static bool measure_all(struct job *job, unsigned part, const struct measure_variant *yours,
-                        struct report *report, struct judge_wrong *wrong, struct failure *failure) {
-    struct measure_variant variants[3] = {{.name = ""}, *yours, {.name = "reference"}};
-    snprintf(variants[0].name, sizeof variants[0].name, "%s", lab_baseline(&job->settings.lab));
-    for (int i = 0; i < 3; i += 2)
-        settings_program(&job->settings, variants[i].name, variants[i].program);
-    return measure_variants(&job->settings, part, variants, 3, 1, report, wrong, failure);
-}
-
-static bool judge_and_measure(struct job *job, struct report *beside, struct report *report,
-                              struct judge_wrong *wrong, char *output, size_t output_size,
-                              struct failure *failure) {
-    const struct settings *s = &job->settings;
-    struct measure_variant yours = {.name = "yours"};
-    snprintf(yours.program, sizeof yours.program, "%s", job->build.program);
-    if (!judge_correctness(s, yours.program, report, wrong, output, output_size, failure))
-        return false;
-    for (unsigned part = 0; part < s->lab.part_count; part++) {
-        if (!(s->device == DEVICE_SIM ? measure_beside(job, part, &yours, beside, report, wrong, failure)
-                                      : measure_all(job, part, &yours, report, wrong, failure)))
-            return false;
-    }
-    return goals_score_timed(s, report, failure);
+/* On the simulated GPU starter and reference are known: `beside` has their runs. */
+static bool judge(struct job *job, struct report *beside, struct judge_wrong *wrong, char *output,
+                  size_t output_size, struct failure *failure) {
+    struct run run;
+    run_init(&run, &job->settings);
+    path_print(run.variants[run.judged].program, "%s", job->build.program);
+    if (job->settings.device == DEVICE_SIM)
+        run.variants[0].known = run.variants[2].known = beside;
+    return run_judge(&run, &job->result.report, wrong, output, output_size, failure);
 }
 
 static void describe_limit(struct job *job, enum watch_verdict verdict) {
@@ -234,13 +209,12 @@ static void describe_limit(struct job *job, enum watch_verdict verdict) {
     }
 }
 
-static void describe_failure(struct job *job, struct report *report, const struct failure *failure,
-                             enum watch_verdict verdict, const char *output) {
+static void describe_failure(struct job *job, struct failure *failure, enum watch_verdict verdict,
+                             const char *output) {
     struct job_result *r = &job->result;
-    goals_score_nothing(&job->settings.lab, report);
-    if (failure->flag != FLAG_NONE && verdict == WATCH_WITHIN)
-        report_add_flag(report, flag_name(failure->flag), flag_meaning(failure->flag));
-    report_set_failure(report, failure->stage, failure->message);
+    if (verdict != WATCH_WITHIN)
+        failure->flag = FLAG_NONE; /* what happened is what the watch did */
+    run_failed(&job->settings, failure, &r->report);
     if (verdict != WATCH_WITHIN)
         describe_limit(job, verdict);
     else if (strcmp(failure->stage, "start") == 0 && strncmp(output, "sandbox: ", 9) == 0)
@@ -270,14 +244,14 @@ static void run(struct job *job, struct report *beside) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }
-    bool right = judge_and_measure(job, beside, report, &wrong, output, sizeof output, &failure);
+    bool right = judge(job, beside, &wrong, output, sizeof output, &failure);
     enum watch_verdict verdict = watch_stop(watch, NULL);
     job->result.run_seconds = clock_seconds() - start;
     if (right && verdict == WATCH_WITHIN)
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);
     else
-        describe_failure(job, report, &failure, verdict, output);
+        describe_failure(job, &failure, verdict, output);
     for (uint32_t i = 0; i < report->flag_count; i++)
         job_result_flag(&job->result, report->flags[i].name, report->flags[i].message);
 }

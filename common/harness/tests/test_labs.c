@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "harness/goals.h"
-#include "harness/measure.h"
+#include "harness/run.h"
+#include "harness/run_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,7 @@ static int tear_down(void **state) {
 /* Judge, time and score `variant` as if it were the student's. */
 static void score(const char *lab, const char *variant, struct report *report) {
     static struct settings s;
-    struct measure_variant variants[3] = {{.name = "yours"}, {.name = "yours"}, {.name = "reference"}};
-    const char *programs[] = {NULL, variant, "reference"};
+    struct run run;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     char output[4096];
@@ -40,27 +39,14 @@ static void score(const char *lab, const char *variant, struct report *report) {
     s.device = DEVICE_SIM;
     if (!settings_resolve(&s, lab, error, sizeof error))
         fail_msg("%s", error);
-    programs[0] = lab_baseline(&s.lab);
-    snprintf(variants[0].name, sizeof variants[0].name, "%s", programs[0]);
     s.width /= 2;
     s.height /= 2;
     snprintf(s.folder, sizeof s.folder, "%s", folder);
-    for (int i = 0; i < 3; i++)
-        settings_program(&s, programs[i], variants[i].program);
-    assert_true(report_init(report, lab, "T"));
-    if (!judge_correctness(&s, variants[1].program, report, &wrong, output, sizeof output, &failure))
+    run_init(&run, &s);
+    settings_program(&s, variant, run.variants[run.judged].program);
+    assert_true(run_report_begin(report, &s));
+    if (!run_judge(&run, report, &wrong, output, sizeof output, &failure))
         fail_msg("%s of %s: %s", variant, lab, failure.message);
-    double elements[LAB_PARTS] = {0};
-    for (unsigned part = 0; part < s.lab.part_count; part++) {
-        struct problem_case timed;
-        struct problem_work work;
-        if (!measure_variants(&s, part, variants, 3, 1, report, &wrong, &failure))
-            fail_msg("%s of %s: %s", variant, lab, failure.message);
-        settings_timed_case(&s, part, s.seed, &timed);
-        s.lab.problem->work(&timed, &work);
-        elements[part] = work.elements;
-    }
-    assert_true(goals_score(&s.lab, false, elements, report));
 }
 
 static void check_starter(const char *lab) {
