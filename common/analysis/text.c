@@ -200,51 +200,10 @@ void text_goals(const struct terminal *t, const struct report *report) {
 
 /* ---- the profile */
 
-static void print_cases(const struct terminal *t, const struct report *report) {
-    fputs("correctness: ", t->out);
-    terminal_print(t, report->cases_failed > 0 ? STYLE_BAD : STYLE_GOOD, "%u passed, %u failed\n",
-                   report->cases_passed, report->cases_failed);
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < report->case_count && shown < 3; i++)
-        if (!report->cases[i].passed) {
-            char text[512];
-            snprintf(text, sizeof text, "%.100s: %.380s", report->cases[i].name, report->cases[i].message);
-            fputs("  ", t->out);
-            terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
-            shown++;
-        }
-}
-
-static void print_heading(const struct terminal *t, const struct report *report,
-                          const struct gpu_model *model) {
-    bool simulated = report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
-    char where[512];
-    terminal_print(t, STYLE_STRONG, "%s%s%s\n", report->lab != NULL ? report->lab : "",
-                   report->lab != NULL && report->title != NULL ? ": " : "",
-                   report->title != NULL ? report->title : "");
-    int used = snprintf(where, sizeof where, "%.200s%s",
-                        report->device.gpu != NULL ? report->device.gpu : "unknown GPU",
-                        simulated ? " (simulated: counters exact, time modelled)" : "");
-    if (report->problem.width > 0)
-        snprintf(where + used, sizeof where - (size_t)used, "; %u x %u, seed %llu", report->problem.width,
-                 report->problem.height, (unsigned long long)report->problem.seed);
-    terminal_wrap(t, STYLE_NORMAL, 0, 2, where);
-    if (model != NULL && report->device.gpu != NULL &&
-        gpu_model_stands_in(model, report->device.gpu, where, sizeof where))
-        terminal_wrap(t, STYLE_NORMAL, 0, 2, where);
-    if (report->failure_stage != NULL) {
-        char text[2048];
-        snprintf(text, sizeof text, "failed (%s): %.1900s", report->failure_stage,
-                 report->failure_message != NULL ? report->failure_message : "");
-        terminal_wrap(t, STYLE_BAD, 0, 2, text);
-    }
-}
-
 void report_print_profile(const struct terminal *t, const struct report *report, const struct report_run *run,
                           const struct gpu_model *model) {
-    print_heading(t, report, model);
-    if (report->case_count > 0)
-        print_cases(t, report);
+    report_print_heading(t, report, model);
+    text_correctness(t, report);
     text_runs(t, report);
     run = run != NULL ? run : report_main_run(report);
     if (run != NULL) {

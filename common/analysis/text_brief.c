@@ -17,23 +17,32 @@ static const char *or_nothing(const char *text) {
 void report_print_heading(const struct terminal *t, const struct report *report,
                           const struct gpu_model *model) {
     const char *lab = or_nothing(report->lab), *gpu = report->device.gpu;
-    terminal_print(t, STYLE_TITLE, "\nLab %s", strncmp(lab, "lab", 3) == 0 ? lab + 3 : lab);
+    bool numbered = strncmp(lab, "lab", 3) == 0; /* else a program of `make run` */
+    terminal_print(t, STYLE_TITLE, "\n%s%s", numbered ? "Lab " : "", numbered ? lab + 3 : lab);
     terminal_print(t, STYLE_STRONG, "  %s\n", or_nothing(report->title));
-    char problem[96];
-    int length = report->part_count > 0 ? snprintf(problem, sizeof problem, "%u parts", report->part_count)
-                                        : snprintf(problem, sizeof problem, "%u x %u%s",
-                                                   report->problem.width, report->problem.height,
-                                                   report->problem.image != NULL ? ", your picture" : "");
-    if (report->problem.seed != 1)
+    char problem[96] = "";
+    int length = 0;
+    if (report->part_count > 0)
+        length = snprintf(problem, sizeof problem, "%u parts", report->part_count);
+    else if (report->problem.width > 0)
+        length = snprintf(problem, sizeof problem, "%u x %u%s", report->problem.width, report->problem.height,
+                          report->problem.image != NULL ? ", your picture" : "");
+    if (length > 0 && report->problem.seed != 1)
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)report->problem.seed);
     if (is_simulated(report)) {
-        static const char form[] = "       simulated %s (counters exact, time modelled),%s%s\n";
-        bool fits = snprintf(NULL, 0, form, or_nothing(gpu), " ", problem) <= TERMINAL_WIDTH + 1;
-        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), fits ? " " : "\n       ", problem);
+        static const char form[] = "       simulated %s (counters exact, time modelled)%s%s%s\n";
+        const char *comma = length > 0 ? "," : "";
+        bool fits = snprintf(NULL, 0, form, or_nothing(gpu), comma, " ", problem) <= TERMINAL_WIDTH + 1;
+        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), comma,
+                       length == 0 ? ""
+                       : fits      ? " "
+                                   : "\n       ",
+                       problem);
     } else {
         char other[256];
-        terminal_print(t, STYLE_DIM, "       %s; %s\n", gpu != NULL ? gpu : "a real GPU", problem);
+        terminal_print(t, STYLE_DIM, "       %s%s%s\n", gpu != NULL ? gpu : "a real GPU",
+                       length > 0 ? "; " : "", problem);
         if (model != NULL && gpu != NULL && gpu_model_stands_in(model, gpu, other, sizeof other)) {
             fputs("       ", t->out);
             terminal_wrap(t, STYLE_DIM, 7, 7, other);
@@ -100,6 +109,8 @@ static void print_failure(const struct terminal *t, const struct report *report)
     const char *heading = "Failed";
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         heading = strcmp(headings[i].stage, report->failure_stage) == 0 ? headings[i].heading : heading;
+    if (report->source == NULL && report->run_count > 0 && strcmp(report->failure_stage, "start") == 0)
+        heading = "Failed"; /* a program of `make run` that did start, and ended badly */
     terminal_print(t, STYLE_BAD, "%s", heading);
     if (report->case_count > 0 && report->cases_failed > 0)
         fprintf(t->out, "  in case %s (%u before it are right)", report->cases[report->case_count - 1].name,
@@ -108,10 +119,12 @@ static void print_failure(const struct terminal *t, const struct report *report)
     terminal_wrap(t, STYLE_NORMAL, 2, 2, or_nothing(report->failure_message));
 }
 
-static void print_correctness(const struct terminal *t, const struct report *report) {
+void text_correctness(const struct terminal *t, const struct report *report) {
     const char *stage = or_nothing(report->failure_stage);
     bool wrong = strcmp(stage, "correctness") == 0;
     unsigned total = report->cases_passed + report->cases_failed;
+    if (*stage == '\0' && total == 0) /* nothing was judged: a program of `make run`, steps */
+        return;
     if (strcmp(stage, "build") == 0) {
         terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
         fprintf(t->out, "%s\n", or_nothing(report->failure_message));
@@ -206,7 +219,7 @@ static void print_next(const struct terminal *t, const struct report *report) {
 
 void report_print(const struct terminal *t, const struct report *report, const struct gpu_model *model) {
     report_print_heading(t, report, model);
-    print_correctness(t, report);
+    text_correctness(t, report);
     if (report->failure_stage == NULL && report->run_count > 0)
         print_results(t, report, model);
     print_next(t, report);
