@@ -60,7 +60,8 @@ enum ptx_space { PTX_SPACES(PTX_FIRST) PTX_SPACE_COUNT };
     X(PTX_RNI, "rni") X(PTX_RZI, "rzi") X(PTX_RMI, "rmi") X(PTX_RPI, "rpi")
 enum ptx_rounding { PTX_ROUNDINGS(PTX_FIRST) PTX_ROUNDING_COUNT };
 
-/* X(comparison, word). Signed or unsigned by type (lo ls hi hs become LT LE GT GE). U: also true when an operand is NaN. */
+/* X(comparison, word). Signed or unsigned by type (lo ls hi hs become LT LE GT GE). U: also true when an operand
+ * is NaN. */
 #define PTX_COMPARISONS(X) \
     X(PTX_EQ, "eq") X(PTX_NE, "ne") X(PTX_LT, "lt") X(PTX_LE, "le") X(PTX_GT, "gt") X(PTX_GE, "ge") \
     X(PTX_EQU, "equ") X(PTX_NEU, "neu") X(PTX_LTU, "ltu") X(PTX_LEU, "leu") X(PTX_GTU, "gtu") X(PTX_GEU, "geu") \

@@ -7,12 +7,6 @@
 #include <immintrin.h>
 #endif
 
-#ifndef SIMT_VARIANT
-#define SIMT_VARIANT baseline
-#endif
-#define PASTE2(a, b) a##_##b
-#define PASTE(a, b) PASTE2(a, b)
-#define VARIANT(name) PASTE(name, SIMT_VARIANT)
 #define INLINE static inline __attribute__((always_inline))
 
 /* How the 32 addresses lie. */

@@ -1,3 +1,4 @@
+/* cache.c: the tags of L1 and L2. */
 #include "simt/cache.h"
 
 #include <stdlib.h>

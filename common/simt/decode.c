@@ -273,31 +273,52 @@ static bool varies_by_warp(const struct constant *constant) {
 
 /* ---- a function */
 
-static void find_runs(struct code *code) {
+/* Where a path may come from elsewhere: targets, meeting points, what follows a control instruction. */
+static bool *find_leaders(const struct code *code) {
     const struct ptx_function *function = code->function;
     uint32_t count = code->count;
-    uint8_t *leader = code->together; /* bit 7, for the time being */
-    for (uint32_t i = 0; i < count; i++) {
+    bool *leader = calloc((size_t)count + 1, sizeof *leader);
+    for (uint32_t i = 0; leader != NULL && i < count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         if (instruction->opcode == PTX_BRA && (uint32_t)instruction->target <= count)
-            leader[instruction->target] |= 128;
+            leader[instruction->target] = true;
         if (ptx_is_branch(instruction) && (uint32_t)instruction->reconverge <= count)
-            leader[instruction->reconverge] |= 128;
+            leader[instruction->reconverge] = true;
         if (instruction->opcode == PTX_BRX)
             for (uint32_t t = 0; t < function->tables[instruction->target].count; t++)
-                leader[function->tables[instruction->target].targets[t]] |= 128;
+                leader[function->tables[instruction->target].targets[t]] = true;
         if (code->control[i] != PTX_CONTROL_NONE)
-            leader[i + 1] |= 128;
+            leader[i + 1] = true;
     }
+    return leader;
+}
+
+/* False: out of memory. */
+static bool find_runs(struct code *code) {
+    uint32_t count = code->count;
+    bool *leader = find_leaders(code);
+    if (leader == NULL)
+        return false;
     code->control[count] = PTX_CONTROL_RETURN;
     code->run_end[count] = code->leader_end[count] = count;
     for (uint32_t i = count; i-- > 0;) {
         bool control = code->control[i] != PTX_CONTROL_NONE;
         code->run_end[i] = control ? i : code->run_end[i + 1];
-        code->leader_end[i] = control ? i : leader[i + 1] & 128 ? i + 1 : code->leader_end[i + 1];
+        code->leader_end[i] = control ? i : leader[i + 1] ? i + 1 : code->leader_end[i + 1];
     }
-    for (uint32_t i = 0; i <= count; i++)
-        code->together[i] &= 127;
+    free(leader);
+    return true;
+}
+
+/* Which constants are filled again for each warp. False: out of memory. */
+static bool list_warp_constants(struct code *code) {
+    code->warp_constants = malloc((code->constant_count + 1u) * sizeof *code->warp_constants);
+    if (code->warp_constants == NULL)
+        return false;
+    for (uint32_t i = 0; i < code->constant_count; i++)
+        if (varies_by_warp(&code->constants[i]))
+            code->warp_constants[code->warp_constant_count++] = i;
+    return true;
 }
 
 bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t size) {
@@ -326,19 +347,10 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
     for (uint32_t i = 0; allocated && i < code->count; i++)
         if (!decode_one(&decoder, i))
             return false;
-    if (!allocated || decoder.out_of_memory) {
+    if (!allocated || decoder.out_of_memory || !find_runs(code) || !list_warp_constants(code)) {
         snprintf(error, size, "%s: out of memory while loading", function->name);
         return false;
     }
-    find_runs(code);
-    code->warp_constants = malloc((code->constant_count + 1u) * sizeof *code->warp_constants);
-    if (!code->warp_constants) {
-        snprintf(error, size, "%s: out of memory while loading", function->name);
-        return false;
-    }
-    for (uint32_t i = 0; i < code->constant_count; i++)
-        if (varies_by_warp(&code->constants[i]))
-            code->warp_constants[code->warp_constant_count++] = i;
     code->predicates_offset = code->slots * SIMT_SLOT_BYTES;
     code->frame_offset = (uint32_t)round_up(code->predicates_offset + 4 * (size_t)code->predicates, 64);
     code->window_bytes = (uint32_t)round_up(

@@ -54,7 +54,14 @@ struct simt_operation {
     static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
                      uint32_t mask)
 
-/* Handlers come in copies for these hosts; all do the same. */
+/* Handlers come in copies for these hosts; all do the same. SIMT_VARIANT names the one that is compiled (room.mk),
+ * VARIANT(name) what it makes public: name_v4 etc. */
+#ifndef SIMT_VARIANT
+#define SIMT_VARIANT baseline
+#endif
+#define SIMT_PASTE2(a, b) a##_##b
+#define SIMT_PASTE(a, b) SIMT_PASTE2(a, b)
+#define VARIANT(name) SIMT_PASTE(name, SIMT_VARIANT)
 enum simt_variant {
     SIMT_BASELINE,
     SIMT_V3, /* x86-64-v3: AVX2, FMA */

@@ -16,13 +16,6 @@
 
 #include <string.h>
 
-#ifndef SIMT_VARIANT
-#define SIMT_VARIANT baseline
-#endif
-#define SIMT_PASTE2(a, b) a##_##b
-#define SIMT_PASTE(a, b) SIMT_PASTE2(a, b)
-#define VARIANT(name) SIMT_PASTE(name, SIMT_VARIANT) /* name_v4 etc.: a public name of this copy */
-
 /* What a handler writes: decides how the masked form restores the lanes outside the mask. */
 enum compute_writes {
     WRITES_32,           /* destination 0: 32 lanes of 32 bits */

@@ -1,3 +1,4 @@
+/* support_compute.c: one register instruction, run in every way it can be run. */
 #include "support_compute.h"
 
 #include "simt/compute/compute.h"

@@ -1,4 +1,5 @@
-/* Makes random programs. A variable is visible from its first assignment to the end of the list that assigns it. */
+/* support_random_generate.c: makes random programs. A variable is visible from its first assignment to the end of
+ * the list that assigns it. */
 #include "support_random.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Every access pattern recorded on a real GPU (recordings/access_patterns_*.csv): requests, sectors, wavefronts and
- * bank conflicts must come out the same; and random patterns against a slow count of distinct sectors. */
+/* test_access_patterns.c: every access pattern recorded on a real GPU (recordings/access_patterns_*.csv): requests,
+ * sectors, wavefronts and bank conflicts must come out the same; and random patterns against a slow count of distinct
+ * sectors. */
 #include "device_fixture.h"
 
 enum { LANES = 32, BUFFER_BYTES = 1 << 16 };

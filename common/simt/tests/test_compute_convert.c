@@ -1,5 +1,5 @@
-/* Conversions: all 65,536 halves, every pair of integer types, every rounding mode, against searches and long double;
- * then half-precision arithmetic against exact fixed-point sums. */
+/* test_compute_convert.c: conversions: all 65,536 halves, every pair of integer types, every rounding mode, against
+ * searches and long double; then half-precision arithmetic against exact fixed-point sums. */
 #include "support_compute.h"
 
 #include <fenv.h>

@@ -1,5 +1,5 @@
-/* Every register instruction as PTX writes it, through the parser, finds a handler: the two rooms mean the same by a
- * modifier. */
+/* test_compute_forms.c: every register instruction as PTX writes it, through the parser, finds a handler: the two
+ * rooms mean the same by a modifier. */
 #include "ptx/ptx.h"
 #include "support_compute.h"
 

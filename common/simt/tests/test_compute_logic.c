@@ -1,4 +1,5 @@
-/* Logic, shifts, bit fields, permutations, dot products: the PTX manual's pseudo code, one bit or byte at a time. */
+/* test_compute_logic.c: logic, shifts, bit fields, permutations, dot products: the PTX manual's pseudo code, one
+ * bit or byte at a time. */
 #include "support_compute.h"
 
 #include <string.h>

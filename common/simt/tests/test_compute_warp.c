@@ -1,4 +1,5 @@
-/* Shuffles, votes, matches and reductions against the PTX manual's pseudo code, one lane at a time. */
+/* test_compute_warp.c: shuffles, votes, matches and reductions against the PTX manual's pseudo code, one lane at a
+ * time. */
 #include "support_compute.h"
 
 static lanes source[5];

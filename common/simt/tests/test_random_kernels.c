@@ -1,4 +1,5 @@
-/* Random kernels: what the simulator leaves in memory is what each thread alone leaves, evaluated without it. */
+/* test_random_kernels.c: random kernels: what the simulator leaves in memory is what each thread alone leaves,
+ * evaluated without it. */
 #include "device_fixture.h"
 #include "support_random.h"
 
