@@ -62,7 +62,7 @@ static bool read_base(struct ptx_parser *parser, const struct ptx_token *name, e
     const struct ptx_name *variable = operand->slot < 0 ? ptx_find(parser, name->text, name->length) : NULL;
     if (operand->slot >= 0) {
         check_base(parser, name, operand, space);
-    } else if (!variable || !find_place(parser, variable, place)) {
+    } else if (variable == NULL || !find_place(parser, variable, place)) {
         ptx_fail(parser, "'%.*s' in an address is neither a register nor a variable",
                  PTX_TOKEN_ARGUMENTS(name));
     } else {
@@ -127,7 +127,7 @@ void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending,
     const struct ptx_name *found = NULL;
     if (name.kind == PTX_TOKEN_NAME && *name.text != '%' && ptx_find_register(parser, &name) < 0)
         found = ptx_find(parser, name.text, name.length);
-    if (!found) {
+    if (found == NULL) {
         ptx_push_operand(parser, pending, ptx_read_source(parser, type, false));
         return;
     }

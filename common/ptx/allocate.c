@@ -57,7 +57,8 @@ struct allocation {
 static struct ptx_operand *operands_of(const struct allocation *allocation,
                                        const struct ptx_instruction *instruction) {
     struct ptx_operand *all = allocation->body->operands.items;
-    return all ? all + instruction->operand : NULL; /* NULL: no instruction of the function has operands */
+    return all != NULL ? all + instruction->operand
+                       : NULL; /* NULL: no instruction of the function has operands */
 }
 
 static bool holds_register(const struct ptx_operand *operand) {
@@ -232,7 +233,7 @@ static void solve(struct allocation *allocation) {
 /* ---- lives */
 
 static void add_stretch(struct allocation *allocation, struct life *life, uint32_t start, uint32_t end) {
-    if (life->stretches && life->stretches->start <= end + 1) {
+    if (life->stretches != NULL && life->stretches->start <= end + 1) {
         life->stretches->start = start < life->stretches->start ? start : life->stretches->start;
         if (end > life->stretches->end)
             life->stretches->end = end;
@@ -340,7 +341,7 @@ static void walk_block(struct allocation *allocation, uint32_t number) {
 
 static bool overlap(const struct life *a, const struct life *b) {
     const struct stretch *x = a->current, *y = b->current;
-    while (x && y) {
+    while (x != NULL && y != NULL) {
         if (x->start <= y->end && y->start <= x->end)
             return true;
         if (x->end < y->end)
@@ -365,9 +366,9 @@ static bool slot_is_free(struct allocation *allocation, struct file *file, uint3
     int32_t *link = &file->first_in_slot[slot];
     while (*link >= 0) {
         struct life *other = &allocation->lives[*link];
-        while (other->current && other->current->end < birth)
+        while (other->current != NULL && other->current->end < birth)
             other->current = other->current->next;
-        if (!other->current) {
+        if (other->current == NULL) {
             *link = other->next_in_slot[slot - (uint32_t)other->slot];
             continue;
         }
@@ -436,7 +437,7 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
     for (uint32_t i = 0; i < allocation->register_count; i++) {
         allocation->lives[i].slot = -1;
         allocation->lives[i].current = allocation->lives[i].stretches;
-        if (allocation->lives[i].stretches)
+        if (allocation->lives[i].stretches != NULL)
             births[count++] = (struct birth){allocation->lives[i].stretches->start, i};
     }
     if (count)

@@ -18,15 +18,15 @@ void *ptx_arena_take(struct ptx_arena *arena, size_t bytes) {
     if (bytes > ARENA_LIMIT)
         return NULL;
     bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (!arena->blocks || arena->size - arena->used < bytes) {
-        size_t total = arena->blocks ? arena->blocks->total : 0;
+    if (arena->blocks == NULL || arena->size - arena->used < bytes) {
+        size_t total = arena->blocks != NULL ? arena->blocks->total : 0;
         size_t size = total < FIRST_BLOCK ? FIRST_BLOCK : total > LARGEST_BLOCK ? LARGEST_BLOCK : total;
         if (size < bytes)
             size = bytes;
         if (total + size > ARENA_LIMIT)
             return NULL;
         struct ptx_arena_block *block = calloc(1, sizeof *block + size);
-        if (!block)
+        if (block == NULL)
             return NULL;
         block->before = arena->blocks;
         block->total = total + size;
@@ -40,7 +40,7 @@ void *ptx_arena_take(struct ptx_arena *arena, size_t bytes) {
 }
 
 void ptx_arena_free(struct ptx_arena *arena) {
-    while (arena->blocks) {
+    while (arena->blocks != NULL) {
         struct ptx_arena_block *before = arena->blocks->before;
         free(arena->blocks);
         arena->blocks = before;

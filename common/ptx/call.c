@@ -19,7 +19,7 @@ static uint32_t read_actuals(struct ptx_parser *parser, struct actual **actuals)
         const struct ptx_name *found = NULL;
         if (name.kind == PTX_TOKEN_NAME)
             found = ptx_find(parser, name.text, name.length);
-        if (!found || found->kind != PTX_NAME_PARAM_FRAME)
+        if (found == NULL || found->kind != PTX_NAME_PARAM_FRAME)
             ptx_fail(parser,
                      "'%.*s' in a call is not a .param variable; constants and registers are not taken here",
                      PTX_TOKEN_ARGUMENTS(&name));
@@ -71,7 +71,7 @@ void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
         ptx_expect(parser, ',');
         struct ptx_token shape = ptx_expect_name(parser, "a call prototype");
         const struct ptx_name *found = ptx_find(parser, shape.text, shape.length);
-        if (!found || found->kind != PTX_NAME_PROTOTYPE)
+        if (found == NULL || found->kind != PTX_NAME_PROTOTYPE)
             ptx_fail(parser, "'%.*s' is not the label of a .callprototype before this call",
                      PTX_TOKEN_ARGUMENTS(&shape));
         const struct ptx_prototype *prototype = &parser->prototypes.items[found->index];
@@ -80,7 +80,7 @@ void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
         formal_results = prototype->result_count;
     } else {
         const struct ptx_name *found = ptx_find(parser, name.text, name.length);
-        if (!found || found->kind != PTX_NAME_FUNCTION || parser->functions.items[found->index].entry)
+        if (found == NULL || found->kind != PTX_NAME_FUNCTION || parser->functions.items[found->index].entry)
             ptx_fail(parser, "'%.*s' is not a function declared before this call",
                      PTX_TOKEN_ARGUMENTS(&name));
         const struct ptx_function *function = &parser->functions.items[found->index];

@@ -53,7 +53,7 @@ void ptx_parse_loc(struct ptx_parser *parser) {
     ptx_next(parser);
     if (!read_position(parser, text_line, position))
         ptx_fail(parser, ".loc needs a file, a line and a column");
-    bool known = body && position[1];
+    bool known = body != NULL && position[1];
     if (known) {
         body->file = body->outer_file = ptx_file_index(parser, position[0]);
         body->line = body->outer_line = (uint32_t)position[1];
@@ -267,7 +267,7 @@ static uint8_t builtin_of(const struct ptx_token *name) {
 
 static int32_t declare_function(struct ptx_parser *parser, const struct ptx_token *name, bool entry) {
     const struct ptx_name *found = ptx_find(parser, name->text, name->length);
-    if (found) {
+    if (found != NULL) {
         if (found->kind != PTX_NAME_FUNCTION || parser->functions.items[found->index].entry != entry)
             ptx_fail(parser, "'%.*s' was declared before as something else", PTX_TOKEN_ARGUMENTS(name));
         return found->index;

@@ -24,9 +24,9 @@ static void add_relocation(struct ptx_parser *parser, struct initial *initial, u
                            const struct ptx_token *token, bool generic, unsigned shift, bool single_byte) {
     const struct ptx_name *name = ptx_find(parser, token->text, token->length);
     struct ptx_relocation relocation = {.offset = offset, .symbol = -1, .function = -1, .generic = generic};
-    if (name && name->kind == PTX_NAME_SYMBOL) {
+    if (name != NULL && name->kind == PTX_NAME_SYMBOL) {
         relocation.symbol = name->index;
-    } else if (name && name->kind == PTX_NAME_FUNCTION) {
+    } else if (name != NULL && name->kind == PTX_NAME_FUNCTION) {
         relocation.function = name->index;
         parser->notes.items[name->index].address_taken = true;
     } else {

@@ -188,7 +188,7 @@ static void read_table_branch(struct ptx_parser *parser, struct ptx_pending *pen
     ptx_expect(parser, ',');
     struct ptx_token table = ptx_expect_name(parser, "the label of a .branchtargets list");
     const struct ptx_name *name = ptx_find(parser, table.text, table.length);
-    if (!name || name->kind != PTX_NAME_TABLE)
+    if (name == NULL || name->kind != PTX_NAME_TABLE)
         ptx_fail(parser, "'%.*s' is not the label of a .branchtargets list before this instruction",
                  PTX_TOKEN_ARGUMENTS(&table));
     pending->instruction.target = name->index;

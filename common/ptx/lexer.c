@@ -207,7 +207,7 @@ void ptx_next(struct ptx_parser *parser) {
         read_string(parser, &token);
         parser->token = token;
         return;
-    } else if (strchr("()[]{}<>,;:=+-*/%&|^~!?@.", c) && c != '\0') {
+    } else if (strchr("()[]{}<>,;:=+-*/%&|^~!?@.", c) != NULL && c != '\0') {
         token.kind = PTX_TOKEN_PUNCTUATION;
         int pair = pair_code(c, peek(parser, 1));
         token.value = pair ? (uint64_t)pair : (uint64_t)(unsigned char)c;

@@ -48,7 +48,7 @@ static bool check(const char *path, bool listing, bool quiet, bool timing) {
 }
 
 int main(int argc, char **argv) {
-    bool listing = false, quiet = false, timing = false, ok = true;
+    bool listing = false, quiet = false, timing = false, right = true;
     int first = 1;
     for (; first < argc && argv[first][0] == '-' && argv[first][1]; first++) {
         if (strcmp(argv[first], "-d") == 0) {
@@ -67,6 +67,6 @@ int main(int argc, char **argv) {
         return 2;
     }
     for (int i = first; i < argc; i++)
-        ok &= check(argv[i], listing, quiet, timing);
-    return ok ? 0 : 1;
+        right &= check(argv[i], listing, quiet, timing);
+    return right ? 0 : 1;
 }

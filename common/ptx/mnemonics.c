@@ -297,7 +297,7 @@ static bool same(const char *word, const char *text, size_t length) {
 static bool group_knows(const char *group, const char *end, const char *text, size_t length) {
     while (group < end) {
         const char *stop = memchr(group, '|', (size_t)(end - group));
-        if (!stop)
+        if (stop == NULL)
             stop = end;
         if ((size_t)(stop - group) == length && memcmp(group, text, length) == 0)
             return true;
@@ -450,7 +450,7 @@ void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)text[i]) * 16777619u;
     struct ptx_match_entry **bucket = &parser->matches[(hash ^ hash >> 8 ^ hash >> 16) & 255];
-    for (struct ptx_match_entry *entry = *bucket; entry; entry = entry->next) {
+    for (struct ptx_match_entry *entry = *bucket; entry != NULL; entry = entry->next) {
         if (entry->length == length && memcmp(entry->text, text, length) == 0) {
             *match = entry->match;
             return;

@@ -16,12 +16,12 @@ static void enlarge(struct ptx_parser *parser) {
     /* Within a bucket inner scopes come first. Walk each old chain from its far end so that the order is kept. */
     for (uint32_t i = 0; i < parser->bucket_count; i++) {
         struct ptx_name *reversed = NULL;
-        for (struct ptx_name *name = parser->buckets[i], *next; name; name = next) {
+        for (struct ptx_name *name = parser->buckets[i], *next; name != NULL; name = next) {
             next = name->next;
             name->next = reversed;
             reversed = name;
         }
-        for (struct ptx_name *name = reversed, *next; name; name = next) {
+        for (struct ptx_name *name = reversed, *next; name != NULL; name = next) {
             next = name->next;
             struct ptx_name **bucket = &buckets[name->hash & (count - 1)];
             name->next = *bucket;
@@ -36,7 +36,8 @@ static struct ptx_name *find_hashed(struct ptx_parser *parser, const char *text,
                                     uint32_t hash) {
     if (!parser->bucket_count)
         return NULL;
-    for (struct ptx_name *name = parser->buckets[hash & (parser->bucket_count - 1)]; name; name = name->next)
+    for (struct ptx_name *name = parser->buckets[hash & (parser->bucket_count - 1)]; name != NULL;
+         name = name->next)
         if (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0)
             return name;
     return NULL;
@@ -50,7 +51,8 @@ struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *
                              enum ptx_name_kind kind) {
     uint32_t hash = hash_text(token->text, token->length);
     struct ptx_name *same = find_hashed(parser, token->text, token->length, hash);
-    if (same && same->scope == parser->scope && (same->kind == PTX_NAME_RANGE) == (kind == PTX_NAME_RANGE))
+    if (same != NULL && same->scope == parser->scope &&
+        (same->kind == PTX_NAME_RANGE) == (kind == PTX_NAME_RANGE))
         ptx_fail(parser, "'%.*s' is declared twice", PTX_TOKEN_ARGUMENTS(token));
     if (parser->name_count >= parser->bucket_count)
         enlarge(parser);
@@ -72,9 +74,9 @@ struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *
 /* "%r12" is the register of that name, or number 12 of the range "%r<n>" in the innermost scope that has either. */
 int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *token) {
     struct ptx_name *exact = ptx_find(parser, token->text, token->length);
-    if (exact && exact->kind != PTX_NAME_REGISTER && exact->kind != PTX_NAME_RANGE)
+    if (exact != NULL && exact->kind != PTX_NAME_REGISTER && exact->kind != PTX_NAME_RANGE)
         return -1;
-    if (exact && exact->kind == PTX_NAME_RANGE)
+    if (exact != NULL && exact->kind == PTX_NAME_RANGE)
         exact = NULL;
     uint32_t prefix = token->length;
     while (prefix > 0 && token->text[prefix - 1] >= '0' && token->text[prefix - 1] <= '9')
@@ -82,19 +84,19 @@ int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *tok
     struct ptx_name *range = NULL;
     uint32_t number = 0;
     /* "%r12": prefix "%r" first, then "%r1" (a range may itself end in a digit); a number has no leading zero. */
-    for (uint32_t cut = prefix; cut < token->length && !range; cut++) {
+    for (uint32_t cut = prefix; cut < token->length && range == NULL; cut++) {
         if (token->length - cut > 9 || (token->text[cut] == '0' && token->length - cut > 1))
             continue;
         number = 0;
         for (uint32_t i = cut; i < token->length; i++)
             number = number * 10 + (uint32_t)(token->text[i] - '0');
         struct ptx_name *found = ptx_find(parser, token->text, cut);
-        if (found && found->kind == PTX_NAME_RANGE && number < found->count)
+        if (found != NULL && found->kind == PTX_NAME_RANGE && number < found->count)
             range = found;
     }
-    if (exact && (!range || exact->scope >= range->scope))
+    if (exact != NULL && (range == NULL || exact->scope >= range->scope))
         return exact->index;
-    return range ? range->index + (int32_t)number : -1;
+    return range != NULL ? range->index + (int32_t)number : -1;
 }
 
 void ptx_scope_open(struct ptx_parser *parser) {
@@ -102,8 +104,8 @@ void ptx_scope_open(struct ptx_parser *parser) {
         ptx_fail(parser, "'{' nested deeper than %d", PTX_MAX_NESTING);
     struct ptx_scope *scope = &parser->scopes[++parser->scope];
     scope->names = NULL;
-    scope->first_label_use = parser->body ? parser->body->label_uses.count : 0;
-    scope->frame_bytes = parser->body ? parser->body->frame_bytes : 0;
+    scope->first_label_use = parser->body != NULL ? parser->body->label_uses.count : 0;
+    scope->frame_bytes = parser->body != NULL ? parser->body->frame_bytes : 0;
 }
 
 void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, bool in_table, uint32_t index,
@@ -119,7 +121,7 @@ static void settle_labels(struct ptx_parser *parser) {
     for (uint32_t i = kept; i < body->label_uses.count; i++) {
         struct ptx_label_use use = body->label_uses.items[i];
         const struct ptx_name *name = ptx_find(parser, use.text, use.length);
-        if (name && name->kind == PTX_NAME_LABEL && name->scope == parser->scope) {
+        if (name != NULL && name->kind == PTX_NAME_LABEL && name->scope == parser->scope) {
             if (use.in_table)
                 body->tables.items[use.index].targets[use.entry] = name->index;
             else
@@ -136,11 +138,11 @@ static void settle_labels(struct ptx_parser *parser) {
 
 void ptx_scope_close(struct ptx_parser *parser) {
     struct ptx_scope *scope = &parser->scopes[parser->scope];
-    if (parser->body) {
+    if (parser->body != NULL) {
         settle_labels(parser);
         parser->body->frame_bytes = scope->frame_bytes;
     }
-    for (struct ptx_name *name = scope->names; name; name = name->in_scope) {
+    for (struct ptx_name *name = scope->names; name != NULL; name = name->in_scope) {
         struct ptx_name **link = &parser->buckets[name->hash & (parser->bucket_count - 1)];
         while (*link != name)
             link = &(*link)->next;

@@ -131,7 +131,7 @@ void ptx_print_summary(FILE *out, const struct ptx_module *module) {
     for (uint32_t i = 0; i < module->symbol_count; i++)
         fprintf(out, "%s %s: %" PRIu64 " bytes%s%s\n",
                 module->symbols[i].space == PTX_CONST ? "constant" : "global", module->symbols[i].name,
-                module->symbols[i].size, module->symbols[i].initial ? ", initialised" : "",
+                module->symbols[i].size, module->symbols[i].initial != NULL ? ", initialised" : "",
                 module->symbols[i].external ? ", external" : "");
     for (uint32_t i = 0; i < module->function_count; i++)
         if (module->functions[i].defined)

@@ -16,7 +16,7 @@ struct kept_module {
 
 static void *take(struct ptx_parser *parser, struct ptx_arena *arena, size_t bytes) {
     void *result = ptx_arena_take(arena, bytes);
-    if (!result)
+    if (result == NULL)
         ptx_fail(parser, "not enough memory for this program");
     return result;
 }
@@ -56,7 +56,7 @@ void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32
 /* Name of the text's .file `number`. It may come after the error, so the text is searched for it. */
 static void find_source_file(const struct ptx_parser *parser, uint32_t number, char *name, size_t size) {
     const char *at = parser->text;
-    while ((at = memmem(at, (size_t)(parser->end - at), ".file", 5))) {
+    while ((at = memmem(at, (size_t)(parser->end - at), ".file", 5)) != NULL) {
         at += 5;
         const char *c = at;
         while (c < parser->end && (*c == ' ' || *c == '\t'))
@@ -111,7 +111,7 @@ static void report(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, 
         snprintf(where, sizeof where, " (%s:%u)", *error->source_file ? error->source_file : "source line",
                  error->source_line);
     char quote[100] = "";
-    if (instruction)
+    if (instruction != NULL)
         quote_instruction(parser, instruction, quote, sizeof quote);
     snprintf(error->message, sizeof error->message, "PTX line %u%.150s: %s%s%s", ptx_line, where, quote,
              *quote ? ": " : "", reason);
@@ -121,11 +121,11 @@ static void report(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, 
 }
 
 void ptx_fail(struct ptx_parser *parser, const char *format, ...) {
-    uint32_t line = parser->instruction_text ? parser->instruction_line : parser->token.line;
+    uint32_t line = parser->instruction_text != NULL ? parser->instruction_line : parser->token.line;
     va_list arguments;
     va_start(arguments, format);
-    report(parser, line, parser->body ? parser->body->file : 0, parser->body ? parser->body->line : 0,
-           parser->instruction_text, format, arguments);
+    report(parser, line, parser->body != NULL ? parser->body->file : 0,
+           parser->body != NULL ? parser->body->line : 0, parser->instruction_text, format, arguments);
     va_end(arguments);
     longjmp(parser->failed, 1);
 }
@@ -296,9 +296,9 @@ static bool parse_guarded(struct ptx_parser *parser, const char *text, size_t le
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error) {
     struct ptx_error ignored = {0};
     struct ptx_parser *parser = calloc(1, sizeof *parser);
-    error = error ? error : &ignored;
+    error = error != NULL ? error : &ignored;
     *error = (struct ptx_error){0};
-    if (!parser) {
+    if (parser == NULL) {
         snprintf(error->message, sizeof error->message, "not enough memory to read a program");
         return NULL;
     }
@@ -317,11 +317,11 @@ struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *
     ptx_arena_free(&parser->work);
     ptx_arena_free(&parser->scratch);
     free(parser);
-    return kept ? &kept->module : NULL;
+    return kept != NULL ? &kept->module : NULL;
 }
 
 void ptx_module_free(struct ptx_module *module) {
-    if (!module)
+    if (module == NULL)
         return;
     struct ptx_arena arena = ((struct kept_module *)module)->arena;
     ptx_arena_free(&arena);

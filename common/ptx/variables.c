@@ -147,7 +147,7 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
             parser->dynamic_alignment = (uint32_t)declaration->alignment;
         return;
     }
-    bool own = body && parser->functions.items[body->function].entry;
+    bool own = body != NULL && parser->functions.items[body->function].entry;
     uint32_t *used = own ? &body->shared_bytes : &parser->module_shared_bytes;
     uint64_t offset = round_up(*used, declaration->alignment);
     if (offset + size > PTX_MAX_SHARED_BYTES)
@@ -164,7 +164,7 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
 static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *token,
                            const struct declaration *declaration, enum ptx_space space, uint64_t size) {
     struct ptx_body *body = parser->body;
-    if (!body)
+    if (body == NULL)
         ptx_fail(parser, "a .%s variable outside functions is not run by this simulator",
                  space == PTX_LOCAL ? "local" : "param");
     bool local = space == PTX_LOCAL;
@@ -186,7 +186,7 @@ static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *to
 static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token *token, enum ptx_space space,
                               bool external) {
     struct ptx_name *found = ptx_find(parser, token->text, token->length);
-    if (found && found->scope == parser->scope && found->kind == PTX_NAME_SYMBOL &&
+    if (found != NULL && found->scope == parser->scope && found->kind == PTX_NAME_SYMBOL &&
         parser->symbols.items[found->index].external) {
         struct ptx_symbol *symbol = &parser->symbols.items[found->index];
         if (symbol->space != space)

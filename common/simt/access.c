@@ -24,13 +24,13 @@ uint8_t *access_memory(const struct window_header *window, enum ptx_space space,
         return window->shared + address;
     case PTX_LOCAL:
         address &= ~SIMT_WINDOW_MASK;
-        if (!window->warp->file->local || address >= window->local_stride ||
+        if (window->warp->file->local == NULL || address >= window->local_stride ||
             bytes > window->local_stride - address)
             return NULL;
         return window->warp->file->local + lane * window->local_stride + address;
     default: {
         const struct segment *segment = device_segment(window->worker->launch->device, address);
-        if (!segment || bytes > segment->bytes - (address - segment->start))
+        if (segment == NULL || bytes > segment->bytes - (address - segment->start))
             return NULL;
         return segment->host + (address - segment->start);
     }
@@ -45,7 +45,7 @@ bool access_find_segment(struct window_header *window, struct site *site, const 
                          uint32_t mask, uint32_t span) {
     const struct segment *segment =
         device_segment(window->worker->launch->device, address[__builtin_ctz(mask)]);
-    if (!segment || segment->bytes < span)
+    if (segment == NULL || segment->bytes < span)
         return false;
     uint64_t limit = segment->bytes - span + 1;
     for (uint32_t left = mask; left; left &= left - 1)
@@ -123,10 +123,11 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
         enum ptx_space where = space == PTX_GENERIC || space == PTX_GLOBAL ? space_of(address[lane]) : space;
         host[lane] = access_memory(window, where, lane, address[lane], span);
         bool aligned = address[lane] % span == 0;
-        if (!host[lane] || !aligned)
+        if (host[lane] == NULL || !aligned)
             fault_access(window, operation,
-                         &(struct access_fault){.status = host[lane] || !aligned ? SIMT_MISALIGNED_ADDRESS
-                                                                                 : SIMT_ILLEGAL_ADDRESS,
+                         &(struct access_fault){.status = host[lane] != NULL || !aligned
+                                                              ? SIMT_MISALIGNED_ADDRESS
+                                                              : SIMT_ILLEGAL_ADDRESS,
                                                 .lane = lane,
                                                 .address = address[lane],
                                                 .bytes = span,
@@ -143,7 +144,7 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
         count_global_lanes(window, site, address, in_space[SITE_OWN], span, store, bypass);
     if (in_space[SITE_SHARED]) {
         count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, store);
-        if (window->races)
+        if (window->races != NULL)
             races_access(window, operation, address, in_space[SITE_SHARED], span, store);
     }
     if (in_space[SITE_LOCAL])

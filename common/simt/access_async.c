@@ -8,14 +8,14 @@
 HANDLER(copy_commit) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
-    if (window->races)
+    if (window->races != NULL)
         races_commit(window, mask);
 }
 
 HANDLER(copy_wait) {
     (void)predicates;
     struct window_header *window = window_header(registers);
-    if (window->races)
+    if (window->races != NULL)
         races_wait(window, mask, operation->immediate);
 }
 
@@ -41,8 +41,8 @@ HANDLER(copy_async) {
         uint8_t *there = access_memory(window, PTX_SHARED, lane, to[lane], bytes);
         const uint8_t *here =
             source_bytes ? access_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
-        bool bad_store = !there || to[lane] & (bytes - 1),
-             bad_load = source_bytes && (!here || from[lane] & (bytes - 1));
+        bool bad_store = there == NULL || to[lane] & (bytes - 1),
+             bad_load = source_bytes && (here == NULL || from[lane] & (bytes - 1));
         if (bad_store || bad_load) {
             uint64_t address = bad_store ? to[lane] : from[lane];
             fault_access(window, operation,
@@ -64,7 +64,7 @@ HANDLER(copy_async) {
         count_global_lanes(window, site, from, reading, bytes, false,
                            operation->immediate & ACCESS_BYPASS_L1);
     count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
-    if (window->races && !races_copy(window, operation, to, mask, bytes))
+    if (window->races != NULL && !races_copy(window, operation, to, mask, bytes))
         fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
                     SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
 }

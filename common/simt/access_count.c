@@ -75,7 +75,7 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
     uint32_t sectors = 0;
     for (uint32_t i = 0; i < list.lines; i++) {
         sectors += (uint32_t)__builtin_popcount(list.bits[i]);
-        if (window->sm->l1.sets)
+        if (window->sm->l1.sets != NULL)
             cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
     }
     uint32_t threads = (uint32_t)__builtin_popcount(mask);

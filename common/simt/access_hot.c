@@ -124,7 +124,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     default: count_any(window, site, address, mask, span, store, bypass); return;
     }
     count_request(site, SIMT_LANES, touched.sectors, touched.lines, span);
-    if (!l1->sets)
+    if (l1->sets == NULL)
         return;
     if (store)
         for (uint32_t i = 0; i < touched.lines; i++)

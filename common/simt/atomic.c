@@ -124,7 +124,7 @@ static void count_atomic(struct window_header *window, struct site *sites, const
     struct sector_list list;
     sector_list_fill(&list, address, mask);
     count_request(sites, threads, list.sectors, list.lines, list.sectors);
-    for (uint32_t i = 0; window->sm->l1.sets && i < list.lines; i++)
+    for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         l1_log(&window->sm->l1, list.line[i], CACHE_ATOMIC, list.bits[i]);
 }
 
@@ -144,7 +144,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         bool shared = space == PTX_SHARED || (address[lane] & SIMT_WINDOW_MASK) == SIMT_SHARED_WINDOW;
         uint64_t reached = space == PTX_SHARED ? address[lane] | SIMT_SHARED_WINDOW : address[lane];
         host[lane] = lane_memory(window, lane, reached, bytes);
-        if (!host[lane] || address[lane] % bytes)
+        if (host[lane] == NULL || address[lane] % bytes)
             fault_access(window, operation,
                          &(struct access_fault){.status = address[lane] % bytes ? SIMT_MISALIGNED_ADDRESS
                                                                                 : SIMT_ILLEGAL_ADDRESS,
@@ -165,7 +165,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         count_atomic(window, sites, address, in_global, false);
     if (in_shared)
         count_atomic(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared, true);
-    if (in_shared && window->races)
+    if (in_shared && window->races != NULL)
         races_atomic(window, operation, address, in_shared, bytes);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);

@@ -49,11 +49,11 @@ void block_check_barriers(struct block *block) {
                 struct path *path = &block->warps[w].paths[i];
                 if (path->state != PATH_AT_BARRIER || path->barrier != id)
                     continue;
-                if (path->reduction)
+                if (path->reduction != NULL)
                     give_reduction(&block->warps[w], path, barrier);
                 path->state = PATH_READY;
             }
-        if (block->races) /* a barrier for some threads only counts as one for all: no false alarm */
+        if (block->races != NULL) /* a barrier for some threads only counts as one for all: no false alarm */
             races_block_barrier(block->races);
         *barrier = (struct barrier){0};
     }
@@ -62,9 +62,9 @@ void block_check_barriers(struct block *block) {
 /* ---- blocks */
 
 void block_free(struct block *block) {
-    if (!block)
+    if (block == NULL)
         return;
-    for (uint32_t i = 0; block->warps && i < block->warp_count; i++)
+    for (uint32_t i = 0; block->warps != NULL && i < block->warp_count; i++)
         free(block->warps[i].joins);
     races_destroy(block->races);
     free(block->warps);
@@ -76,19 +76,19 @@ void block_free(struct block *block) {
 static struct block *take_block(struct worker *worker) {
     const struct launch *launch = worker->launch;
     struct block *block = worker->free_blocks;
-    if (block) {
+    if (block != NULL) {
         worker->free_blocks = block->next;
         return block;
     }
     block = calloc(1, sizeof *block);
-    if (!block)
+    if (block == NULL)
         return NULL;
     block->warp_count = launch->warps;
     block->warps = calloc(launch->warps, sizeof *block->warps);
     block->shared = aligned_alloc(64, round_up(launch->shared_bytes + UINT64_C(64), 64));
     if (launch->races)
         block->races = races_create(launch->shared_bytes, launch->warps);
-    if (!block->warps || !block->shared || (launch->races && !block->races)) {
+    if (block->warps == NULL || block->shared == NULL || (launch->races && block->races == NULL)) {
         block_free(block);
         return NULL;
     }
@@ -100,7 +100,7 @@ static struct block *take_block(struct worker *worker) {
 static struct block *start_block(struct worker *worker, struct sm *sm) {
     const struct launch *launch = worker->launch;
     struct block *block = take_block(worker);
-    if (!block)
+    if (block == NULL)
         return NULL;
     uint64_t index = sm->next_block;
     sm->next_block += launch->sm_count;
@@ -122,7 +122,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm) {
     }
     /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1). */
     memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
-    if (block->races)
+    if (block->races != NULL)
         races_begin_block(block->races);
     block->slot = sm->block_count;
     sm->blocks[sm->block_count++] = block;
@@ -135,7 +135,7 @@ void sm_keep_text(struct sm *sm, struct block *block) {
     if (sm->printed_count == sm->printed_capacity) {
         size_t capacity = sm->printed_capacity ? 2 * sm->printed_capacity : 16;
         struct printed *larger = realloc(sm->printed, capacity * sizeof *larger);
-        if (!larger)
+        if (larger == NULL)
             return;
         sm->printed = larger;
         sm->printed_capacity = capacity;
@@ -277,7 +277,7 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
             if (sm->l1.log_count >= SM_LOG_SOFT || sm->instructions >= sm->round_limit)
                 return;
             sm->turn = 0;
-            if (!start_block(worker, sm)) {
+            if (start_block(worker, sm) == NULL) {
                 worker->out_of_memory = true;
                 sm->finished = true;
                 return;
@@ -291,7 +291,8 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
         case BLOCK_SPINS: /* it may wait for a block that is not running yet */
             sm->turn++;
             if (sm->block_count < launch->resident && sm->turn == sm->block_count &&
-                sm->next_block < launch->block_total && sm->next_block < stop && !start_block(worker, sm)) {
+                sm->next_block < launch->block_total && sm->next_block < stop &&
+                start_block(worker, sm) == NULL) {
                 worker->out_of_memory = true;
                 sm->finished = true;
                 return;

@@ -21,7 +21,7 @@ struct device_heap {
 };
 
 void device_heap_free(struct device_heap *heap) {
-    if (!heap)
+    if (heap == NULL)
         return;
     pthread_mutex_destroy(&heap->lock);
     free(heap->blocks);
@@ -29,15 +29,15 @@ void device_heap_free(struct device_heap *heap) {
 }
 
 static struct device_heap *heap_of(struct simt_device *device) {
-    if (device->heap)
+    if (device->heap != NULL)
         return device->heap;
     struct device_heap *heap = calloc(1, sizeof *heap);
-    if (!heap)
+    if (heap == NULL)
         return NULL;
     heap->capacity = 64;
     heap->blocks = malloc(heap->capacity * sizeof *heap->blocks);
-    if (!heap->blocks || device_allocate_named(device, device->heap_bytes, "the heap of device malloc",
-                                               &heap->address) != SIMT_OK) {
+    if (heap->blocks == NULL || device_allocate_named(device, device->heap_bytes, "the heap of device malloc",
+                                                      &heap->address) != SIMT_OK) {
         free(heap->blocks);
         free(heap);
         return NULL;
@@ -61,7 +61,7 @@ static uint64_t heap_allocate(struct device_heap *heap, uint64_t bytes) {
         if (block->bytes > bytes) {
             if (heap->count == heap->capacity) {
                 struct heap_block *larger = realloc(heap->blocks, 2 * heap->capacity * sizeof *larger);
-                if (!larger)
+                if (larger == NULL)
                     return 0;
                 heap->blocks = larger;
                 heap->capacity *= 2;
@@ -142,7 +142,7 @@ static void fail_assertion(const struct builtin *builtin, uint32_t lane) {
 
 static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
     struct device_heap *heap = heap_of(builtin->worker->launch->device);
-    if (!heap)
+    if (heap == NULL)
         return 0;
     pthread_mutex_lock(&heap->lock);
     uint64_t address = heap_allocate(heap, argument(builtin, lane, 0));
@@ -156,7 +156,7 @@ static void device_free(const struct builtin *builtin, uint32_t lane) {
     if (!address)
         return;
     bool released = false;
-    if (heap) {
+    if (heap != NULL) {
         pthread_mutex_lock(&heap->lock);
         released = heap_release(heap, address);
         pthread_mutex_unlock(&heap->lock);

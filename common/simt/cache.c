@@ -17,7 +17,7 @@ bool l1_create(struct l1_cache *l1, uint32_t bytes) {
     uint32_t lines = bytes >> CACHE_LINE_SHIFT;
     l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
     l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
-    if (!l1->sets)
+    if (l1->sets == NULL)
         return false;
     memset(l1->sets, 0, (size_t)l1->set_count * sizeof *l1->sets);
     return true;
@@ -32,7 +32,7 @@ void l1_destroy(struct l1_cache *l1) {
 void l1_log_grow(struct l1_cache *l1) {
     size_t capacity = l1->log_capacity ? 2 * l1->log_capacity : 1024;
     uint64_t *log = realloc(l1->log, capacity * sizeof *log);
-    if (!log) {
+    if (log == NULL) {
         l1->failed = true;
         return;
     }
@@ -65,12 +65,12 @@ void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t
 
 struct l2_cache *l2_create(uint64_t bytes) {
     struct l2_cache *l2 = calloc(1, sizeof *l2);
-    if (!l2)
+    if (l2 == NULL)
         return NULL;
     uint64_t sets = (bytes >> CACHE_LINE_SHIFT) / L2_WAYS;
     l2->set_count = sets ? sets : 1;
     l2->sets = calloc(l2->set_count, sizeof *l2->sets);
-    if (!l2->sets) {
+    if (l2->sets == NULL) {
         free(l2);
         return NULL;
     }
@@ -78,7 +78,7 @@ struct l2_cache *l2_create(uint64_t bytes) {
 }
 
 void l2_destroy(struct l2_cache *l2) {
-    if (l2)
+    if (l2 != NULL)
         free(l2->sets);
     free(l2);
 }

@@ -24,7 +24,7 @@ static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *
 void path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {
     struct path path = warp->paths[path_index];
     int32_t call = path.join;
-    while (call >= 0 && !warp->joins[call].call)
+    while (call >= 0 && warp->joins[call].call == NULL)
         call = warp->joins[call].parent;
     if (call < 0) {
         path_exit(warp, path_index, mask);

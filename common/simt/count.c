@@ -149,7 +149,7 @@ static void fold_function(struct launch *launch, const struct code *code, struct
     struct totals totals = {calloc(code->count + 1u, 8), calloc(code->count + 1u, 8)};
     const struct ptx_function *function = code->function;
     uint32_t *depth = calloc((size_t)function->slots + function->predicates + 2, sizeof *depth);
-    if (totals.runs && totals.threads && depth) {
+    if (totals.runs != NULL && totals.threads != NULL && depth != NULL) {
         add_up(launch, code, &totals);
         for (uint32_t i = 0; i < code->count; i++) {
             uint64_t runs = totals.runs[i], threads = totals.threads[i];
@@ -323,7 +323,7 @@ static void add_branches(struct launch *launch, const struct code *code, struct 
 bool launch_lines(struct launch *launch, struct simt_result *result) {
     const struct simt_module *module = launch->module;
     result->lines = calloc((size_t)module->site_total + module->count_total + 1, sizeof *result->lines);
-    if (!result->lines)
+    if (result->lines == NULL)
         return false;
     for (uint32_t i = 0; i < module->site_total; i++) {
         const struct site_info *info = &module->sites[i];
@@ -345,7 +345,7 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < result->line_count; i++) {
         struct simt_line *last = kept ? &result->lines[kept - 1] : NULL, *line = &result->lines[i];
-        if (last && by_line(last, line) == 0) {
+        if (last != NULL && by_line(last, line) == 0) {
             last->requests += line->requests;
             last->transactions += line->transactions;
             last->ideal += line->ideal;
@@ -356,6 +356,6 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
     }
     result->line_count = kept;
     struct simt_line *fitted = realloc(result->lines, (kept + 1u) * sizeof *fitted);
-    result->lines = fitted ? fitted : result->lines;
+    result->lines = fitted != NULL ? fitted : result->lines;
     return true;
 }

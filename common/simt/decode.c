@@ -43,7 +43,7 @@ static uint32_t constant_slot(struct decoder *decoder, enum constant_kind kind, 
     if (code->constant_count == decoder->constant_capacity) {
         size_t capacity = decoder->constant_capacity ? 2 * decoder->constant_capacity : 16;
         struct constant *larger = realloc(code->constants, capacity * sizeof *larger);
-        if (!larger) {
+        if (larger == NULL) {
             decoder->out_of_memory = true;
             return 0;
         }
@@ -64,7 +64,7 @@ static uint32_t constant_predicate(struct decoder *decoder, bool value) {
             return i;
     uint32_t *larger = realloc(code->constant_predicates,
                                (code->predicates - first + 1) * sizeof *code->constant_predicates);
-    if (!larger) {
+    if (larger == NULL) {
         decoder->out_of_memory = true;
         return 0;
     }
@@ -248,7 +248,7 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
     }
     if (!memory && !simt_select_compute(instruction, operands, operation))
         return refuse(decoder, instruction, "not run by this simulator");
-    if (clock) {
+    if (clock != NULL) {
         struct simt_operation *inner = wrap(code, operation);
         operation->full = operation->masked = run_clocked;
         operation->source[0] = inner->source[0];
@@ -342,8 +342,8 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
     code->together = calloc(count, 1);
     code->run_end = calloc(count, sizeof *code->run_end);
     code->leader_end = calloc(count, sizeof *code->leader_end);
-    bool allocated = code->operations && code->inner && code->control && code->together && code->run_end &&
-                     code->leader_end;
+    bool allocated = code->operations != NULL && code->inner != NULL && code->control != NULL &&
+                     code->together != NULL && code->run_end != NULL && code->leader_end != NULL;
     for (uint32_t i = 0; allocated && i < code->count; i++)
         if (!decode_one(&decoder, i))
             return false;

@@ -37,7 +37,7 @@ void simt_config_default(struct simt_config *config) {
 
 struct simt_device *simt_device_create(const struct simt_config *config) {
     struct simt_device *device = calloc(1, sizeof *device);
-    if (!device)
+    if (device == NULL)
         return NULL;
     device->config = *config;
     device->next_address = SIMT_ADDRESS_BASE + PAGE;
@@ -45,7 +45,7 @@ struct simt_device *simt_device_create(const struct simt_config *config) {
     device->heap_bytes = 8 << 20;
     device->printf_bytes = 1 << 20;
     device->l2 = l2_create(config->l2_bytes);
-    if (!device->l2) {
+    if (device->l2 == NULL) {
         free(device);
         return NULL;
     }
@@ -53,12 +53,12 @@ struct simt_device *simt_device_create(const struct simt_config *config) {
 }
 
 static void give_back(const struct allocation *allocation) {
-    if (allocation->host)
+    if (allocation->host != NULL)
         munmap(allocation->host, allocation->host_bytes);
 }
 
 void simt_device_destroy(struct simt_device *device) {
-    if (!device)
+    if (device == NULL)
         return;
     for (size_t i = 0; i < device->allocation_count; i++)
         give_back(&device->allocations[i]);
@@ -143,7 +143,7 @@ static bool grow(void **table, size_t *capacity, size_t count, size_t item) {
         return true;
     size_t wanted = *capacity ? 2 * *capacity : 16;
     void *larger = realloc(*table, wanted * item);
-    if (!larger)
+    if (larger == NULL)
         return false;
     *table = larger;
     *capacity = wanted;
@@ -183,9 +183,9 @@ static bool insert_allocation(struct simt_device *device, const struct allocatio
 }
 
 static void remember_freed(struct simt_device *device, const struct allocation *allocation) {
-    if (!device->freed) {
+    if (device->freed == NULL) {
         device->freed = calloc(FREED_REMEMBERED, sizeof *device->freed);
-        device->freed_capacity = device->freed ? FREED_REMEMBERED : 0;
+        device->freed_capacity = device->freed != NULL ? FREED_REMEMBERED : 0;
     }
     if (device->freed_capacity)
         device->freed[device->freed_count++ % device->freed_capacity] = *allocation;
@@ -237,7 +237,7 @@ static enum simt_status place_in_pages(struct simt_device *device, struct alloca
     uint64_t pages = round_up(bytes, PAGE);
     uint64_t start = find_addresses(device, pages, PAGE);
     uint8_t *host = start ? host_memory(pages) : NULL;
-    if (!host)
+    if (host == NULL)
         return SIMT_OUT_OF_MEMORY;
     if (!insert_segment(device, (struct segment){start, pages, host})) {
         munmap(host, pages);
@@ -258,7 +258,7 @@ static enum simt_status place_alone(struct simt_device *device, struct allocatio
     uint64_t start = find_addresses(device, allocation->bytes, ALIGNMENT);
     uint64_t bytes = round_up(allocation->bytes, (uint64_t)sysconf(_SC_PAGESIZE));
     uint8_t *host = start ? host_memory(bytes) : NULL;
-    if (!host)
+    if (host == NULL)
         return SIMT_OUT_OF_MEMORY;
     if (!insert_segment(device, (struct segment){start, allocation->bytes, host})) {
         munmap(host, bytes);
@@ -280,7 +280,7 @@ static enum simt_status allocate(struct simt_device *device, struct allocation *
     if (status != SIMT_OK)
         return status;
     if (!insert_allocation(device, allocation)) {
-        if (allocation->host)
+        if (allocation->host != NULL)
             remove_segment(device, allocation->start);
         give_back(allocation);
         return SIMT_OUT_OF_MEMORY;
@@ -319,7 +319,7 @@ enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t
     if (above && address - device->segments[above - 1].start < device->segments[above - 1].bytes)
         return SIMT_INVALID_VALUE;
     struct allocation allocation = {.start = address, .bytes = bytes};
-    snprintf(allocation.what, sizeof allocation.what, "%s", what ? what : "mapped host memory");
+    snprintf(allocation.what, sizeof allocation.what, "%s", what != NULL ? what : "mapped host memory");
     if (!insert_segment(device, (struct segment){address, bytes, host}))
         return SIMT_OUT_OF_MEMORY;
     if (!insert_allocation(device, &allocation)) {
@@ -338,9 +338,9 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
             (device->allocation_count - above) * sizeof *device->allocations);
     device->allocation_count--;
     const struct segment *segment = device_segment(device, address);
-    if (segment && segment->start == address && segment->start != device->page.start)
+    if (segment != NULL && segment->start == address && segment->start != device->page.start)
         remove_segment(device, address); /* a small one in a shared page stays mapped, as on hardware */
-    if (allocation.ordinal || allocation.host)
+    if (allocation.ordinal || allocation.host != NULL)
         device->used -= allocation.bytes;
     give_back(&allocation);
     remember_freed(device, &allocation);
@@ -350,7 +350,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
 bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
                           uint64_t *bytes) {
     const struct allocation *allocation = device_allocation(device, address);
-    if (!allocation)
+    if (allocation == NULL)
         return false;
     *start = allocation->start;
     *bytes = allocation->bytes;
@@ -365,7 +365,7 @@ uint64_t simt_memory_used(const struct simt_device *device) {
 
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes) {
     const struct segment *segment = device_segment(device, address);
-    if (!segment || bytes > segment->bytes - (address - segment->start))
+    if (segment == NULL || bytes > segment->bytes - (address - segment->start))
         return NULL;
     return segment->host + (address - segment->start);
 }
@@ -374,7 +374,7 @@ enum simt_status simt_write(struct simt_device *device, uint64_t to, const void 
     if (!bytes)
         return SIMT_OK;
     void *host = simt_host_pointer(device, to, bytes);
-    if (!host)
+    if (host == NULL)
         return SIMT_INVALID_VALUE;
     memmove(host, from, bytes);
     return SIMT_OK;
@@ -384,7 +384,7 @@ enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, 
     if (!bytes)
         return SIMT_OK;
     const void *host = simt_host_pointer(device, from, bytes);
-    if (!host)
+    if (host == NULL)
         return SIMT_INVALID_VALUE;
     memmove(to, host, bytes);
     return SIMT_OK;
@@ -394,7 +394,7 @@ enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t fro
     if (!bytes)
         return SIMT_OK;
     const void *source = simt_host_pointer(device, from, bytes);
-    return source ? simt_write(device, to, source, bytes) : SIMT_INVALID_VALUE;
+    return source != NULL ? simt_write(device, to, source, bytes) : SIMT_INVALID_VALUE;
 }
 
 enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,
@@ -404,7 +404,7 @@ enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t val
     if (!count)
         return SIMT_OK;
     uint8_t *host = simt_host_pointer(device, to, count * width);
-    if (!host)
+    if (host == NULL)
         return SIMT_INVALID_VALUE;
     if (width == 1)
         memset(host, (int)(value & 255), count);

@@ -31,7 +31,7 @@ static void describe_against(const struct allocation *allocation, uint64_t addre
 void device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
                              size_t size) {
     const struct allocation *inside = device_allocation(device, address);
-    if (inside) {
+    if (inside != NULL) {
         describe_against(inside, address, bytes, "", text, size);
         return;
     }
@@ -54,8 +54,8 @@ void device_describe_address(const struct simt_device *device, uint64_t address,
     size_t above = device_allocation_above(device, address);
     const struct allocation *below = above ? &device->allocations[above - 1] : NULL;
     const struct allocation *next = above < device->allocation_count ? &device->allocations[above] : NULL;
-    uint64_t past = below ? address - (below->start + below->bytes) : UINT64_MAX;
-    uint64_t before = next ? next->start - address : UINT64_MAX;
+    uint64_t past = below != NULL ? address - (below->start + below->bytes) : UINT64_MAX;
+    uint64_t before = next != NULL ? next->start - address : UINT64_MAX;
     bool device_range = address - SIMT_ADDRESS_BASE < SIMT_ADDRESS_BYTES;
     if (!device_range && past > FAR && before > FAR) {
         bool host = address < UINT64_C(1) << 47;
@@ -66,7 +66,7 @@ void device_describe_address(const struct simt_device *device, uint64_t address,
                  : "no address of this device: an uninitialised or overwritten pointer?");
         return;
     }
-    if (!below && !next)
+    if (below == NULL && next == NULL)
         snprintf(text, size, "nothing is allocated");
     else
         describe_against(past <= before ? below : next, address, bytes, "", text, size);

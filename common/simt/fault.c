@@ -16,7 +16,7 @@ static void place(struct simt_fault *fault, const struct launch *launch, const s
     fault->thread[0] = thread % size[0];
     fault->thread[1] = thread / size[0] % size[1];
     fault->thread[2] = thread / size[0] / size[1];
-    if (instruction) {
+    if (instruction != NULL) {
         fault->line = instruction->line;
         fault->ptx_line = instruction->ptx_line;
         if (instruction->file < program->file_count)

@@ -38,11 +38,11 @@ static void stop_endless(struct launch *launch, uint64_t instructions, uint64_t 
     struct block *block = NULL;
     for (uint32_t i = 0; i < launch->sm_count; i++)
         for (uint32_t k = 0; k < launch->sms[i].block_count; k++)
-            if (!block || launch->sms[i].blocks[k]->index < block->index) {
+            if (block == NULL || launch->sms[i].blocks[k]->index < block->index) {
                 first = &launch->sms[i];
                 block = first->blocks[k];
             }
-    if (!block)
+    if (block == NULL)
         return;
     struct simt_fault *fault = &first->fault;
     *fault = (struct simt_fault){.status = SIMT_TIMEOUT, .kernel = launch->code->function->name};
@@ -136,20 +136,21 @@ static bool create_worker(struct launch *launch, struct worker *worker) {
     worker->counts = calloc(module->count_total + 1, sizeof *worker->counts);
     worker->inactive = calloc(module->count_total + 1, sizeof *worker->inactive);
     worker->divergent = calloc(module->count_total + 1, sizeof *worker->divergent);
-    if (worker->sites)
+    if (worker->sites != NULL)
         memset(worker->sites, 0, ((size_t)module->site_total + 1) * sizeof *worker->sites);
-    return worker->sites && worker->counts && worker->inactive && worker->divergent;
+    return worker->sites != NULL && worker->counts != NULL && worker->inactive != NULL &&
+           worker->divergent != NULL;
 }
 
 static void destroy_worker(struct worker *worker) {
-    while (worker->files) {
+    while (worker->files != NULL) {
         struct register_file *file = worker->files;
         worker->files = file->next;
         free(file->memory);
         free(file->local);
         free(file);
     }
-    while (worker->free_blocks) {
+    while (worker->free_blocks != NULL) {
         struct block *block = worker->free_blocks;
         worker->free_blocks = block->next;
         block_free(block);
@@ -161,7 +162,7 @@ static void destroy_worker(struct worker *worker) {
 }
 
 static void destroy(struct launch *launch) {
-    for (uint32_t i = 0; launch->sms && i < launch->sm_count; i++) {
+    for (uint32_t i = 0; launch->sms != NULL && i < launch->sm_count; i++) {
         struct sm *sm = &launch->sms[i];
         for (uint32_t k = 0; k < sm->block_count; k++) {
             for (uint32_t w = 0; w < sm->blocks[k]->warp_count; w++)
@@ -174,7 +175,7 @@ static void destroy(struct launch *launch) {
         free(sm->blocks);
         l1_destroy(&sm->l1);
     }
-    for (uint32_t i = 0; launch->workers && i < launch->worker_count; i++)
+    for (uint32_t i = 0; launch->workers != NULL && i < launch->worker_count; i++)
         destroy_worker(&launch->workers[i]);
     free(launch->sms);
     free(launch->workers);
@@ -240,10 +241,11 @@ static bool set_up(struct launch *launch) {
     launch->worker_count = choose_workers(launch);
     launch->shared_memory_atomics = launch->worker_count > 1;
     launch->workers = calloc(launch->worker_count, sizeof *launch->workers);
-    if (!launch->parameters || !launch->thread_lanes || !launch->sms || !launch->workers)
+    if (launch->parameters == NULL || launch->thread_lanes == NULL || launch->sms == NULL ||
+        launch->workers == NULL)
         return false;
-    memcpy(launch->parameters, shape->parameters ? shape->parameters : "",
-           shape->parameters ? function->parameter_bytes : 0);
+    memcpy(launch->parameters, shape->parameters != NULL ? shape->parameters : "",
+           shape->parameters != NULL ? function->parameter_bytes : 0);
     uint32_t padded = launch->warps * SIMT_LANES;
     for (uint32_t thread = 0; thread < padded; thread++) {
         launch->thread_lanes[thread] = thread % shape->block[0];
@@ -258,7 +260,7 @@ static bool set_up(struct launch *launch) {
         sm->launch = launch;
         sm->next_block = i;
         sm->blocks = calloc(launch->resident, sizeof(struct block *));
-        if (!sm->blocks || (launch->caches && !l1_create(&sm->l1, l1)))
+        if (sm->blocks == NULL || (launch->caches && !l1_create(&sm->l1, l1)))
             return false;
     }
     for (uint32_t i = 0; i < launch->worker_count; i++)
@@ -308,10 +310,10 @@ static void print_text(struct launch *launch, uint64_t last_block) {
                 sm_keep_text(sm, sm->blocks[k]);
         count += sm->printed_count;
     }
-    if (!count || !launch->shape->print)
+    if (!count || launch->shape->print == NULL)
         return;
     struct printed *all = malloc(count * sizeof *all);
-    if (!all)
+    if (all == NULL)
         return;
     size_t filled = 0;
     for (uint32_t i = 0; i < launch->sm_count; i++)
@@ -338,7 +340,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     struct counters *counters = &result->counters;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         const struct sm *sm = &launch->sms[i];
-        if (sm->faulted && (!first || sm->fault_block < first->fault_block))
+        if (sm->faulted && (first == NULL || sm->fault_block < first->fault_block))
             first = sm;
         if (sm->largest_block > result->largest_block_instructions)
             result->largest_block_instructions = sm->largest_block;
@@ -354,9 +356,9 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     counters->l2_read_hit_sectors = l2->read_hit_sectors;
     counters->dram_read_bytes = l2->dram_read_bytes;
     counters->dram_write_bytes = l2->dram_write_bytes;
-    if (first)
+    if (first != NULL)
         result->fault = first->fault;
-    print_text(launch, first ? first->fault_block : UINT64_MAX);
+    print_text(launch, first != NULL ? first->fault_block : UINT64_MAX);
 }
 
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *shape,

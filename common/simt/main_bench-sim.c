@@ -74,13 +74,14 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
     simt_config_default(&config);
     config.host_threads = threads;
     struct simt_device *device = simt_device_create(&config);
-    struct simt_module *module = device ? simt_module_load(device, program, message, sizeof message) : NULL;
+    struct simt_module *module =
+        device != NULL ? simt_module_load(device, program, message, sizeof message) : NULL;
     struct {
         uint64_t in, out;
         int32_t first, second;
     } parameters = {0, 0, bench->first, bench->second};
     *best_seconds = 0;
-    if (module && simt_allocate(device, bench->in_bytes, &parameters.in) == SIMT_OK &&
+    if (module != NULL && simt_allocate(device, bench->in_bytes, &parameters.in) == SIMT_OK &&
         simt_allocate(device, bench->out_bytes, &parameters.out) == SIMT_OK) {
         simt_fill(device, parameters.in, 0x3f, 1, bench->in_bytes);
         simt_fill(device, parameters.out, 0, 1, bench->out_bytes);
@@ -89,7 +90,7 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
                                      .parameters = &parameters};
         memcpy(launch.grid, bench->grid, sizeof launch.grid);
         memcpy(launch.block, bench->block, sizeof launch.block);
-        for (int round = 0; launch.kernel && round < ROUNDS; round++) {
+        for (int round = 0; launch.kernel != NULL && round < ROUNDS; round++) {
             struct simt_result result;
             double start = seconds(threads == 1);
             enum simt_status status = simt_run(device, &launch, &result);
@@ -102,7 +103,7 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
             simt_result_free(&result);
         }
     }
-    if (module)
+    if (module != NULL)
         simt_module_unload(device, module);
     simt_device_destroy(device);
     return *best_seconds > 0 ? (double)*instructions / *best_seconds : 0;
@@ -123,7 +124,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     FILE *report = fopen(argv[2], "w");
-    if (!report) {
+    if (report == NULL) {
         fprintf(stderr, "bench-sim: %s: cannot be written\n", argv[2]);
         ptx_module_free(program);
         return 1;

@@ -21,7 +21,7 @@ static bool place_symbol(struct simt_device *device, struct simt_module *module,
     snprintf(what, sizeof what, "variable '%.40s'", symbol->name);
     uint64_t address = 0;
     enum simt_status status =
-        symbol->managed && device->place_managed
+        symbol->managed && device->place_managed != NULL
             ? device->place_managed(device->place_context, symbol->size ? symbol->size : 1, symbol->alignment,
                                     &address)
             : device_allocate_named(device, symbol->size, what, &address);
@@ -37,9 +37,9 @@ static bool place_symbol(struct simt_device *device, struct simt_module *module,
 static bool initialise_symbol(struct simt_device *device, const struct simt_module *module, uint32_t index) {
     const struct ptx_symbol *symbol = &module->program->symbols[index];
     uint8_t *host = simt_host_pointer(device, module->symbol_addresses[index], symbol->size);
-    if (!host)
+    if (host == NULL)
         return symbol->size == 0;
-    if (symbol->initial)
+    if (symbol->initial != NULL)
         memcpy(host, symbol->initial, symbol->size);
     else
         memset(host, 0, symbol->size);
@@ -68,7 +68,7 @@ static bool load_parts(struct simt_device *device, struct simt_module *module, c
     }
     module->count_total = count_total;
     module->sites = calloc((size_t)SITES_PER_INSTRUCTION * count_total + 1, sizeof *module->sites);
-    if (!module->sites) {
+    if (module->sites == NULL) {
         snprintf(error, size, "out of memory");
         return false;
     }
@@ -95,7 +95,7 @@ static bool load_parts(struct simt_device *device, struct simt_module *module, c
 struct simt_module *simt_module_load(struct simt_device *device, const struct ptx_module *program,
                                      char *error, size_t size) {
     struct simt_module *module = calloc(1, sizeof *module);
-    if (!module) {
+    if (module == NULL) {
         snprintf(error, size, "out of memory");
         return NULL;
     }
@@ -104,7 +104,7 @@ struct simt_module *simt_module_load(struct simt_device *device, const struct pt
     module->codes = calloc(program->function_count + 1, sizeof *module->codes);
     module->kernels = calloc(program->function_count + 1, sizeof *module->kernels);
     module->symbol_addresses = calloc(program->symbol_count + 1, sizeof *module->symbol_addresses);
-    if (!module->codes || !module->kernels || !module->symbol_addresses) {
+    if (module->codes == NULL || module->kernels == NULL || module->symbol_addresses == NULL) {
         snprintf(error, size, "out of memory");
         simt_module_unload(device, module);
         return NULL;
@@ -117,12 +117,13 @@ struct simt_module *simt_module_load(struct simt_device *device, const struct pt
 }
 
 void simt_module_unload(struct simt_device *device, struct simt_module *module) {
-    if (!module)
+    if (module == NULL)
         return;
-    for (uint32_t i = 0; module->symbol_addresses && i < module->program->symbol_count; i++)
-        if (module->symbol_addresses[i] && !(module->program->symbols[i].managed && device->place_managed))
+    for (uint32_t i = 0; module->symbol_addresses != NULL && i < module->program->symbol_count; i++)
+        if (module->symbol_addresses[i] &&
+            !(module->program->symbols[i].managed && device->place_managed != NULL))
             simt_free(device, module->symbol_addresses[i]);
-    for (uint32_t i = 0; module->codes && i < module->program->function_count; i++)
+    for (uint32_t i = 0; module->codes != NULL && i < module->program->function_count; i++)
         code_free(&module->codes[i]);
     free(module->codes);
     free(module->kernels);

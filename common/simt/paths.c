@@ -25,7 +25,7 @@ int32_t join_add(struct worker *worker, struct warp *warp, const struct join *jo
     if (warp->join_count == warp->join_capacity) {
         uint32_t capacity = warp->join_capacity ? 2 * warp->join_capacity : 16;
         struct join *larger = realloc(warp->joins, capacity * sizeof *larger);
-        if (!larger)
+        if (larger == NULL)
             fault_other(worker, warp, NULL, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
         warp->joins = larger;
         warp->join_capacity = capacity;
@@ -54,7 +54,7 @@ void join_go_on(struct warp *warp, int32_t index) {
     int32_t parent = join->parent;
     if (!join->expected)
         join_drop(warp, index);
-    if (parent >= 0 && !warp->joins[parent].call && warp->joins[parent].pc == path.pc &&
+    if (parent >= 0 && warp->joins[parent].call == NULL && warp->joins[parent].pc == path.pc &&
         warp->joins[parent].depth == path.depth) {
         join_arrive(warp, parent, path.mask);
         return;
@@ -100,7 +100,7 @@ void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index,
                   uint32_t target, uint32_t other, uint32_t reconverge) {
     struct path *path = &warp->paths[path_index];
     if (reconverge < path->code->count) {
-        bool here = path->join >= 0 && !warp->joins[path->join].call &&
+        bool here = path->join >= 0 && warp->joins[path->join].call == NULL &&
                     warp->joins[path->join].pc == reconverge && warp->joins[path->join].depth == path->depth;
         if (!here) {
             struct join join = {.code = path->code,

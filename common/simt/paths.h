@@ -31,7 +31,7 @@ static inline bool path_at_join(const struct warp *warp, const struct path *path
     if (path->join < 0)
         return false;
     const struct join *join = &warp->joins[path->join];
-    return !join->call && join->pc == path->pc && join->depth == path->depth;
+    return join->call == NULL && join->pc == path->pc && join->depth == path->depth;
 }
 
 /* The threads of a path that take a branch go to `target`, the rest to `other`, until they meet at `reconverge`.

@@ -14,7 +14,7 @@ bool block_print(struct block *block, const char *text, size_t length) {
     if (length > block->text_capacity - block->text_length) {
         size_t capacity = 2 * block->text_capacity + length + 256;
         char *larger = realloc(block->text, capacity);
-        if (!larger)
+        if (larger == NULL)
             return false;
         block->text = larger;
         block->text_capacity = capacity;
@@ -28,7 +28,7 @@ bool lane_string(const struct window_header *window, uint32_t lane, uint64_t add
                  size_t size) {
     for (size_t i = 0; i + 1 < size; i++) {
         const uint8_t *at = lane_memory(window, lane, address + i, 1);
-        if (!at)
+        if (at == NULL)
             return false;
         text[i] = (char)*at;
         if (!text[i])
@@ -49,7 +49,7 @@ static uint64_t next_argument(struct arguments *arguments, uint32_t bytes) {
     arguments->address = (arguments->address + bytes - 1) / bytes * bytes;
     const uint8_t *at = lane_memory(arguments->window, arguments->lane, arguments->address, bytes);
     uint64_t value = 0;
-    if (at)
+    if (at != NULL)
         memcpy(&value, at, bytes);
     else
         arguments->failed = true;
@@ -77,7 +77,7 @@ static const char *parse_conversion(const char *at, struct conversion *conversio
                                     struct arguments *arguments) {
     *conversion = (struct conversion){.bytes = 4};
     append(conversion, "%", 1);
-    for (at++; *at && strchr("-+ #0123456789.*", *at); at++) {
+    for (at++; *at && strchr("-+ #0123456789.*", *at) != NULL; at++) {
         if (*at == '*') {
             char number[16];
             int length = snprintf(number, sizeof number, "%d", (int)(uint32_t)next_argument(arguments, 4));
@@ -86,7 +86,7 @@ static const char *parse_conversion(const char *at, struct conversion *conversio
             append(conversion, at, 1);
         }
     }
-    for (; *at && strchr("hlLqjzt", *at); at++)
+    for (; *at && strchr("hlLqjzt", *at) != NULL; at++)
         if (*at != 'h' && *at != 'L')
             conversion->bytes = 8;
         else if (*at == 'h')
@@ -159,7 +159,7 @@ int32_t lane_print(struct window_header *window, uint32_t lane, uint64_t format_
     int32_t count = 0;
     for (const char *at = format; *at;) {
         const char *percent = strchr(at, '%');
-        size_t plain = percent ? (size_t)(percent - at) : strlen(at);
+        size_t plain = percent != NULL ? (size_t)(percent - at) : strlen(at);
         if (!block_print(block, at, plain))
             return -1;
         at += plain;

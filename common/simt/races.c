@@ -48,13 +48,13 @@ struct race_shadow {
 
 struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
     struct race_shadow *races = calloc(1, sizeof *races);
-    if (!races)
+    if (races == NULL)
         return NULL;
     races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
     races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
     races->threads = warps * SIMT_LANES;
     races->copies = calloc(races->threads, sizeof *races->copies);
-    if (!races->bytes || !races->warp_epochs || !races->copies) {
+    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL) {
         races_destroy(races);
         return NULL;
     }
@@ -62,9 +62,9 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
 }
 
 void races_destroy(struct race_shadow *races) {
-    if (!races)
+    if (races == NULL)
         return;
-    for (uint32_t i = 0; races->copies && i < races->threads; i++)
+    for (uint32_t i = 0; races->copies != NULL && i < races->threads; i++)
         free(races->copies[i].pending);
     free(races->copies);
     free(races->bytes);
@@ -194,7 +194,7 @@ bool races_copy(struct window_header *window, const struct simt_operation *opera
         if (copies->count == copies->capacity) {
             uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
             struct pending_copy *larger = realloc(copies->pending, capacity * sizeof *larger);
-            if (!larger)
+            if (larger == NULL)
                 return false;
             copies->pending = larger;
             copies->capacity = capacity;

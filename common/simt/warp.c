@@ -206,7 +206,7 @@ static bool run_masked(struct worker *worker, struct warp *warp, struct path *pa
                 path->at_operation = true;
                 return false;
             }
-            if (warp->block->races)
+            if (warp->block->races != NULL)
                 races_warp_barrier(warp->block->races, warp->index);
         }
         operation->masked(operation, registers, predicates, mask);
@@ -277,7 +277,7 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         uint32_t members =
             lane_value(registers, code->operations[at].source[0], (uint32_t)__builtin_ctz(mask));
         path->pc = at + 1;
-        if (warp->block->races)
+        if (warp->block->races != NULL)
             races_warp_barrier(warp->block->races, warp->index);
         return wait_for_members(warp, path, members) ? TURN_CHANGED : TURN_ON;
     }
@@ -314,7 +314,7 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         uint32_t end = path->join < 0 ? code->run_end[pc] : code->leader_end[pc];
         const struct simt_operation *operation = &code->operations[pc], *last = &code->operations[end];
         warp->run_first = operation;
-        if (mask == warp->live && !warp->block->races) {
+        if (mask == warp->live && warp->block->races == NULL) {
             for (; operation != last; operation++)
                 operation->full(operation, registers, predicates, mask);
         } else if (!run_masked(worker, warp, path, end, released, registers, predicates)) {
@@ -340,7 +340,7 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
 /* Nobody else in this warp can run: let the threads that wait at the path's joins go ahead without it. */
 static bool let_go(struct warp *warp, const struct path *path) {
     for (int32_t join = path->join; join >= 0; join = warp->joins[join].parent)
-        if (warp->joins[join].arrived && !warp->joins[join].call) {
+        if (warp->joins[join].arrived && warp->joins[join].call == NULL) {
             join_go_on(warp, join);
             return true;
         }
@@ -349,7 +349,7 @@ static bool let_go(struct warp *warp, const struct path *path) {
 
 bool warp_let_go(struct warp *warp) {
     for (uint32_t i = 0; i < warp->join_count; i++)
-        if (warp->joins[i].used && warp->joins[i].arrived && !warp->joins[i].call) {
+        if (warp->joins[i].used && warp->joins[i].arrived && warp->joins[i].call == NULL) {
             join_go_on(warp, (int32_t)i);
             return true;
         }

@@ -125,7 +125,7 @@ bool register_file_reserve(struct register_file *file, size_t bytes) {
     wanted = (wanted > bytes ? wanted : bytes) + 4095;
     wanted -= wanted % 4096;
     uint8_t *memory = aligned_alloc(4096, wanted);
-    if (!memory)
+    if (memory == NULL)
         return false;
     if (file->bytes)
         memcpy(memory, file->memory, file->bytes);
@@ -138,11 +138,11 @@ bool register_file_reserve(struct register_file *file, size_t bytes) {
 
 static struct register_file *take_file(struct worker *worker, const struct code *code) {
     struct register_file *file = worker->files;
-    if (file)
+    if (file != NULL)
         worker->files = file->next;
     else
         file = calloc(1, sizeof *file);
-    if (!file)
+    if (file == NULL)
         return NULL;
     size_t local = worker->launch->local_stride * SIMT_LANES;
     if (!register_file_reserve(file, WINDOW_HEADER_BYTES + code->window_bytes))
@@ -151,7 +151,7 @@ static struct register_file *take_file(struct worker *worker, const struct code 
         free(file->local);
         file->local_bytes = 0;
         file->local = calloc(1, local);
-        if (!file->local)
+        if (file->local == NULL)
             goto failed;
         file->local_bytes = local;
     }
@@ -167,7 +167,7 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     const struct launch *launch = worker->launch;
     const struct code *code = launch->code;
     struct register_file *file = take_file(worker, code);
-    if (!file)
+    if (file == NULL)
         return false;
     warp->file = file;
     warp->state = WARP_RUNNING;
@@ -189,14 +189,14 @@ bool warp_start(struct worker *worker, struct warp *warp) {
         warp_fill_constants(worker, warp, code, 0, 0);
     file->prepared = code;
     file->prepared_launch = launch->number;
-    if (file->local && code->function->local_bytes)
+    if (file->local != NULL && code->function->local_bytes)
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
             memset(file->local + lane * launch->local_stride, 0, code->function->local_bytes);
     return true;
 }
 
 void warp_release(struct worker *worker, struct warp *warp) {
-    if (!warp->file)
+    if (warp->file == NULL)
         return;
     warp->file->next = worker->files;
     worker->files = warp->file;

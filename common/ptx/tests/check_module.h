@@ -55,7 +55,7 @@ static inline const char *check_instruction(const struct ptx_module *module,
         return "guard outside the file";
     for (uint32_t i = 0; i < total; i++) {
         const char *wrong = check_operand(module, function, &function->operands[instruction->operand + i]);
-        if (wrong)
+        if (wrong != NULL)
             return wrong;
     }
     if (instruction->file >= module->file_count || instruction->outer_file >= module->file_count)
@@ -94,14 +94,14 @@ static inline const char *check_calls(const struct ptx_module *module, const str
 static inline const char *check_function(const struct ptx_module *module,
                                          const struct ptx_function *function) {
     const char *wrong = check_calls(module, function);
-    for (uint32_t i = 0; i < function->instruction_count && !wrong; i++)
+    for (uint32_t i = 0; i < function->instruction_count && wrong == NULL; i++)
         wrong = check_instruction(module, function, &function->instructions[i]);
     for (uint32_t t = 0; t < function->table_count; t++)
         for (uint32_t i = 0; i < function->tables[t].count; i++)
             if (function->tables[t].targets[i] < 0 ||
                 (uint32_t)function->tables[t].targets[i] >= function->instruction_count)
                 return "branch table leaves the function";
-    if (function->defined && !wrong) {
+    if (function->defined && wrong == NULL) {
         if (!function->instruction_count)
             return "a body without instructions";
         const struct ptx_instruction *last = &function->instructions[function->instruction_count - 1];
@@ -121,12 +121,13 @@ static inline const char *check_module(const struct ptx_module *module) {
         for (uint32_t r = 0; r < symbol->relocation_count; r++)
             if (symbol->relocations[r].offset + symbol->relocations[r].width > symbol->size)
                 return "relocation outside its variable";
-        volatile uint8_t last = symbol->initial && symbol->size ? symbol->initial[symbol->size - 1] : 0;
+        volatile uint8_t last =
+            symbol->initial != NULL && symbol->size ? symbol->initial[symbol->size - 1] : 0;
         (void)last;
     }
     for (uint32_t f = 0; f < module->function_count; f++) {
         const char *wrong = check_function(module, &module->functions[f]);
-        if (wrong)
+        if (wrong != NULL)
             return wrong;
     }
     return NULL;

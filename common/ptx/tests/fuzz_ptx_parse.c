@@ -12,10 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct ptx_error error;
     struct ptx_module *module = ptx_parse((const char *)data, size, &error);
-    const char *wrong = module ? check_module(module) : NULL;
-    if (!module && (!*error.message || !memchr(error.message, '\0', sizeof error.message)))
+    const char *wrong = module != NULL ? check_module(module) : NULL;
+    if (module == NULL && (!*error.message || memchr(error.message, '\0', sizeof error.message) == NULL))
         wrong = "refused without a message";
-    if (wrong) {
+    if (wrong != NULL) {
         fprintf(stderr, "%s\n", wrong);
         abort();
     }

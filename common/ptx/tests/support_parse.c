@@ -11,10 +11,10 @@
 struct ptx_module *parse(const char *text) {
     struct ptx_error error;
     struct ptx_module *module = ptx_parse(text, strlen(text), &error);
-    if (!module)
+    if (module == NULL)
         fail_msg("%s", error.message);
-    const char *wrong = module ? check_module(module) : "no program";
-    if (wrong)
+    const char *wrong = module != NULL ? check_module(module) : "no program";
+    if (wrong != NULL)
         fail_msg("%s", wrong);
     return module;
 }
@@ -23,13 +23,13 @@ void refuse(const char *text, ...) {
     struct ptx_error error;
     struct ptx_module *module = ptx_parse(text, strlen(text), &error);
     ptx_module_free(module);
-    if (module)
+    if (module != NULL)
         fail_msg("this should have been refused:\n%s", text);
     assert_null(strchr(error.message, '\n'));
     va_list words;
     va_start(words, text);
-    for (const char *word; (word = va_arg(words, const char *));)
-        if (!strstr(error.message, word))
+    for (const char *word; (word = va_arg(words, const char *)) != NULL;)
+        if (strstr(error.message, word) == NULL)
             fail_msg("\"%s\" is not in \"%s\"; the text was:\n%s", word, error.message, text);
     va_end(words);
 }
@@ -57,11 +57,11 @@ const struct ptx_operand *operand(const struct ptx_module *module, const struct 
 
 char *read_text(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
-    if (!file)
+    if (file == NULL)
         return NULL;
     enum { LARGEST = 4 << 20 };
     char *text = malloc(LARGEST);
-    *length = text ? fread(text, 1, LARGEST, file) : 0;
+    *length = text != NULL ? fread(text, 1, LARGEST, file) : 0;
     fclose(file);
     return text;
 }

@@ -25,14 +25,14 @@ static struct ptx_module *parse_file(const char *path) {
     size_t length;
     struct ptx_error error;
     char *text = read_text(path, &length);
-    if (!text)
+    if (text == NULL)
         fail_msg("cannot read %s", path);
-    struct ptx_module *module = text ? ptx_parse(text, length, &error) : NULL;
+    struct ptx_module *module = text != NULL ? ptx_parse(text, length, &error) : NULL;
     free(text);
-    if (!module)
+    if (module == NULL)
         fail_msg("%s: %s", path, error.message);
-    const char *wrong = module ? check_module(module) : "no program";
-    if (wrong)
+    const char *wrong = module != NULL ? check_module(module) : "no program";
+    if (wrong != NULL)
         fail_msg("%s: %s", path, wrong);
     return module;
 }
@@ -119,20 +119,20 @@ static void register_files_are_small(void **state) {
 static void all_files_are_read(void **state) {
     (void)state;
     DIR *directory = opendir(data);
-    if (!directory)
+    if (directory == NULL)
         fail_msg("run the tests from the project's root: %s is not there", data);
     int files = 0;
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
         char path[512];
-        if (!dot || strcmp(dot, ".ptx") != 0)
+        if (dot == NULL || strcmp(dot, ".ptx") != 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", data, entry->d_name);
         ptx_module_free(parse_file(path));
         files++;
     }
     assert_true(files >= 15);
-    if (directory)
+    if (directory != NULL)
         closedir(directory);
 }
 
@@ -206,7 +206,7 @@ static void initialised_data_is_as_written(void **state) {
 /* Well under 5 ms for 800 lines: the best of several readings, so that a busy machine does not count. */
 static void reading_is_fast(void **state) {
     (void)state;
-    if (getenv("SANITIZED"))
+    if (getenv("SANITIZED") != NULL)
         return; /* a sanitised build says nothing about speed */
     size_t length;
     char *text = read_text("common/ptx/tests/data/memory.sm_75.ptx", &length);
@@ -226,15 +226,16 @@ static void reading_is_fast(void **state) {
     }
     free(text);
     print_message("%u lines in %.3f ms\n", lines, best * 1e3);
-    assert_true(best * 800 / lines < 5e-3 * (getenv("VALGRIND_LIB") || getenv("LD_PRELOAD") ? 100 : 1));
+    assert_true(best * 800 / lines <
+                5e-3 * (getenv("VALGRIND_LIB") != NULL || getenv("LD_PRELOAD") != NULL ? 100 : 1));
 }
 
 static void what_nvcc_writes_today(void **state) {
     (void)state;
     char nvcc[512] = "";
     FILE *find = popen("common/tools/find-cuda nvcc 2>/dev/null", "r");
-    if (find) {
-        if (!fgets(nvcc, sizeof nvcc, find))
+    if (find != NULL) {
+        if (fgets(nvcc, sizeof nvcc, find) == NULL)
             *nvcc = '\0';
         pclose(find);
     }

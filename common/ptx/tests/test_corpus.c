@@ -14,9 +14,9 @@ static void seeds(void **state) {
     snprintf(folder, sizeof folder, "%s/seeds/ptx/fuzz_ptx_parse", build != NULL ? build : "build");
     DIR *directory = opendir(folder);
     int files = 0;
-    if (!directory)
+    if (directory == NULL)
         fail_msg("run the tests by make, in the project's root: %s is not there", folder);
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         char path[512];
         size_t length;
         if (entry->d_name[0] == '.')
@@ -28,7 +28,7 @@ static void seeds(void **state) {
         free(text);
         files++;
     }
-    if (directory)
+    if (directory != NULL)
         closedir(directory);
     assert_true(files > 100);
 }

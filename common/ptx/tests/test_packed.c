@@ -52,7 +52,7 @@ static uint32_t lane(uint32_t value, int i, int bits) {
 
 static uint32_t meaning(const char *name, uint32_t a, uint32_t b, uint32_t c) {
     bool sum = strstr(name, ".add");
-    int bits = strstr(name, "diff4") ? 8 : 16;
+    int bits = strstr(name, "diff4") != NULL ? 8 : 16;
     uint32_t result = sum ? c : 0;
     for (int i = 0; i < 32 / bits; i++) {
         int32_t x = (int32_t)lane(a, i, bits), y = (int32_t)lane(b, i, bits), value = x > y ? x - y : y - x;

@@ -228,7 +228,7 @@ static void dynamic_shared_in_a_function(void **state) {
                    ".entry b() {.shared .b8 own[33]; st.shared.u8 [own], 1; call f;}\n");
     const struct ptx_function *f = &module->functions[ptx_find_function(module, "f")];
     assert_int_equal(f->operands[f->instructions[0].operand + 1].value, 40);
-    for (const char *name = "a"; name; name = *name == 'a' ? "b" : NULL) {
+    for (const char *name = "a"; name != NULL; name = *name == 'a' ? "b" : NULL) {
         const struct ptx_function *entry = &module->functions[ptx_find_function(module, name)];
         assert_int_equal(entry->shared_bytes, 40);
         assert_true(entry->uses_dynamic_shared);

@@ -33,10 +33,10 @@ static inline void fixture_configure(struct fixture *fixture, const char *text,
     fixture->device = simt_device_create(config);
     assert_non_null(fixture->device);
     fixture->program = ptx_parse(text, strlen(text), &error);
-    if (!fixture->program)
+    if (fixture->program == NULL)
         fail_msg("PTX line %u: %s", error.ptx_line, error.message);
     fixture->module = simt_module_load(fixture->device, fixture->program, message, sizeof message);
-    if (!fixture->module)
+    if (fixture->module == NULL)
         fail_msg("%s", message);
 }
 
@@ -109,7 +109,7 @@ static inline void fixture_ok(struct fixture *fixture, enum simt_status status) 
 }
 
 static inline void fixture_message_has(const struct fixture *fixture, const char *part) {
-    if (!strstr(fixture->result.fault.message, part))
+    if (strstr(fixture->result.fault.message, part) == NULL)
         fail_msg("\"%s\" is not in \"%s\"", part, fixture->result.fault.message);
 }
 

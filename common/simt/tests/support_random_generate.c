@@ -472,7 +472,7 @@ bool random_simplify(struct random_program *program, int number, int way) {
         return true;
     }
     const struct random_operation *move = s->kind == OPERATE ? move_of(s->destination[0].kind) : NULL;
-    if (!move || s->destination[1].kind || (s->operation == move && s->source[0].index < 0))
+    if (move == NULL || s->destination[1].kind || (s->operation == move && s->source[0].index < 0))
         return false;
     s->operation = move;
     s->source[0] = immediate(s->destination[0].kind, 0);

@@ -77,14 +77,14 @@ static struct measured measure(struct fixture *fixture, bool shared, bool store,
 static void test_recorded(void **state) {
     (void)state;
     FILE *file = fopen("common/simt/tests/recordings/access_patterns_h200.csv", "r");
-    if (!file)
+    if (file == NULL)
         fail_msg("run the tests from the project's root");
     char *text = kernel_text(), line[1024];
     struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t offsets_at = fixture_buffer(&fixture, 128), buffer = fixture_buffer(&fixture, BUFFER_BYTES);
     int checked = 0;
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof line, file) != NULL) {
         char space[16], operation[16];
         int width, used;
         unsigned long long requests, sectors, wavefronts, conflicts;

@@ -52,7 +52,7 @@ static void check(const char *text, enum simt_status status, uint32_t partner, c
     if (got != status)
         fail_msg("%s instead of %s: %s", simt_status_name(got), simt_status_name(status),
                  fixture.result.fault.message);
-    if (message)
+    if (message != NULL)
         fixture_message_has(&fixture, message);
     if (status == SIMT_OK) {
         assert_int_equal(simt_read(fixture.device, out, parameters[1], sizeof out), SIMT_OK);

@@ -214,10 +214,10 @@ static void append(const char *format, const char *argument) {
 /* Write `form` with its first group replaced by each choice in turn. A brace after a blank or comma is an operand's. */
 static unsigned expand(const char *form) {
     const char *open = NULL;
-    for (const char *p = form; *p && !open; p++)
+    for (const char *p = form; *p && open == NULL; p++)
         if (*p == '{' && !(p > form && p[-1] == ' '))
             open = p;
-    if (!open) {
+    if (open == NULL) {
         append("%s;\n", form);
         return 1;
     }
@@ -254,7 +254,7 @@ static void every_form_has_a_handler(void **state) {
     assert_true(count > 1000);
     struct ptx_error error;
     struct ptx_module *module = ptx_parse(text, length, &error);
-    if (!module)
+    if (module == NULL)
         fail_msg("PTX line %u: %s", error.ptx_line, error.message);
     const struct ptx_function *function = &module->functions[0];
     const char *line = text + start;

@@ -323,7 +323,7 @@ static void test_determinism(void **state) {
     struct counters first = {0};
     uint32_t *in = malloc(4 * WORDS), *out = malloc(4 * BLOCKS * 128), *first_out = malloc(4 * BLOCKS * 128),
              sum, first_sum = 0;
-    assert_true(in && out && first_out);
+    assert_true(in != NULL && out != NULL && first_out != NULL);
     for (uint32_t i = 0; i < WORDS; i++)
         in[i] = i * 2654435761u;
     for (uint32_t threads = 1; threads <= 3; threads++) {

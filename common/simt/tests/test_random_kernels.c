@@ -24,7 +24,7 @@ static void open_program(struct fixture *fixture, const char *text, struct trial
     *fixture = (struct fixture){.device = simt_device_create(&config)};
     assert_non_null(fixture->device);
     fixture->program = ptx_parse(text, strlen(text), &error);
-    if (!fixture->program)
+    if (fixture->program == NULL)
         snprintf(trial->what, sizeof trial->what, "PTX line %u: %s", error.ptx_line, error.message);
     else
         fixture->module =
@@ -54,7 +54,7 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
     uint8_t *expected = malloc(bytes), *actual = malloc(bytes);
     char *text = random_print(program);
     struct fixture fixture;
-    assert_true(expected && actual && text);
+    assert_true(expected != NULL && actual != NULL && text != NULL);
     for (int i = 0; i < RANDOM_INPUTS; i++) {
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
         inputs[i] = state >> (i % 3 * 20);
@@ -63,7 +63,7 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
         expected[i] = actual[i] = (uint8_t)(i * 37 + i / 256);
     trial->what[0] = 0;
     open_program(&fixture, text, trial);
-    if (fixture.module)
+    if (fixture.module != NULL)
         run_simulator(&fixture, program, actual, inputs, trial);
     trial->complete = random_evaluate(program, expected, inputs);
     for (uint32_t i = 0; i < bytes && !trial->what[0]; i++)
@@ -71,7 +71,7 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
             snprintf(trial->what, sizeof trial->what, "byte %u of %u: %#x, expected %#x", i, bytes, actual[i],
                      expected[i]);
     simt_result_free(&fixture.result);
-    if (fixture.module)
+    if (fixture.module != NULL)
         simt_module_unload(fixture.device, fixture.module);
     ptx_module_free(fixture.program);
     simt_device_destroy(fixture.device);
@@ -120,7 +120,7 @@ static void test_random_kernels(void **state) {
     (void)state;
     struct trial trial = {.host_threads = 1};
     const char *only = getenv("RANDOM_SEED");
-    uint64_t first = only ? strtoull(only, NULL, 10) : 0, end = only ? first + 1 : PROGRAMS;
+    uint64_t first = only != NULL ? strtoull(only, NULL, 10) : 0, end = only != NULL ? first + 1 : PROGRAMS;
     for (uint64_t seed = first; seed < end; seed++) {
         trial.host_threads = seed % 2 ? 3 : 1;
         trial.check_races = seed % 4 < 2;
