@@ -1,7 +1,5 @@
-/* flags.c: the table of flags, both ways. */
+/* flags.c: the table of flags. */
 #include "harness/flags.h"
-
-#include <string.h>
 
 static const struct {
     const char *name, *meaning;
@@ -17,11 +15,4 @@ const char *flag_name(enum flag flag) {
 
 const char *flag_meaning(enum flag flag) {
     return table[flag].meaning;
-}
-
-enum flag flag_find(const char *name) {
-    for (int flag = FLAG_NONE + 1; flag < FLAG_COUNT; flag++)
-        if (strcmp(table[flag].name, name) == 0)
-            return (enum flag)flag;
-    return FLAG_NONE;
 }

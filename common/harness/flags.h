@@ -22,7 +22,19 @@
     X(SYSTEM_CALL,         "system-call",         "asked the operating system for what no kernel.cu needs")            \
     X(RESULT_CHANNEL,      "result-channel",      "wrote to, or closed, a descriptor that is not its own")             \
     X(TIME_MISMATCH,       "time-mismatch",       "reported a time that another clock contradicts")                    \
-    X(FASTER_THAN_ROOFLINE, "faster-than-roofline", "was faster than the hardware can be")
+    X(FASTER_THAN_ROOFLINE, "faster-than-roofline", "was faster than the hardware can be")                             \
+    /* what only the grader looks for */                                                                               \
+    X(CONSTRUCTOR,         "constructor",         "has code that runs before the judge does")                          \
+    X(OVERRIDE,            "override",            "defines a function of the harness, the CUDA runtime or the C library") \
+    X(OBJECT,              "object",              "compiles to an object file with parts that no kernel.cu needs")     \
+    X(PROCESS,             "process",             "starts processes")                                                  \
+    X(THREAD,              "thread",              "starts threads")                                                    \
+    X(NETWORK,             "network",             "uses the network")                                                  \
+    X(TRACE,               "trace",               "reaches into processes or into the memory of its own code")         \
+    X(SECRET_FILE,         "secret-file",         "asks the compiler for a file that is none of its business")         \
+    X(BUILD_SIZE,          "build-size",          "makes the compiler write more than is allowed")                     \
+    X(MEMORY,              "memory",              "used more memory than is allowed")                                  \
+    X(PROCESSES,           "processes",           "had more processes or threads than are allowed")
 // clang-format on
 
 enum flag {
@@ -37,7 +49,4 @@ enum flag {
 const char *flag_name(enum flag flag);
 /* "moved the problem to the host, or an answer from there" */
 const char *flag_meaning(enum flag flag);
-/* The flag of that name, FLAG_NONE when there is none. */
-enum flag flag_find(const char *name);
-
 #endif

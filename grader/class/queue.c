@@ -178,8 +178,9 @@ static bool store(struct gradebook *book, const struct queue_job *job, const cha
         "sissdd", job->key, (int64_t)job->attempt, outcome, result, build_seconds, run_seconds);
     right = right &&
             (trouble ? gradebook_do(book,
-                                    "UPDATE jobs SET tries = tries + 1, state = CASE WHEN tries + 1 >= ? THEN"
-                                    " 'trouble' ELSE 'queued' END WHERE key = ? AND state <> 'done'",
+                                    "UPDATE jobs SET tries = tries + 1,"
+                                    " state = CASE WHEN tries + 1 >= ? THEN 'trouble' ELSE 'queued' END"
+                                    " WHERE key = ? AND state <> 'done'",
                                     "is", (int64_t)QUEUE_TRIES, job->key)
                      : gradebook_do(book, "UPDATE jobs SET state = 'done' WHERE key = ?", "s", job->key));
     right = right && gradebook_commit(book);

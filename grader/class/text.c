@@ -44,13 +44,13 @@ void text_file_name(char to[TEXT_FILE_NAME], const char *name) {
     size_t used = 0;
     bool changed = *name == '\0' || *name == '.' || *name == '-';
     for (const char *c = name; *c != '\0'; c++) {
-        bool fine = isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || strchr(".-_", *c) != NULL);
+        bool plain = isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || strchr(".-_", *c) != NULL);
         if (used == KEPT) {
             changed = true;
             break;
         }
-        to[used++] = (char)(fine ? *c : '_');
-        changed = changed || !fine;
+        to[used++] = (char)(plain ? *c : '_');
+        changed = changed || !plain;
     }
     to[used] = '\0';
     if (used > 0 && (to[0] == '.' || to[0] == '-'))

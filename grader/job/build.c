@@ -1,8 +1,6 @@
 /* build.c: compile, inspect, link, each in a sandbox of its own under a watch. */
 #include "job/build.h"
 #include "base/child.h"
-#include "harness/flags.h"
-#include "job/flags.h"
 #include "job/object.h"
 #include "job/sandbox.h"
 #include "job/watch.h"
@@ -20,20 +18,19 @@
 #include <unistd.h>
 
 /* Descriptor 3, in the sandbox, is the only way out. */
-static const char compile_script[] = "source=$1 object=$2; shift 2; cd \"$(dirname \"$source\")\" && \"$@\" "
-                                     "-o \"$object\" \"$(basename \"$source\")\" && "
-                                     "cat \"$object\" >&3";
-/* What the object defines besides the lab's function, and those that the adapter calls where they are there
- * (weak), becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in
- * every object with exceptions: one of them stays for all.) Link-time optimisation would compile what the
- * object brings along. */
+static const char compile_script[] =
+    "source=$1 object=$2; shift 2\n"
+    "cd \"$(dirname \"$source\")\" && \"$@\" -o \"$object\" \"$(basename \"$source\")\" && cat \"$object\" >&3";
+/* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
+ * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
+ * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. */
 static const char link_script[] =
-    "object=$1 own=$2 program=$3 function=$4; shift 4; "
-    "more=$(nm -u -P \"$3\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') && "
-    "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0 "
-    "\"$object\" \"$own\" && "
-    "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack -o \"$program\" \"$1\" \"$2\" \"$3\" \"$own\" "
-    "\"$4\" -lm && "
+    "object=$1 own=$2 program=$3 function=$4; shift 4\n"
+    "more=$(nm -u -P \"$3\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
+    "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
+    " \"$object\" \"$own\" &&\n"
+    "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack"
+    " -o \"$program\" \"$1\" \"$2\" \"$3\" \"$own\" \"$4\" -lm &&\n"
     "cat \"$program\" >&3";
 
 enum { THREADS_MAX = 64 };
@@ -44,10 +41,8 @@ static enum build_outcome trouble(struct build_result *result, const char *what)
 }
 
 /* The outcome, and what it says of the submission. */
-static enum build_outcome flagged(struct build_result *result, enum build_outcome outcome,
-                                  enum grader_flag flag) {
-    result->flag = grader_flag_name(flag);
-    result->flag_meaning = grader_flag_meaning(flag);
+static enum build_outcome flagged(struct build_result *result, enum build_outcome outcome, enum flag flag) {
+    result->flag = flag;
     return outcome;
 }
 
@@ -104,14 +99,12 @@ static enum build_outcome run_step(const struct build_request *request, const st
     if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
         snprintf(result->message, sizeof result->message,
                  "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
-        return flagged(result, BUILD_FAILED, GRADER_FLAG_MEMORY);
+        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
     }
     if (verdict == WATCH_TIME || number == SIGXCPU || number == SIGKILL) {
         snprintf(result->message, sizeof result->message, "compiling kernel.cu did not end within %u seconds",
                  request->seconds);
-        result->flag = flag_name(FLAG_TIMEOUT);
-        result->flag_meaning = flag_meaning(FLAG_TIMEOUT);
-        return BUILD_FAILED;
+        return flagged(result, BUILD_FAILED, FLAG_TIMEOUT);
     }
     if (status == CHILD_NOT_STARTED && strncmp(result->log, "sandbox: ", 9) == 0) {
         snprintf(result->message, sizeof result->message, "%.400s", result->log);
@@ -179,6 +172,23 @@ static int create(const char *path, mode_t mode) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
+/* Why the compiler gave up, by what it says. */
+static enum build_outcome explain(const struct sandbox *sandbox, struct build_result *result) {
+    if (met_limit(result->log, file_limit)) {
+        snprintf(result->message, sizeof result->message,
+                 "compiling kernel.cu writes files of more than %u MiB: make its tables and macros smaller",
+                 sandbox->file_mib);
+        return flagged(result, BUILD_FAILED, FLAG_BUILD_SIZE);
+    }
+    if (met_limit(result->log, memory_limit)) {
+        snprintf(result->message, sizeof result->message,
+                 "compiling kernel.cu takes more than %u MiB of memory", sandbox->memory_mib);
+        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
+    }
+    first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
+    return flagged(result, BUILD_FAILED, wanted_secret(result->log) ? FLAG_SECRET_FILE : FLAG_NONE);
+}
+
 static enum build_outcome compile(const struct build_request *r, const char *object,
                                   struct build_result *result) {
     static const char inside[] = "/submission/kernel.cu", inside_flags[] = "/submission/nvcc.flags";
@@ -224,21 +234,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     enum build_outcome outcome = run_step(r, &sandbox, command, output, result);
     close(output);
     unlink(scratch);
-    if (outcome != BUILD_FAILED || result->flag != NULL)
-        return outcome;
-    if (met_limit(result->log, file_limit)) {
-        snprintf(result->message, sizeof result->message,
-                 "compiling kernel.cu writes files of more than %u MiB: make its tables and macros smaller",
-                 sandbox.file_mib);
-        return flagged(result, BUILD_FAILED, GRADER_FLAG_BUILD_SIZE);
-    }
-    if (met_limit(result->log, memory_limit)) {
-        snprintf(result->message, sizeof result->message,
-                 "compiling kernel.cu takes more than %u MiB of memory", r->memory_mib);
-        return flagged(result, BUILD_FAILED, GRADER_FLAG_MEMORY);
-    }
-    first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
-    return wanted_secret(result->log) ? flagged(result, BUILD_FAILED, GRADER_FLAG_SECRET_FILE) : BUILD_FAILED;
+    return outcome == BUILD_FAILED && result->flag == FLAG_NONE ? explain(&sandbox, result) : outcome;
 }
 
 static enum build_outcome inspect(const struct build_request *r, const char *object,
@@ -259,7 +255,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
     object_check(bytes, size, r->function, &verdict);
     munmap(bytes, size);
     snprintf(result->message, sizeof result->message, "%s", verdict.message);
-    if (verdict.flag != GRADER_FLAG_NONE)
+    if (verdict.flag != FLAG_NONE)
         return flagged(result, BUILD_REFUSED, verdict.flag);
     return verdict.defines_function && !verdict.defines_main ? BUILD_DONE : BUILD_FAILED;
 }
@@ -324,7 +320,7 @@ static enum build_outcome link_program(const struct build_request *r, const char
 
 enum build_outcome build_program(const struct build_request *r, struct build_result *result) {
     char object[PATH_SIZE];
-    *result = (struct build_result){.flag = NULL};
+    *result = (struct build_result){.flag = FLAG_NONE};
     path_join(object, r->folder, "kernel.o");
     path_join(result->program, r->folder, "program");
     enum build_outcome outcome = compile(r, object, result);

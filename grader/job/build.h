@@ -5,6 +5,7 @@
 #ifndef JOB_BUILD_H
 #define JOB_BUILD_H
 
+#include "harness/flags.h"
 #include "job/toolkit.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,9 +33,9 @@ enum build_outcome {
 
 struct build_result {
     char program[PATH_SIZE];
-    char message[512];               /* one line for the student */
-    char log[BUILD_LOG];             /* what compiler and linker said, cut */
-    const char *flag, *flag_meaning; /* NULL: none */
+    char message[512];   /* one line for the student */
+    char log[BUILD_LOG]; /* what compiler and linker said, cut */
+    enum flag flag;      /* FLAG_NONE: none */
 };
 
 enum build_outcome build_program(const struct build_request *request, struct build_result *result);

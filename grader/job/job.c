@@ -6,7 +6,6 @@
 #include "harness/run_report.h"
 #include "job/beside.h"
 #include "job/build.h"
-#include "job/flags.h"
 #include "job/job_result.h"
 #include "job/kit.h"
 #include "job/sandbox.h"
@@ -169,8 +168,8 @@ static bool build(struct job *job) {
                                               : JOB_BUILD_FAILED,
                    "%s", job->build.message);
     job_result_detail(&job->result, job->build.log);
-    if (job->build.flag != NULL)
-        job_result_flag(&job->result, job->build.flag, job->build.flag_meaning);
+    if (job->build.flag != FLAG_NONE)
+        job_result_flag(&job->result, flag_name(job->build.flag), flag_meaning(job->build.flag));
     return false;
 }
 
@@ -188,25 +187,18 @@ static bool judge(struct job *job, struct report *beside, struct judge_wrong *wr
 }
 
 static void describe_limit(struct job *job, enum watch_verdict verdict) {
+    static const enum flag flags[] = {
+        [WATCH_MEMORY] = FLAG_MEMORY, [WATCH_THREADS] = FLAG_PROCESSES, [WATCH_TIME] = FLAG_TIMEOUT};
     struct job_result *r = &job->result;
-    switch (verdict) {
-    case WATCH_MEMORY:
+    if (verdict == WATCH_MEMORY)
         job_result_set(r, JOB_FAILED, "your program used more than %u MiB of memory",
                        job->options->memory_mib);
-        job_result_flag(r, grader_flag_name(GRADER_FLAG_MEMORY), grader_flag_meaning(GRADER_FLAG_MEMORY));
-        break;
-    case WATCH_THREADS:
+    else if (verdict == WATCH_THREADS)
         job_result_set(r, JOB_FAILED, "your program had more than %d threads", RUN_THREADS);
-        job_result_flag(r, grader_flag_name(GRADER_FLAG_PROCESSES),
-                        grader_flag_meaning(GRADER_FLAG_PROCESSES));
-        break;
-    case WATCH_TIME:
+    else
         job_result_set(r, JOB_FAILED, "your program did not end within %u seconds",
                        job->options->run_seconds);
-        job_result_flag(r, flag_name(FLAG_TIMEOUT), flag_meaning(FLAG_TIMEOUT));
-        break;
-    case WATCH_WITHIN: break;
-    }
+    job_result_flag(r, flag_name(flags[verdict]), flag_meaning(flags[verdict]));
 }
 
 static void describe_failure(struct job *job, struct failure *failure, enum watch_verdict verdict,

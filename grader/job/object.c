@@ -21,9 +21,9 @@ struct object {
 };
 
 /* Keep the first thing that is wrong. Always false. */
-__attribute__((format(printf, 3, 4))) static bool refuse(const struct object *o, enum grader_flag flag,
+__attribute__((format(printf, 3, 4))) static bool refuse(const struct object *o, enum flag flag,
                                                          const char *format, ...) {
-    if (o->verdict->flag != GRADER_FLAG_NONE)
+    if (o->verdict->flag != FLAG_NONE)
         return false;
     va_list arguments;
     va_start(arguments, format);
@@ -67,17 +67,17 @@ static bool open_object(struct object *o) {
     if (!read_at(o, 0, &o->header, sizeof o->header) || memcmp(o->header.e_ident, magic, sizeof magic) != 0 ||
         o->header.e_type != ET_REL || o->header.e_shentsize != sizeof(Elf64_Shdr) ||
         !section_at(o, o->header.e_shstrndx, &o->names))
-        return refuse(o, GRADER_FLAG_OBJECT, "the compiler's result is not an object file");
+        return refuse(o, FLAG_OBJECT, "the compiler's result is not an object file");
     unsigned tables = 0;
     for (unsigned i = 0; i < o->header.e_shnum; i++) {
         Elf64_Shdr section;
         if (!section_at(o, i, &section))
-            return refuse(o, GRADER_FLAG_OBJECT, "the object file's section %u is damaged", i);
+            return refuse(o, FLAG_OBJECT, "the object file's section %u is damaged", i);
         if (section.sh_type == SHT_SYMTAB && section.sh_entsize == sizeof(Elf64_Sym) && tables++ == 0)
             o->symbols = section;
     }
     if (tables != 1 || !section_at(o, o->symbols.sh_link, &o->symbol_names))
-        return refuse(o, GRADER_FLAG_OBJECT, "the object file has no symbol table, or several");
+        return refuse(o, FLAG_OBJECT, "the object file has no symbol table, or several");
     return true;
 }
 
@@ -136,10 +136,10 @@ static bool check_sections(const struct object *o) {
         bool writable = section.sh_flags & SHF_WRITE, runs = section.sh_flags & SHF_EXECINSTR;
         if (!is_known(name) || section.sh_type == SHT_PREINIT_ARRAY || section.sh_type == SHT_FINI_ARRAY ||
             (section.sh_type == SHT_INIT_ARRAY && strcmp(name, ".init_array") != 0))
-            return refuse(o, GRADER_FLAG_OBJECT,
-                          "kernel.cu makes a section '%.64s': nothing in a lab needs it", name);
+            return refuse(o, FLAG_OBJECT, "kernel.cu makes a section '%.64s': nothing in a lab needs it",
+                          name);
         if (runs && (writable || strncmp(name, ".text", 5) != 0))
-            return refuse(o, GRADER_FLAG_OBJECT, "kernel.cu puts code into the section '%.64s'", name);
+            return refuse(o, FLAG_OBJECT, "kernel.cu puts code into the section '%.64s'", name);
     }
     return true;
 }
@@ -189,7 +189,7 @@ static bool check_constructors(const struct object *o) {
                 break;
             const char *name = relocated_to(o, &relocation);
             if (!is_compilers_own(name))
-                return refuse(o, GRADER_FLAG_CONSTRUCTOR,
+                return refuse(o, FLAG_CONSTRUCTOR,
                               "%.80s() is to run before main: kernel.cu may not have constructors",
                               name[0] != '\0' ? name : "a function without a name");
             named++;
@@ -197,7 +197,7 @@ static bool check_constructors(const struct object *o) {
     }
     if (entries == named && entries <= 2)
         return true;
-    return refuse(o, GRADER_FLAG_CONSTRUCTOR, "kernel.cu has code that is to run before main");
+    return refuse(o, FLAG_CONSTRUCTOR, "kernel.cu has code that is to run before main");
 }
 
 /* ---- names */
@@ -205,21 +205,17 @@ static bool check_constructors(const struct object *o) {
 /* Functions whose only use here would be mischief. A program that makes the system calls by itself meets the
  * sandbox. dlopen is not among them: the headers of Thrust and CUB bring it along. */
 static const struct {
-    enum grader_flag flag;
+    enum flag flag;
     const char *names;
 } not_called[] = {
-    {GRADER_FLAG_PROCESS,
-     " fork vfork _Fork clone execl execle execlp execv execve execveat execvp execvpe fexecve "
-     "posix_spawn posix_spawnp system popen daemon "},
-    {GRADER_FLAG_THREAD,
-     " pthread_create thrd_create _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14"
-     "default_deleteIS1_EEPFvvE timer_create "},
-    {GRADER_FLAG_NETWORK,
-     " socket socketpair connect bind listen accept accept4 sendto sendmsg recvmsg getaddrinfo "
-     "gethostbyname "},
-    {GRADER_FLAG_TRACE,
-     " ptrace process_vm_readv process_vm_writev mprotect pkey_mprotect syscall prctl setns "
-     "unshare mount umount personality memfd_create shm_open shmget userfaultfd "},
+    {FLAG_PROCESS, " fork vfork _Fork clone execl execle execlp execv execve execveat execvp execvpe fexecve "
+                   "posix_spawn posix_spawnp system popen daemon "},
+    {FLAG_THREAD, " pthread_create thrd_create timer_create"
+                  " _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE "},
+    {FLAG_NETWORK, " socket socketpair connect bind listen accept accept4 sendto sendmsg recvmsg getaddrinfo "
+                   "gethostbyname "},
+    {FLAG_TRACE, " ptrace process_vm_readv process_vm_writev mprotect pkey_mprotect syscall prctl setns "
+                 "unshare mount umount personality memfd_create shm_open shmget userfaultfd "},
 };
 
 static bool in_list(const char *list, const char *name) {
@@ -275,7 +271,7 @@ static bool is_compilers_data(const char *name) {
 static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const char *name) {
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     if (type == STT_GNU_IFUNC)
-        return refuse(o, GRADER_FLAG_OBJECT, "%.80s is chosen while the program loads (ifunc)", name);
+        return refuse(o, FLAG_OBJECT, "%.80s is chosen while the program loads (ifunc)", name);
     if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || is_compilers_data(name))
         return true;
     if (strcmp(name, o->function) == 0 && type == STT_FUNC) {
@@ -289,7 +285,7 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
         return true;
     }
     if (is_reserved(name, is_variable(o, symbol)))
-        return refuse(o, GRADER_FLAG_OVERRIDE,
+        return refuse(o, FLAG_OVERRIDE,
                       "kernel.cu defines %.80s, which is not its own: give it another name or make it static",
                       name);
     return true;
@@ -314,11 +310,11 @@ static void check_symbols(const struct object *o) {
 
 void object_check(const unsigned char *bytes, size_t size, const char *function,
                   struct object_verdict *verdict) {
-    *verdict = (struct object_verdict){.flag = GRADER_FLAG_NONE};
+    *verdict = (struct object_verdict){.flag = FLAG_NONE};
     struct object o = {.bytes = bytes, .size = size, .function = function, .verdict = verdict};
     if (open_object(&o) && check_sections(&o) && check_constructors(&o))
         check_symbols(&o);
-    if (verdict->flag == GRADER_FLAG_NONE && !verdict->defines_main && !verdict->defines_function)
+    if (verdict->flag == FLAG_NONE && !verdict->defines_main && !verdict->defines_function)
         snprintf(verdict->message, sizeof verdict->message,
                  "kernel.cu does not define %s: it must be extern \"C\", as the lab's header declares it",
                  function);

@@ -6,12 +6,12 @@
 #ifndef JOB_OBJECT_H
 #define JOB_OBJECT_H
 
-#include "job/flags.h"
+#include "harness/flags.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 struct object_verdict {
-    enum grader_flag flag; /* GRADER_FLAG_NONE: nothing to hold against it */
+    enum flag flag;        /* FLAG_NONE: nothing to hold against it */
     bool defines_function; /* without it nothing can be linked, */
     bool defines_main;     /* nor with this */
     char message[256];     /* one line, "" when there is nothing to say */

@@ -50,8 +50,8 @@ static void golden_class(void) {
     class_write(folder, "in/eve/kernel.cu.txt", "// two\n", 1767225600);
     class_write(folder, "in/guest/kernel.cu", "// BUILD\n", 1767225600);
     class_write(folder, "policy.ini",
-                "[class]\nseed = 7\npoints = 50\npass = 20\ndeadline = 2026-01-02 00:00 "
-                "Z\nlate_percent_per_day = 25\n",
+                "[class]\nseed = 7\npoints = 50\npass = 20\n"
+                "deadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 25\n",
                 0);
     class_write(
         folder, "roster.csv",

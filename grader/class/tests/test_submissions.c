@@ -74,10 +74,10 @@ static void gradescope(void **state) {
     (void)state;
     static const struct class_member members[] = {
         {.path = "assignment_9_export/submission_metadata.yml",
-         .text = "---\nsubmission_11:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '123'\n    :email: "
-                 "jane@x.edu\n"
-                 "  - :name: Max Mu\n    :sid: ''\n    :email: max@x.edu\n  :created_at: 2026-03-01 "
-                 "16:24:05.349160000 Z\n"
+         .text = "---\nsubmission_11:\n  :submitters:\n"
+                 "  - :name: Jane Doe\n    :sid: '123'\n    :email: jane@x.edu\n"
+                 "  - :name: Max Mu\n    :sid: ''\n    :email: max@x.edu\n"
+                 "  :created_at: 2026-03-01 16:24:05.349160000 Z\n"
                  "  :score: 0.0\n  :history:\n  - :id: 7\n    :created_at: 2020-01-01 00:00:00 Z\n"},
         {.path = "assignment_9_export/submission_11/deep/kernel.cu", .text = "both", .modified = 5},
     };

@@ -50,35 +50,37 @@ static unsigned char *compile(const char *text, size_t *size) {
     return bytes;
 }
 
-static void expect(const char *text, enum grader_flag flag, bool defines) {
+static void expect(const char *text, enum flag flag, bool defines) {
     struct object_verdict verdict;
     size_t size;
     unsigned char *bytes = compile(text, &size);
     object_check(bytes, size, "blur", &verdict);
     free(bytes);
-    if (verdict.flag != flag || (flag == GRADER_FLAG_NONE && verdict.defines_function != defines))
-        fail_msg("%s\nexpected '%s', got '%s': %s", text, grader_flag_name(flag),
-                 grader_flag_name(verdict.flag), verdict.message);
+    if (verdict.flag != flag || (flag == FLAG_NONE && verdict.defines_function != defines))
+        fail_msg("%s\nexpected '%s', got '%s': %s", text, flag_name(flag), flag_name(verdict.flag),
+                 verdict.message);
 }
 
 static void test_honest(void **state) {
     (void)state;
-    expect("void blur(void) {}", GRADER_FLAG_NONE, true);
-    expect("#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
-           "int calls; static double table[9]; double helper(double x) { return sqrt(x); }\n"
-           "void blur(void) { table[1] = helper(++calls); printf(\"%f\", table[1]); free(malloc(9)); if "
-           "(calls > 9) exit(1); }",
-           GRADER_FLAG_NONE, true);
-    expect("__thread int own; void blur(void) { own++; }", GRADER_FLAG_NONE, true);
-    expect("int error, daemon = 1; void blur(void) { error += daemon; }", GRADER_FLAG_NONE, true);
+    expect("void blur(void) {}", FLAG_NONE, true);
+    expect(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
+        "int calls; static double table[9]; double helper(double x) { return sqrt(x); }\n"
+        "void blur(void) {\n"
+        "    table[1] = helper(++calls); printf(\"%f\", table[1]); free(malloc(9)); if (calls > 9) exit(1);\n"
+        "}",
+        FLAG_NONE, true);
+    expect("__thread int own; void blur(void) { own++; }", FLAG_NONE, true);
+    expect("int error, daemon = 1; void blur(void) { error += daemon; }", FLAG_NONE, true);
 }
 
 static void test_function_is_missing(void **state) {
     (void)state;
-    expect("void blurr(void) {}", GRADER_FLAG_NONE, false);
-    expect("static void blur(void) {} void other(void) { blur(); }", GRADER_FLAG_NONE, false);
-    expect("int blur;", GRADER_FLAG_NONE, false); /* a variable is no function */
-    expect("extern void blur(void); void other(void) { blur(); }", GRADER_FLAG_NONE, false);
+    expect("void blurr(void) {}", FLAG_NONE, false);
+    expect("static void blur(void) {} void other(void) { blur(); }", FLAG_NONE, false);
+    expect("int blur;", FLAG_NONE, false); /* a variable is no function */
+    expect("extern void blur(void); void other(void) { blur(); }", FLAG_NONE, false);
 }
 
 static void test_names_of_others(void **state) {
@@ -97,29 +99,28 @@ static void test_names_of_others(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[128];
         snprintf(text, sizeof text, "void %s(void) {} void blur(void) {}", names[i]);
-        expect(text, GRADER_FLAG_OVERRIDE, false);
+        expect(text, FLAG_OVERRIDE, false);
     }
-    expect("int cudaError; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
-    expect("char **environ; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
-    expect("const char write[] = {1}; void blur(void) {}", GRADER_FLAG_OVERRIDE, false);
+    expect("int cudaError; void blur(void) {}", FLAG_OVERRIDE, false);
+    expect("char **environ; void blur(void) {}", FLAG_OVERRIDE, false);
+    expect("const char write[] = {1}; void blur(void) {}", FLAG_OVERRIDE, false);
     expect("void blur(void) {} static void malloc_of_mine(void) {} void cud(void) { malloc_of_mine(); }",
-           GRADER_FLAG_NONE, true);
+           FLAG_NONE, true);
 }
 
 static void test_before_main(void **state) {
     (void)state;
     expect("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}",
-           GRADER_FLAG_CONSTRUCTOR, false);
-    expect("int n; __attribute__((constructor(101))) void f(void) { n++; } void blur(void) {}",
-           GRADER_FLAG_OBJECT, false);
-    expect("int n; __attribute__((destructor)) void f(void) { n++; } void blur(void) {}", GRADER_FLAG_OBJECT,
+           FLAG_CONSTRUCTOR, false);
+    expect("int n; __attribute__((constructor(101))) void f(void) { n++; } void blur(void) {}", FLAG_OBJECT,
            false);
+    expect("int n; __attribute__((destructor)) void f(void) { n++; } void blur(void) {}", FLAG_OBJECT, false);
     /* an entry that no symbol explains: an absolute address */
-    expect("asm(\".pushsection .init_array,\\\"aw\\\",@init_array\\n.quad 0x1234\\n.popsection\"); void "
-           "blur(void) {}",
-           GRADER_FLAG_CONSTRUCTOR, false);
-    expect("asm(\".pushsection .init,\\\"ax\\\"\\nnop\\n.popsection\"); void blur(void) {}",
-           GRADER_FLAG_OBJECT, false);
+    expect("asm(\".pushsection .init_array,\\\"aw\\\",@init_array\\n.quad 0x1234\\n.popsection\");\n"
+           "void blur(void) {}",
+           FLAG_CONSTRUCTOR, false);
+    expect("asm(\".pushsection .init,\\\"ax\\\"\\nnop\\n.popsection\"); void blur(void) {}", FLAG_OBJECT,
+           false);
 }
 
 static void test_odd_sections(void **state) {
@@ -132,7 +133,7 @@ static void test_odd_sections(void **state) {
         char text[256];
         snprintf(text, sizeof text, "asm(\".pushsection %s\\n.quad 0\\n.popsection\"); void blur(void) {}",
                  sections[i]);
-        expect(text, GRADER_FLAG_OBJECT, false);
+        expect(text, FLAG_OBJECT, false);
     }
 }
 
@@ -140,12 +141,10 @@ static void test_calls(void **state) {
     (void)state;
     static const struct {
         const char *name;
-        enum grader_flag flag;
-    } calls[] = {{"fork", GRADER_FLAG_PROCESS},   {"socket", GRADER_FLAG_NETWORK},
-                 {"ptrace", GRADER_FLAG_TRACE},   {"dlsym", GRADER_FLAG_NONE},
-                 {"system", GRADER_FLAG_PROCESS}, {"pthread_create", GRADER_FLAG_THREAD},
-                 {"forkful", GRADER_FLAG_NONE},   {"strstr", GRADER_FLAG_NONE},
-                 {"connec", GRADER_FLAG_NONE}};
+        enum flag flag;
+    } calls[] = {{"fork", FLAG_PROCESS}, {"socket", FLAG_NETWORK}, {"ptrace", FLAG_TRACE},
+                 {"dlsym", FLAG_NONE},   {"system", FLAG_PROCESS}, {"pthread_create", FLAG_THREAD},
+                 {"forkful", FLAG_NONE}, {"strstr", FLAG_NONE},    {"connec", FLAG_NONE}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char text[128];
         struct object_verdict verdict;
@@ -171,7 +170,7 @@ static void test_damaged(void **state) {
         assert_non_null(part);
         memcpy(part, bytes, cut);
         object_check(part, cut, "blur", &verdict);
-        assert_int_not_equal(verdict.flag, GRADER_FLAG_NONE);
+        assert_int_not_equal(verdict.flag, FLAG_NONE);
         free(part);
     }
     for (size_t at = 0; at < size; at++)
