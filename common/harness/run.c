@@ -8,8 +8,8 @@
 
 void run_init(struct run *run, const struct settings *s) {
     const char *const names[] = {lab_baseline(&s->lab), "yours", "reference"};
-    *run = (struct run){.settings = s, .count = 3, .judged = 1};
-    for (unsigned i = 0; i < run->count; i++) {
+    *run = (struct run){.settings = s, .count = sizeof names / sizeof *names, .judged = 1};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(run->variants[i].name, sizeof run->variants[i].name, "%s", names[i]);
         settings_program(s, names[i], run->variants[i].program);
     }
