@@ -88,7 +88,9 @@ static void counters_from_json(struct kernel_report *report, struct json_reader 
     if (!json_expect_keys(reader, json, names))
         return;
     for (int i = 0; i < COUNTER_COUNT; i++) {
-        report->known[i] = !json_is_null(json_object_get(json, names[i]));
+        /* a counter that the kit of that time had not is not known either */
+        const json_t *value = json_object_get(json, names[i]);
+        report->known[i] = value != NULL && !json_is_null(value);
         if (report->known[i])
             counter_set(&report->counters, (enum counter)i,
                         json_get_count(reader, json, names[i], INT64_MAX));

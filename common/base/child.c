@@ -135,12 +135,18 @@ static void read_output(int from, pid_t process, char *output, size_t size) {
     char rest[1024] = "";
     size_t used = 0;
     struct pollfd ready = {.fd = from, .events = POLLIN};
+    double look = clock_seconds() + 1e-3 * LOOK_AGAIN_MS;
     for (bool ended = false, more = true; more;) {
         int events = poll(&ready, 1, ended ? 0 : LOOK_AGAIN_MS);
-        if (events <= 0) {
-            more = !ended && (events == 0 || errno == EINTR);
-            ended = has_ended(process, true) != 0;
-            continue;
+        if (events <= 0 || clock_seconds() > look) {
+            more = !ended && (events >= 0 || errno == EINTR);
+            if (!ended && has_ended(process, true) != 0) {
+                ended = true;
+                kill(-process, SIGKILL); /* what writes on in the background would never end */
+            }
+            look = clock_seconds() + 1e-3 * LOOK_AGAIN_MS;
+            if (events <= 0 || !more)
+                continue;
         }
         bool room = output != NULL && used + 1 < size;
         ssize_t got = read(from, room ? output + used : rest, room ? size - 1 - used : sizeof rest);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,14 +56,23 @@ char *file_read(const char *path, size_t limit, size_t *length, char *error, siz
 bool file_begin_at(struct file_output *output, const char *path, char *error, size_t size) {
     *output = (struct file_output){0};
     if (!path_print(output->path, "%s", path) || path[0] == '\0' ||
-        !path_print(output->part, "%s.%ld.part", path, (long)getpid())) {
+        !path_print(output->part, "%s.part.XXXXXX", path)) {
         snprintf(error, size, "%.200s...: this path is too long", path);
         return false;
     }
-    output->file = fopen(output->part, "wbe");
-    if (output->file == NULL)
-        snprintf(error, size, "cannot write %s: %s", path, strerror(errno));
-    return output->file != NULL;
+    /* a name of its own: other processes, on other machines too, may be writing the same file */
+    int descriptor = mkostemp(output->part, O_CLOEXEC);
+    mode_t mask = umask(0);
+    umask(mask);
+    output->file = descriptor >= 0 && fchmod(descriptor, 0666 & ~mask) == 0 ? fdopen(descriptor, "wb") : NULL;
+    if (output->file != NULL)
+        return true;
+    snprintf(error, size, "cannot write %s: %s", path, strerror(errno));
+    if (descriptor >= 0) {
+        close(descriptor);
+        unlink(output->part);
+    }
+    return false;
 }
 
 bool file_begin(struct file_output *output, const char *folder, const char *name, char *error, size_t size) {

@@ -329,8 +329,11 @@ static int run_program(const struct settings *s, const char *name, const char *s
     } else if (toolkit != NULL && *toolkit != '\0')
         setenv("LD_LIBRARY_PATH", toolkit, 1);
     const char *const arguments[] = {path, sim ? "sim" : "cuda", NULL};
-    struct child child = {
-        .arguments = arguments, .input = CHILD_NOTHING, .output = CHILD_OURS, .errors = CHILD_OURS};
+    struct child child = {.arguments = arguments,
+                          .input = CHILD_NOTHING,
+                          .output = CHILD_OURS,
+                          .errors = CHILD_OURS,
+                          .same_group = true};
     pid_t process = chdir(s->folder) == 0 ? child_start(&child) : -1;
     int status = process > 0 ? child_wait(process, (double)INFINITY) : -1;
     if (status != 0) {

@@ -28,9 +28,7 @@ static bool parse_step(const struct lab *lab, const char *line, const char *prog
             step->part = part;
     }
     snprintf(variant->name, sizeof variant->name, "step %s", step->name);
-    snprintf(variant->program, sizeof variant->program, "%.900s/kernels/%s/%s-%u", s->build, lab->id, program,
-             s->arch);
-    return true;
+    return path_print(variant->program, "%s/kernels/%s/%s-%u", s->build, lab->id, program, s->arch);
 }
 
 /* Put it among the lab's own, from `first` on, by its name: so those of a part are neighbours. */

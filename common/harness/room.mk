@@ -32,7 +32,7 @@ KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_FLAGS) $(NVCC_STAMP)
 # does not compile leaves its message in .log and no program: `lab` shows it and reports it. Names are made in place
 # only when whole, so that two makes may build the same step. The toolkit's own headers are stamped, not listed.
 define kernel_program
-	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$< $(kernel_options)'; \
+	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$(strip $< $(kernel_options))'; \
 	$(if $(V),set -x;) $(NVCC) $(LAB_FLAGS) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
 	$(NVCC) -cudart shared -o $$part $(KERNELS)/runner/runner.o $(RUNNER_FLUSH) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 && \
 	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o

@@ -16,8 +16,7 @@ bool run_report_begin(struct report *report, const struct settings *s) {
     bool right =
         report_set_device(report, s->device == DEVICE_SIM ? "sim" : "cuda", s->gpu_name, s->gpu, NULL) &&
         (s->image[0] == '\0' || report_set_text(&report->problem.image, s->image)) &&
-        report_set_text(&report->criterion,
-                        lab->problem->picture != NULL ? "bit for bit" : "within the error bound");
+        report_set_text(&report->criterion, lab->problem->criterion);
     for (unsigned part = 0; right && lab->part_count > 1 && part < lab->part_count; part++) {
         struct problem_case timed;
         settings_timed_case(s, part, s->seed, &timed);
@@ -44,10 +43,7 @@ bool run_report_judged(struct report *report, const struct settings *s, const st
     snprintf(to->name, sizeof to->name, "%s", wrong->problem_case.name);
     snprintf(to->message, sizeof to->message, "%s", v->message);
     snprintf(to->hint, sizeof to->hint, "%s", v->hint);
-    snprintf(to->place, sizeof to->place, "%s",
-             s->lab.problem->picture != NULL ? "(x, y)"
-             : s->lab.part_count > 1         ? "" /* the parts need not have the same shape */
-                                             : "(row, column)");
+    snprintf(to->place, sizeof to->place, "%s", s->lab.problem->place);
     for (unsigned i = 0; i < v->listed; i++) {
         struct report_element *element = &to->listed[i];
         element->index = v->first[i].index;

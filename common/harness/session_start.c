@@ -23,8 +23,13 @@ void session_close_descriptor(int *descriptor) {
 static pid_t start_simgpu(const struct session_options *o, int client, int report, int memory, int output) {
     char models[PATH_SIZE];
     const char *environment[] = {NULL, NULL}, *elsewhere = getenv("GPU_MODELS");
-    if (elsewhere != NULL && path_print(models, "GPU_MODELS=%s", elsewhere))
+    if (elsewhere != NULL) {
+        if (!path_print(models, "GPU_MODELS=%s", elsewhere)) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
         environment[0] = models;
+    }
     // clang-format off
     const char *arguments[] = {o->simgpu,
                                "--fd", "3",

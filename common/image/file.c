@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool image_decode(const void *data, size_t length, const char *name, struct image *image, char *error,
                   size_t size) {
@@ -19,7 +20,12 @@ bool image_decode(const void *data, size_t length, const char *name, struct imag
 
 bool image_read(const char *path, struct image *image, char *error, size_t size) {
     size_t length;
+    struct stat status;
     *image = (struct image){0};
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) { /* a pipe or a device may have no end */
+        snprintf(error, size, "%s: not a plain file", path);
+        return false;
+    }
     char *data = file_read(path, 2 * IMAGE_MAX_BYTES, &length, error, size);
     bool right = data != NULL && image_decode(data, length, path, image, error, size);
     free(data);

@@ -5,7 +5,7 @@
 
 ## Each lab: {labs}
 # make lab1-hint       the next hint
-# make lab1-profile    every counter, line by line; also as a page
+# make lab1-profile    where the time goes, line by line; every counter: a page
 # make lab1-ptx        what the compiler made of your kernel
 # make lab1-steps      the way to the solution: every step, its time, its limit
 # make lab1-solution   the solution beside yours, once you have passed (FORCE=1)
@@ -50,7 +50,8 @@ experiment_programs = $(if $($1.macros),$(call programs,$1,$2),$(KERNELS)/$1-$(L
 # programs make takes the first whose source is there.
 kernel_lab      = $(firstword $(subst /, ,$*))
 kernel_includes = -Ilabs/$(call lab_folder,$(kernel_lab))
-kernel_options  = $(if $($(*D).macros),$(join $($(*D).macros:%=-D%=),$(subst -, ,$(*F))))
+# A source that defines such a macro itself, without #ifndef, would be the same program each time: refused.
+kernel_options  = $(if $($(*D).macros),$(join $($(*D).macros:%=-D%=),$(subst -, ,$(*F))) -Xcompiler=-Werror)
 function        = $($(kernel_lab).problem)
 solution        = solutions/$(call lab_folder,$(kernel_lab))
 

@@ -153,6 +153,8 @@ static void picture(const struct problem_case *c, struct problem_picture *p) {
 const struct problem problem_gaussian_blur = {
     .function = "gaussian_blur",
     .element = "pixel",
+    .criterion = "bit for bit",
+    .place = "(x, y)",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .part_count = 1,

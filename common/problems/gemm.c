@@ -379,6 +379,8 @@ static void work(const struct problem_case *c, struct problem_work *w) {
 const struct problem problem_gemm = {
     .function = "gemm",
     .element = "multiply-add",
+    .criterion = "within the error bound",
+    .place = "(row, column)",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .part_count = 1,

@@ -326,6 +326,8 @@ static void work(const struct problem_case *c, struct problem_work *w) {
 const struct problem problem_increment = {
     .function = "increment",
     .element = "element",
+    .criterion = "within the error bound",
+    .place = "",
     .outside = "index is not below n: check each element's, a thread's later ones too,",
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,

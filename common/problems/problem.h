@@ -48,7 +48,8 @@ struct problem_case {
 struct problem_layout {
     unsigned input_count, output_count;
     size_t bytes[PROBLEM_BUFFERS];
-    bool in_place;         /* the outputs start as fill made them (inputs[input_count...]), not poisoned */
+    bool
+        in_place; /* the outputs start as fill made them (inputs[input_count...], for solve too), not poisoned */
     bool scratch;          /* the last output is working memory: whatever is left there is right */
     size_t expected_bytes; /* what solve leaves for compare in place of the first output; 0: that output */
 };
@@ -88,6 +89,8 @@ struct problem {
     const char *function;
     const char *cpu_function; /* the same on the host, judged and timed too; NULL: the lab asks for none */
     const char *element;      /* "pixel" */
+    const char *criterion;    /* what right means: "bit for bit", "within the error bound" */
+    const char *place;        /* what `where` of a wrong element says: "(x, y)"; "": its index says all */
     const char *outside; /* why a thread writes outside its buffers, for a person; NULL: a general reason */
     unsigned case_count;
     /* Case `index` of the correctness run; seed moves the random inputs. */

@@ -63,7 +63,10 @@ static enum simt_status check_threads(const struct simt_config *config, const st
 
 static enum simt_status check_shared(const struct simt_config *config, const struct simt_launch *shape,
                                      struct simt_result *result) {
+    /* the larger of what the machine code's description says and what the PTX declares */
     uint32_t fixed = shape->kernel->resources.static_shared, standard = config->shared_per_block_static;
+    if (fixed < shape->kernel->code->function->shared_bytes)
+        fixed = shape->kernel->code->function->shared_bytes;
     uint32_t limit = shape->shared_limit ? shape->shared_limit : standard > fixed ? standard - fixed : 0;
     if (shape->dynamic_shared > limit)
         return launch_refuse(

@@ -29,7 +29,8 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
                                         "lib/cuda/libcudart.so.13",
                                         "kernels/runner/runner.o"};
     const char *const variants[] = {lab_baseline(&s->lab), "reference"};
-    char path[PATH_SIZE], hash[KIT_SHA256_TEXT];
+    char path[PATH_SIZE], models[PATH_SIZE], hash[KIT_SHA256_TEXT];
+    error[0] = '\0';
     SHA2_CTX context;
     SHA256Init(&context);
     SHA256Update(&context, (const uint8_t *)toolkit_release, strlen(toolkit_release) + 1);
@@ -47,8 +48,11 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
                  add_file(&context, path, error, size) &&
                  path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic) &&
                  add_file(&context, path, error, size) &&
-                 path_print(path, "%s/common/gpus/%s.ini", s->root, s->gpu) &&
-                 add_file(&context, path, error, size);
+                 path_print(path, "%s/labs/%s-%s/%s.h", s->root, s->lab.id, s->lab.topic, s->lab.id) &&
+                 add_file(&context, path, error, size) && gpu_model_find_directory(models) &&
+                 path_print(path, "%s/%s.ini", models, s->gpu) && add_file(&context, path, error, size);
+    if (!right && error[0] == '\0')
+        snprintf(error, size, "%s: the path of the kit is too long", s->root);
     SHA256End(&context, hash);
     snprintf(version, KIT_TEXT, "%.16s", hash);
     return right;

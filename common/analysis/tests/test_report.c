@@ -64,6 +64,14 @@ static void comes_back_unchanged(void **state) {
 }
 
 /* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
+static bool is_counter(const char *key) {
+    for (int i = 0; i < COUNTER_COUNT; i++)
+        if (strcmp(key, counter_name((enum counter)i)) == 0)
+            return true;
+    return false;
+}
+
+/* A counter may be missing: the report is older than it. */
 static int refusals(json_t *root, json_t *place, int depth) {
     int count = 0;
     struct report report;
@@ -82,9 +90,11 @@ static int refusals(json_t *root, json_t *place, int depth) {
             value = json_incref(json_object_get(place, keys[i]));
             json_object_del(place, keys[i]);
             bool refused = !report_from_json(&report, root, error, sizeof error);
+            if (refused == is_counter(keys[i]))
+                fail_msg("%s without %s", refused ? "refused" : "accepted", keys[i]);
             if (!refused)
-                fail_msg("accepted without %s", keys[i]);
-            if (strstr(error, keys[i]) == NULL)
+                report_free(&report);
+            else if (strstr(error, keys[i]) == NULL)
                 fail_msg("\"%s\" does not name %s", error, keys[i]);
             json_object_set_new(place, keys[i], json_is_boolean(value) ? json_integer(1) : json_true());
             if (report_from_json(&report, root, error, sizeof error))

@@ -93,6 +93,7 @@ static void test_what_is_left_running_does_not_hold_us(void **state) {
     int left = 0;
     assert_int_equal(sscanf(output, "%d", &left), 1);
     assert_true(goes_soon(left));
+    assert_int_equal(sh("yes & exit 3"), 3); /* nor what never stops writing */
 }
 
 static void test_a_program_that_cannot_be_run(void **state) {

@@ -136,6 +136,25 @@ static void test_what_is_written_replaces_at_the_end(void **state) {
     assert_holds(output.path, "newer");
 }
 
+/* Two at once, as on two machines with one folder: each is whole, the later one stays. */
+static void test_two_write_the_same_file(void **state) {
+    (void)state;
+    struct file_output first, second;
+    struct stat status;
+    assert_true(file_begin(&first, folder, "both", error, sizeof error));
+    assert_true(file_begin(&second, folder, "both", error, sizeof error));
+    fputs("first, and longer", first.file);
+    fputs("second", second.file);
+    assert_true(file_end(&first, error, sizeof error));
+    assert_holds(first.path, "first, and longer");
+    assert_true(file_end(&second, error, sizeof error));
+    assert_holds(second.path, "second");
+    mode_t mask = umask(0);
+    umask(mask);
+    assert_int_equal(stat(second.path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0666 & ~mask);
+}
+
 static void test_what_cannot_be_written_leaves_the_old(void **state) {
     (void)state;
     struct file_output output;
@@ -191,6 +210,7 @@ int main(void) {
         cmocka_unit_test(test_reads_all_of_a_file),
         cmocka_unit_test(test_says_why_it_cannot_read),
         cmocka_unit_test(test_what_is_written_replaces_at_the_end),
+        cmocka_unit_test(test_two_write_the_same_file),
         cmocka_unit_test(test_what_cannot_be_written_leaves_the_old),
         cmocka_unit_test(test_removes_links_not_what_they_name),
     };

@@ -202,7 +202,7 @@ API cudaError_t cudaFreeHost(void *pointer) {
 /* Whether a page holds memory that is registered. */
 static bool registered_page(const struct client *client, uint64_t page) {
     for (const struct client_region *region = client->regions; region != NULL; region = region->next)
-        if (region->memory == PROTOCOL_REGISTERED && region->address < page + PAGE &&
+        if (region->memory == PROTOCOL_REGISTERED && region->bytes > 0 && region->address < page + PAGE &&
             page < region->address + region->bytes)
             return true;
     return false;
