@@ -280,7 +280,6 @@ struct sm {
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;
-    /* local memory's place in the cache: each resident warp slot has its own */
 };
 
 struct run_count {
