@@ -61,7 +61,7 @@ static void read_log(int from, char log[BUILD_LOG]) {
 /* Run a command of the toolkit's in its sandbox, with `output` as its descriptor 3. */
 static enum build_outcome run_step(const struct build_request *request, const struct sandbox *sandbox,
                                    const char *const *command, int output, struct build_result *result) {
-    struct sandbox_wrapper wrapper;
+    struct sandbox_wrapper wrapper = {.count = 0};
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
                                   .threads = THREADS_MAX,
                                   .seconds = request->seconds};

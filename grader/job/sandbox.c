@@ -308,7 +308,7 @@ void sandbox_enter(const struct sandbox *s, char **program, char *error, size_t 
 
 bool sandbox_works(const char *launcher, char *error, size_t size) {
     struct sandbox sandbox;
-    struct sandbox_wrapper wrapper;
+    struct sandbox_wrapper wrapper = {.count = 0};
     char said[256];
     sandbox_init(&sandbox, SANDBOX_COMPILE);
     sandbox_wrapper(&sandbox, launcher, &wrapper);

@@ -63,7 +63,7 @@ static bool is_gone(pid_t process) {
 }
 
 static bool goes_soon(pid_t process) {
-    for (double until = clock_seconds() + 10; clock_seconds() < until;) {
+    for (double until = clock_seconds() + 600; clock_seconds() < until;) {
         if (is_gone(process))
             return true;
         poll(NULL, 0, 5);

@@ -198,7 +198,7 @@ void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, stru
     /* The device's clock and the world's agree, but for who lies. */
     float advance = 100.0f + (float)(fake.calls % 5);
     fake.microseconds += advance;
-    usleep((useconds_t)advance + (behaves("hides-late") && named("yours") ? 20000 : 0));
+    usleep((useconds_t)advance + (behaves("hides-late") && named("yours") ? 500000 : 0));
     if (behaves("clock-fast"))
         fake.microseconds += 1e6f;
 }

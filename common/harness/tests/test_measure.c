@@ -183,8 +183,9 @@ static void test_timed_calls_are_judged(void **state) {
     report_free(&report);
 }
 
-/* Events that say more than the judge waited for are refused; a judge that waits 20 ms longer for one variant
- * than for the others counts what the events did not see. */
+/* Events that say more than the judge waited for are refused; a judge that waits half a second longer for one variant
+ * than for the others counts what the events did not see. So long, in a few rounds, that what other programs on this
+ * machine keep it waiting does not hide it. */
 static void test_other_clocks(void **state) {
     (void)state;
     struct report report;
@@ -202,15 +203,18 @@ static void test_other_clocks(void **state) {
     assert_true(realpath(program, variants[0].program) != NULL && symlink(variants[0].program, link) == 0);
     snprintf(variants[1].program, sizeof variants[1].program, "%s", link);
     be("hides-late");
+    unsigned rounds = settings.rounds;
+    settings.rounds = 5;
     assert_true(report_init(&report, "lab1", "T"));
     if (!measure_variants(&settings, 0, variants, 2, 1, &report, &wrong, &failure))
         fail_msg("%s", failure.message);
     unlink(link);
+    settings.rounds = rounds;
     assert_int_equal(report.flag_count, 1);
     assert_string_equal(report.flags[0].name, "time-mismatch");
     assert_string_equal(report.runs[0].time_source, "event");
     assert_string_equal(report.runs[1].time_source, "wall");
-    assert_true(report.runs[1].time_us > 15000 && report.runs[0].time_us < 200);
+    assert_true(report.runs[1].time_us > 400000 && report.runs[0].time_us < 200);
     report_free(&report);
 }
 

@@ -36,7 +36,7 @@ static void shell_in(const struct sandbox *sandbox, const char *command, struct 
 
 /* Run a shell command in a sandbox; what it prints is in `said`. Returns the exit status. */
 static int in_sandbox(const struct sandbox *sandbox, const char *command) {
-    struct sandbox_wrapper wrapper;
+    struct sandbox_wrapper wrapper = {.count = 0};
     shell_in(sandbox, command, &wrapper);
     return child_run(wrapper.arguments, said, sizeof said);
 }
@@ -146,7 +146,7 @@ static void test_ends_with_its_parent(void **state) {
     (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
-    struct sandbox_wrapper wrapper;
+    struct sandbox_wrapper wrapper = {.count = 0};
     int alive[2];
     shell_in(&sandbox, "echo up; sleep 60 & sleep 60 & wait", &wrapper);
     assert_int_equal(pipe2(alive, O_CLOEXEC), 0);
@@ -218,7 +218,7 @@ static void test_options(void **state) {
     }
     /* What the wrapper writes is read back the same. */
     struct sandbox sandbox = compiler(), back;
-    struct sandbox_wrapper wrapper;
+    struct sandbox_wrapper wrapper = {.count = 0};
     char error[256];
     sandbox.memory_mib = 77;
     assert_true(sandbox_show(&sandbox, "/a", "/b"));
