@@ -33,6 +33,9 @@ static void self_check(const char *name, const char *argument) {
 static void memory(void **state) {
     (void)state, self_check("memory", NULL);
 }
+static void int128(void **state) {
+    (void)state, self_check("int128", NULL);
+}
 static void errors(void **state) {
     (void)state;
     self_check("errors", NULL);
@@ -345,6 +348,7 @@ static void program_ends(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory),
+        cmocka_unit_test(int128),
         cmocka_unit_test(errors),
         cmocka_unit_test(managed),
         cmocka_unit_test(streams),

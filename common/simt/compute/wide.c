@@ -12,7 +12,8 @@ TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
 
 /*
  * Carry chains. The carry of a lane is a bit of the hidden predicate operation->carry: set by .cc, read by addc,
- * subc, madc. For subtractions it holds the borrow. T: the lane's width; sum: an expression of x, y, z and the
+ * subc, madc. A subtraction adds the complement and 1, as the hardware does: its carry means that nothing was
+ * borrowed, and subc takes one more where there is no carry. T: the lane's width; sum: an expression of x, y, z and the
  * incoming carry, computed in twice the width, whose bit `width` is the carry out.
  */
 #define CARRY(name, T, width, double_width, sum, sources, carry_out)                                         \
@@ -35,9 +36,9 @@ TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
     CARRY(add_cc_##T, T, W, wide, x + y, 2, 1)                                                               \
     CARRY(addc_##T, T, W, wide, x + y + carry, 2, 0)                                                         \
     CARRY(addc_cc_##T, T, W, wide, x + y + carry, 2, 1)                                                      \
-    CARRY(sub_cc_##T, T, W, wide, x - y, 2, 1)                                                               \
-    CARRY(subc_##T, T, W, wide, x - y - carry, 2, 0)                                                         \
-    CARRY(subc_cc_##T, T, W, wide, x - y - carry, 2, 1)                                                      \
+    CARRY(sub_cc_##T, T, W, wide, x + (lane_##T) ~y + 1, 2, 1)                                               \
+    CARRY(subc_##T, T, W, wide, x + (lane_##T) ~y + carry, 2, 0)                                             \
+    CARRY(subc_cc_##T, T, W, wide, x + (lane_##T) ~y + carry, 2, 1)                                          \
     CARRY(mad_lo_cc_##T, T, W, wide, (wide)(lane_##T)(x * y) + z, 3, 1)                                      \
     CARRY(madc_lo_##T, T, W, wide, (wide)(lane_##T)(x * y) + z + carry, 3, 0)                                \
     CARRY(madc_lo_cc_##T, T, W, wide, (wide)(lane_##T)(x * y) + z + carry, 3, 1)                             \

@@ -219,6 +219,32 @@ static void carry_chains(void **state) {
     }
 }
 
+/* The carry of a subtraction says that nothing was borrowed (as an H200 has it): what addc sees after sub.cc. */
+static void carry_of_a_subtraction(void **state) {
+    (void)state;
+    static const struct {
+        int opcode;
+        uint32_t x, y, carry_in, difference, carry_out;
+    } cases[] = {{PTX_SUB, 5, 3, 0, 2, 1},           {PTX_SUB, 3, 5, 0, (uint32_t)-2, 0},
+                 {PTX_SUB, 7, 7, 0, 0, 1},           {PTX_SUBC, 5, 3, 1, 2, 1},
+                 {PTX_SUBC, 5, 3, 0, 1, 1},          {PTX_SUBC, 7, 7, 0, UINT32_MAX, 0},
+                 {PTX_SUBC, 0, UINT32_MAX, 1, 1, 0}, {PTX_SUBC, 0, UINT32_MAX, 0, 0, 0}};
+    static lanes source[5];
+    struct outcome outcome;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        source[0][0] = cases[i].x;
+        source[1][0] = cases[i].y;
+        source[4][0] = cases[i].carry_in;
+        compute_run(
+            "4:44",
+            (struct ptx_instruction){
+                .opcode = cases[i].opcode, .type = PTX_U32, .source_type = PTX_U32, .flags = PTX_CARRY_OUT},
+            source, &outcome);
+        assert_int_equal(outcome.d[0][0], cases[i].difference);
+        assert_int_equal(outcome.d[3][0], cases[i].carry_out);
+    }
+}
+
 /* mad.lo.cc, madc.hi.cc, ... as compilers chain them: the 128-bit sum a * b + c by 32- or 64-bit parts. */
 static void multiply_add_with_carry(void **state) {
     (void)state;
@@ -314,6 +340,7 @@ int main(void) {
         cmocka_unit_test(division_at_its_edges),
         cmocka_unit_test(products_of_24_bits),
         cmocka_unit_test(carry_chains),
+        cmocka_unit_test(carry_of_a_subtraction),
         cmocka_unit_test(multiply_add_with_carry),
         cmocka_unit_test(two_halves),
         cmocka_unit_test(unknown_combinations_are_refused),

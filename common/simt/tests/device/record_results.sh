@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Record, on a machine with an NVIDIA GPU, what its instructions compute in the programs beside this script:
+#   record_results.sh [h200]        writes ../recordings/NAME_h200.csv for each
+set -euo pipefail
+cd "$(dirname "$0")"
+gpu=${1:-h200}
+build=$(mktemp -d)
+trap 'rm -r "$build"' EXIT
+names=(carry_chains)
+for name in "${names[@]}"; do
+    nvcc -O2 -arch=native -o "$build/$name" "$name.cu"
+    {
+        echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader); $(nvcc --version | tail -n 1)"
+        echo "# regenerate: common/simt/tests/device/record_results.sh"
+        "$build/$name"
+    } > "../recordings/${name}_$gpu.csv"
+done
