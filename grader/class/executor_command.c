@@ -12,17 +12,32 @@ double executor_patience(const struct queue_job *job) {
     return job->build_seconds + job->run_seconds + PATIENCE;
 }
 
-__attribute__((format(printf, 2, 3))) static bool add(struct executor_command *command, const char *format,
-                                                      ...) {
+static bool add_text(struct executor_command *command, const char *format, va_list values) {
     char text[PATH_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    int length = vsnprintf(text, sizeof text, format, values);
     if (length < 0 || length >= (int)sizeof text || command->count + 1 >= EXECUTOR_ARGUMENTS)
         return false;
     command->arguments[command->count] = strdup(text);
     return command->arguments[command->count++] != NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static bool add(struct executor_command *command, const char *format,
+                                                      ...) {
+    va_list values;
+    va_start(values, format);
+    bool right = add_text(command, format, values);
+    va_end(values);
+    return right;
+}
+
+/* An option and its value. */
+__attribute__((format(printf, 3, 4))) static bool option(struct executor_command *command, const char *name,
+                                                         const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    bool right = add(command, "%s", name) && add_text(command, format, values);
+    va_end(values);
+    return right;
 }
 
 bool executor_command(struct executor_command *command, const struct executor *executor,
@@ -33,17 +48,15 @@ bool executor_command(struct executor_command *command, const struct executor *e
                  path_join(cache, executor->book->folder, "cache") &&
                  kernel_store_path(kernels, job->sha256, kernel) &&
                  queue_job_folder(executor->book, job, folder);
-    right = right && add(command, "%s", executor->grade_job) && add(command, "--lab") &&
-            add(command, "%s", job->lab) && add(command, "--kernel") && add(command, "%s", kernel) &&
-            add(command, "--output") && add(command, "%s", folder) && add(command, "--device") &&
-            add(command, "%s", job->device) && add(command, "--gpu") && add(command, "%s", job->gpu) &&
-            add(command, "--seed") && add(command, "%llu", (unsigned long long)job->seed) &&
-            add(command, "--build-seconds") && add(command, "%.0f", ceil(job->build_seconds)) &&
-            add(command, "--run-seconds") && add(command, "%.0f", ceil(job->run_seconds)) &&
-            add(command, "--memory-mib") && add(command, "%.0f", ceil(job->memory_mib)) &&
-            add(command, "--cache") && add(command, "%s", cache);
-    if (job->size[0] != '\0')
-        right = right && add(command, "--size") && add(command, "%s", job->size);
+    right = right && add(command, "%s", executor->grade_job) && option(command, "--lab", "%s", job->lab) &&
+            option(command, "--kernel", "%s", kernel) && option(command, "--output", "%s", folder) &&
+            option(command, "--device", "%s", job->device) && option(command, "--gpu", "%s", job->gpu) &&
+            option(command, "--seed", "%llu", (unsigned long long)job->seed) &&
+            option(command, "--build-seconds", "%.0f", ceil(job->build_seconds)) &&
+            option(command, "--run-seconds", "%.0f", ceil(job->run_seconds)) &&
+            option(command, "--memory-mib", "%.0f", ceil(job->memory_mib)) &&
+            option(command, "--cache", "%s", cache) &&
+            (job->size[0] == '\0' || option(command, "--size", "%s", job->size));
     if (executor->unsafe)
         right = right && add(command, "--unsafe");
     if (!right) {

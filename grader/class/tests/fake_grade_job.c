@@ -90,6 +90,25 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     return json;
 }
 
+/* What happens before there is a result. */
+static void behave(const struct arguments *a, const char *text, const char *sha256) {
+    const char *trace = getenv("FAKE_GRADE_JOB_TRACE"); /* a line for each run */
+    FILE *log = trace != NULL ? fopen(trace, "a") : NULL;
+    if (log != NULL) {
+        fprintf(log, "%s\n", sha256);
+        fclose(log);
+    }
+    if (has(text, "SLOW"))
+        usleep(50000);
+    const char *gate = getenv("FAKE_GRADE_JOB_GATE");
+    while (has(text, "GATE") && gate != NULL && access(gate, F_OK) != 0)
+        usleep(5000);
+    if (has(text, "HANG"))
+        pause();
+    if (has(text, "CRASH") || (has(text, "SECOND") && has(a->output + strlen(a->output) - 2, "-1")))
+        abort();
+}
+
 int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "--kit") == 0) {
         puts("fake-1");
@@ -111,21 +130,7 @@ int main(int count, char **arguments) {
     if (text == NULL)
         return 2;
     kernel_sha256((const uint8_t *)text, length, sha256);
-    const char *trace = getenv("FAKE_GRADE_JOB_TRACE"); /* a line for each run */
-    FILE *log = trace != NULL ? fopen(trace, "a") : NULL;
-    if (log != NULL) {
-        fprintf(log, "%s\n", sha256);
-        fclose(log);
-    }
-    if (has(text, "SLOW"))
-        usleep(50000);
-    const char *gate = getenv("FAKE_GRADE_JOB_GATE");
-    while (has(text, "GATE") && gate != NULL && access(gate, F_OK) != 0)
-        usleep(5000);
-    if (has(text, "HANG"))
-        pause();
-    if (has(text, "CRASH") || (has(text, "SECOND") && has(a.output + strlen(a.output) - 2, "-1")))
-        abort();
+    behave(&a, text, sha256);
 
     const char *outcome = has(text, "BUILD")                        ? "build-failed"
                           : has(text, "TROUBLE")                    ? "trouble"
