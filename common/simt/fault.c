@@ -1,5 +1,5 @@
 /* fault.c: what went wrong, in one or two lines that say where and what to look at. */
-#include "simt/machine.h"
+#include "simt/paths.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -131,4 +131,26 @@ _Noreturn void fault_other(struct worker *worker, struct warp *warp,
     vsnprintf(fault.message + length, sizeof fault.message - (size_t)length, format, arguments);
     va_end(arguments);
     leave(worker, warp, &fault);
+}
+
+void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
+                        uint32_t mask) {
+    struct window_header *window = window_header(registers);
+    uint32_t named = operation->source[ptx_nature(operation->instruction)->members];
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), members = lane_value(registers, named, first);
+    if (!window->worker->launch->strict)
+        return;
+    if (lanes & ~members)
+        fault_other(
+            window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(lanes & ~members),
+            SIMT_BARRIER_DIVERGENCE,
+            "this thread calls a *_sync function with the member mask 0x%08x, in which it is not itself: a mask "
+            "names all threads that call the function with it",
+            members);
+    uint32_t other = (uint32_t)__builtin_ctz(members & mask & ~lanes);
+    fault_other(
+        window->worker, window->warp, operation->instruction, first, SIMT_BARRIER_DIVERGENCE,
+        "this thread calls a *_sync function with the member mask 0x%08x; lane %u of the warp is in it and calls "
+        "it with another, 0x%08x: all threads that a mask names call the function with the same mask",
+        members, other, lane_value(registers, named, other));
 }

@@ -160,9 +160,8 @@ struct path {
     uint64_t local_base; /* of this function's frame in each thread's local memory */
     uint8_t state;       /* enum path_state */
     uint8_t barrier;
-    uint32_t members;  /* of the warp barrier waited at */
+    uint32_t members;  /* all lanes waited for */
     bool at_operation; /* waits to run an operation with the members, not at bar.warp.sync */
-    bool released;     /* and may now run it */
     const struct simt_operation *reduction; /* bar.red waited at */
     uint32_t spins;                         /* backward branches since it was last given the turn */
 };
@@ -216,6 +215,7 @@ struct warp {
     uint8_t state;
     uint32_t path_count;
     struct path paths[SIMT_LANES];
+    uint32_t named[SIMT_LANES]; /* of a thread that waits for others: its member mask */
     struct join *joins;
     uint32_t join_count, join_capacity;
     struct register_file *file;

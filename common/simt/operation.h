@@ -54,6 +54,11 @@ struct simt_operation {
     static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
                      uint32_t mask)
 
+/* A vote, match or reduction in which some of `lanes`, which run it and name one member mask, are not in that mask, or
+ * name running lanes of `mask` that name another: undefined in PTX; with strict checks a fault, which does not return. */
+void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
+                        uint32_t mask);
+
 /* Handlers come in copies for these hosts; all do the same. SIMT_VARIANT names the one that is compiled (room.mk),
  * VARIANT(name) what it makes public: name_v4 etc. */
 #ifndef SIMT_VARIANT

@@ -15,69 +15,6 @@ enum {
 
 /* ---- barriers */
 
-static bool wait_for_members(struct warp *warp, struct path *path, uint32_t members) {
-    if (!(members & warp->live & ~path->mask))
-        return false;
-    path->state = PATH_AT_WARP_BARRIER;
-    path->members = members;
-    return true;
-}
-
-static bool waits_for(const struct path *path, uint32_t members) {
-    return path->state == PATH_AT_WARP_BARRIER && path->members == members;
-}
-
-/* Those that wait for these lanes may go on. */
-static void release_waiting(struct warp *warp, uint32_t members) {
-    for (uint32_t i = 0; i < warp->path_count; i++) {
-        struct path *path = &warp->paths[i];
-        if (!waits_for(path, members))
-            continue;
-        path->state = PATH_READY;
-        path->members = 0;
-        path->released = path->at_operation;
-        path->at_operation = false;
-    }
-}
-
-/* Paths at the same place with the same joins go on as one. */
-static void merge_paths(struct warp *warp) {
-    for (uint32_t i = 0; i < warp->path_count; i++)
-        for (uint32_t k = i + 1; k < warp->path_count;) {
-            struct path *a = &warp->paths[i], *b = &warp->paths[k];
-            if (a->state == PATH_READY && b->state == PATH_READY && a->code == b->code && a->pc == b->pc &&
-                a->join == b->join && a->depth == b->depth && a->released == b->released) {
-                a->mask |= b->mask;
-                path_remove(warp, k);
-            } else {
-                k++;
-            }
-        }
-}
-
-/* The first path whose members are all waiting for each other; path_count: none. */
-static uint32_t complete_group(const struct warp *warp) {
-    for (uint32_t i = 0; i < warp->path_count; i++) {
-        uint32_t members = warp->paths[i].members, there = 0;
-        if (warp->paths[i].state != PATH_AT_WARP_BARRIER)
-            continue;
-        for (uint32_t k = 0; k < warp->path_count; k++)
-            if (waits_for(&warp->paths[k], members))
-                there |= warp->paths[k].mask;
-        if (!(members & warp->live & ~there))
-            return i;
-    }
-    return warp->path_count;
-}
-
-/* Paths that wait for the same member lanes at the same instruction go on as one when all are there. */
-static void release_members(struct warp *warp) {
-    for (uint32_t i; (i = complete_group(warp)) < warp->path_count;) {
-        release_waiting(warp, warp->paths[i].members);
-        merge_paths(warp);
-    }
-}
-
 /* What is wrong with how these threads come to a barrier; does not return then. */
 static void check_arrival(struct worker *worker, struct warp *warp, const struct path *path,
                           const struct ptx_instruction *instruction, uint32_t id, uint32_t expected) {
@@ -179,6 +116,118 @@ static inline void count_run(struct worker *worker, struct warp *warp, const str
     warp->instructions += length;
 }
 
+/* ---- lanes that wait for each other */
+
+/* The member masks that the path's threads pass to an operation: into warp->named, 0 for those its guard leaves out. All
+ * lanes that are named. */
+static uint32_t read_members(struct warp *warp, const struct path *path,
+                             const struct simt_operation *operation, uint32_t source,
+                             const uint8_t *registers, const uint32_t *predicates) {
+    const struct ptx_instruction *instruction = operation->instruction;
+    uint32_t lanes = path->mask, all = 0;
+    if (instruction->guard >= 0)
+        lanes &= predicates[instruction->guard] ^ (instruction->guard_negated ? UINT32_MAX : 0);
+    for (uint32_t left = path->mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        warp->named[lane] = lanes >> lane & 1 ? lane_value(registers, operation->source[source], lane) : 0;
+        all |= warp->named[lane];
+    }
+    return all;
+}
+
+static bool wait_for_members(struct warp *warp, struct path *path, uint32_t members) {
+    if (!(members & warp->live & ~path->mask))
+        return false;
+    path->state = PATH_AT_WARP_BARRIER;
+    path->members = members;
+    return true;
+}
+
+/* The paths (bits) in which this one's threads and all whom they name, and whom those name, wait for each other; 0: some
+ * are not there, or name others. */
+static uint32_t gather_group(const struct warp *warp, uint32_t index) {
+    uint32_t group = 0, lanes = warp->paths[index].mask, named = 0, there = 0;
+    for (uint32_t before = 0; before != lanes;) {
+        before = lanes;
+        for (uint32_t left = lanes; left; left &= left - 1)
+            named |= warp->named[__builtin_ctz(left)] & warp->live;
+        for (uint32_t i = 0; i < warp->path_count; i++)
+            if (warp->paths[i].state == PATH_AT_WARP_BARRIER && warp->paths[i].mask & (named | lanes)) {
+                group |= 1u << i;
+                there |= warp->paths[i].mask;
+            }
+        if (named & ~there)
+            return 0;
+        lanes = there;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t members = warp->named[__builtin_ctz(left)];
+        for (uint32_t others = members & warp->live; others; others &= others - 1) {
+            uint32_t theirs = warp->named[__builtin_ctz(others)];
+            if (theirs && theirs != members)
+                return 0;
+        }
+    }
+    return group;
+}
+
+/* A group has met. An operation that several of its paths wait for at one place is run once, for all of their threads. */
+static void release_group(struct worker *worker, struct warp *warp, uint32_t group) {
+    for (uint32_t left = group; left; left &= left - 1) {
+        struct path *path = &warp->paths[__builtin_ctz(left)];
+        if (!path->at_operation)
+            continue;
+        uint32_t mask = 0, at = path->pc, window = path->window;
+        const struct code *code = path->code;
+        for (uint32_t rest = left; rest; rest &= rest - 1) {
+            struct path *other = &warp->paths[__builtin_ctz(rest)];
+            if (other->at_operation && other->code == code && other->pc == at && other->window == window) {
+                mask |= other->mask;
+                other->at_operation = false;
+                other->pc++;
+            }
+        }
+        enter_window(worker, warp, path);
+        uint8_t *registers = warp_registers(warp, window);
+        if (warp->block->races)
+            races_warp_barrier(warp->block->races, warp->index);
+        code->operations[at].masked(&code->operations[at], registers,
+                                    (uint32_t *)(void *)(registers + code->predicates_offset), mask);
+        count_run(worker, warp, code, at, at + 1, mask);
+    }
+    for (uint32_t left = group; left; left &= left - 1)
+        warp->paths[__builtin_ctz(left)].state = PATH_READY;
+}
+
+/* Paths at the same place with the same joins go on as one. */
+static void merge_paths(struct warp *warp) {
+    for (uint32_t i = 0; i < warp->path_count; i++)
+        for (uint32_t k = i + 1; k < warp->path_count;) {
+            struct path *a = &warp->paths[i], *b = &warp->paths[k];
+            if (a->state == PATH_READY && b->state == PATH_READY && a->code == b->code && a->pc == b->pc &&
+                a->join == b->join && a->depth == b->depth) {
+                a->mask |= b->mask;
+                path_remove(warp, k);
+            } else {
+                k++;
+            }
+        }
+}
+
+/* Threads that wait for the same member lanes go on when all are there. */
+static void release_members(struct worker *worker, struct warp *warp) {
+    for (uint32_t i = 0; i < warp->path_count;) {
+        uint32_t group = warp->paths[i].state == PATH_AT_WARP_BARRIER ? gather_group(warp, i) : 0;
+        if (group) {
+            release_group(worker, warp, group);
+            merge_paths(warp);
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+}
+
 enum turn { TURN_ON, TURN_CHANGED, TURN_OVER }; /* on: the path goes on */
 
 /* After a backward branch or call: is it time for someone else? */
@@ -189,24 +238,24 @@ static inline bool turn_is_over(struct worker *worker, struct path *path) {
     return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
 }
 
-/* Operations of [at, end) under a mask that is not all of the warp, or watched for races: false when the path has to
- * wait for lanes that an operation names; it then stands there. `released`: they have met for the first. */
+/* Operations up to `end` under a mask that is not all of the warp, or watched for races: false when the path has to wait
+ * for lanes that an operation names; it then stands there. */
 static bool run_masked(struct worker *worker, struct warp *warp, struct path *path, uint32_t end,
-                       bool released, uint8_t *registers, uint32_t *predicates) {
+                       uint8_t *registers, uint32_t *predicates) {
     const struct code *code = path->code;
     uint32_t mask = path->mask;
     for (uint32_t at = path->pc; at < end; at++) {
         const struct simt_operation *operation = &code->operations[at];
-        if (code->together[at] && !(released && at == path->pc)) {
-            uint32_t lane = (uint32_t)__builtin_ctz(mask);
-            uint32_t members = lane_value(registers, operation->source[code->together[at] - 1], lane);
+        if (code->together[at]) {
+            uint32_t members =
+                read_members(warp, path, operation, code->together[at] - 1u, registers, predicates);
             if (wait_for_members(warp, path, members)) {
                 count_run(worker, warp, code, path->pc, at, mask);
                 path->pc = at;
                 path->at_operation = true;
                 return false;
             }
-            if (warp->block->races != NULL)
+            if (warp->block->races)
                 races_warp_barrier(warp->block->races, warp->index);
         }
         operation->masked(operation, registers, predicates, mask);
@@ -274,10 +323,9 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
         return TURN_CHANGED;
     case PTX_CONTROL_WARP_BARRIER: {
-        uint32_t members =
-            lane_value(registers, code->operations[at].source[0], (uint32_t)__builtin_ctz(mask));
+        uint32_t members = read_members(warp, path, &code->operations[at], 0, registers, predicates);
         path->pc = at + 1;
-        if (warp->block->races != NULL)
+        if (warp->block->races)
             races_warp_barrier(warp->block->races, warp->index);
         return wait_for_members(warp, path, members) ? TURN_CHANGED : TURN_ON;
     }
@@ -309,15 +357,13 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         uint8_t *registers = warp_registers(warp, path->window);
         uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
         uint32_t pc = path->pc, mask = path->mask;
-        bool released = path->released; /* the members have met for the operation at pc: do not wait again */
-        path->released = false;
         uint32_t end = path->join < 0 ? code->run_end[pc] : code->leader_end[pc];
         const struct simt_operation *operation = &code->operations[pc], *last = &code->operations[end];
         warp->run_first = operation;
         if (mask == warp->live && warp->block->races == NULL) {
             for (; operation != last; operation++)
                 operation->full(operation, registers, predicates, mask);
-        } else if (!run_masked(worker, warp, path, end, released, registers, predicates)) {
+        } else if (!run_masked(worker, warp, path, end, registers, predicates)) {
             return TURN_CHANGED;
         }
         path->pc = end;
@@ -377,7 +423,7 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
     while (warp->path_count) {
         int ready = last_ready(warp);
         if (ready < 0) {
-            release_members(warp);
+            release_members(worker, warp);
             if (last_ready(warp) < 0)
                 return WARP_WAITS;
             continue;
@@ -405,7 +451,7 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
             continue;
         }
         if (worker->polled || spinning > warp->path_count) {
-            release_members(warp);
+            release_members(worker, warp);
             return WARP_SPINS;
         }
     }

@@ -1,34 +1,65 @@
 /* lanes.c: instructions in which the threads of a warp see each other: shfl, vote, match, redux, activemask. PTX ISA
- * 9.7.9, 9.7.13. Taking part: the lanes of `mask` (which run the instruction together) that the member mask names. */
+ * 9.7.9, 9.7.13. Those of the lanes in `mask` (which run the instruction together) that name the same member mask are a
+ * group; groups do not see each other. */
 #include "simt/compute/compute.h"
 
-/* Each thread passes the same member mask; one running lane's copy is read. */
-static uint32_t participants(const struct simt_operation *operation, uint8_t *registers, int source,
-                             uint32_t mask) {
-    return mask ? SOURCE(u32, source)[__builtin_ctz(mask)] & mask : 0;
+/* The group of the first lane of `left`: who gets its result, and whose values make it. */
+struct group {
+    uint32_t lanes, members;
+};
+static inline struct group first_group(const struct simt_operation *operation, uint8_t *registers, int source,
+                                       uint32_t left, uint32_t mask) {
+    const slot_u32 *named = SOURCE(u32, source);
+    uint32_t members = named[__builtin_ctz(left)];
+    int32_t equal[SIMT_LANES];
+    FOR_LANES equal[lane] = named[lane] == members ? -1 : 0;
+    uint32_t lanes = lane_bits(equal) & mask;
+    if (lanes & ~members || members & mask & ~lanes)
+        simt_wrong_members(operation, registers, lanes, mask);
+    return (struct group){lanes, members & lanes};
 }
-static void broadcast(const struct simt_operation *operation, uint8_t *registers, uint32_t value) {
+#define FOR_GROUPS(group, source)                                                                            \
+    for (uint32_t left = mask;                                                                               \
+         left != 0 && (group = first_group(operation, registers, source, left, mask), true);                 \
+         left &= ~group.lanes)
+
+static inline void store_32(const struct simt_operation *operation, uint8_t *registers,
+                            const uint32_t *result) {
     slot_u32 *d = DESTINATION(u32);
-    FOR_LANES d[lane] = value;
+    FOR_LANES d[lane] = result[lane];
+}
+static inline void give(uint32_t *result, uint32_t lanes, uint32_t value) {
+    FOR_LANES result[lane] = (lanes & 1u << lane) ? value : result[lane];
 }
 
 HANDLER(activemask) {
     (void)predicates;
-    broadcast(operation, registers, mask);
+    slot_u32 *d = DESTINATION(u32);
+    FOR_LANES d[lane] = mask;
 }
 
 /* ---- vote: sources predicate, member mask */
+HANDLER(vote_ballot) {
+    uint32_t votes = predicate_source(operation, predicates, 0), result[SIMT_LANES] = {0};
+    struct group group;
+    FOR_GROUPS(group, 1)
+    give(result, group.lanes, votes & group.members);
+    store_32(operation, registers, result);
+}
 HANDLER(vote) {
-    uint32_t members = participants(operation, registers, 1, mask);
-    uint32_t yes = predicate_source(operation, predicates, 0) & members;
-    bool result = false;
-    switch (operation->instruction->form) {
-    case PTX_VOTE_BALLOT: broadcast(operation, registers, yes); return;
-    case PTX_VOTE_ALL: result = yes == members; break;
-    case PTX_VOTE_ANY: result = yes != 0; break;
-    case PTX_VOTE_UNI: result = yes == 0 || yes == members; break;
+    uint32_t votes = predicate_source(operation, predicates, 0), result = 0;
+    struct group group;
+    FOR_GROUPS(group, 1) {
+        uint32_t yes = votes & group.members;
+        bool all = yes == group.members, any = yes != 0, holds = false;
+        switch (operation->instruction->form) {
+        case PTX_VOTE_ALL: holds = all; break;
+        case PTX_VOTE_ANY: holds = any; break;
+        case PTX_VOTE_UNI: holds = all || !any; break;
+        }
+        result |= holds ? group.lanes : 0;
     }
-    predicates[operation->destination[0]] = result ? UINT32_MAX : 0;
+    predicates[operation->destination[0]] = result;
 }
 
 static inline void shuffle(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
@@ -80,23 +111,26 @@ SHUFFLE(shfl_idx, first | (amount & ~segment), at <= limit)
 #define MATCH(name, T)                                                                                       \
     HANDLER(name) {                                                                                          \
         const slot_##T *a = SOURCE(T, 0);                                                                    \
-        uint32_t members = participants(operation, registers, 1, mask), result[SIMT_LANES];                  \
-        bool agree = true;                                                                                   \
-        FOR_LANES {                                                                                          \
-            uint32_t same = 0;                                                                               \
-            for (int other = 0; other < SIMT_LANES; other++)                                                 \
-                same |= (uint32_t)(a[other] == a[lane]) << other;                                            \
-            result[lane] = same & members;                                                                   \
-            if (members >> lane & 1)                                                                         \
-                agree &= result[lane] == members;                                                            \
-        }                                                                                                    \
+        uint32_t same[SIMT_LANES], result[SIMT_LANES] = {0}, agreeing = 0;                                   \
         bool all = operation->instruction->form == PTX_MATCH_ALL;                                            \
-        if (operation->destination[0] != SIMT_NO_OPERAND) {                                                  \
-            slot_u32 *d = DESTINATION(u32);                                                                  \
-            FOR_LANES d[lane] = all ? (agree ? members : 0) : result[lane];                                  \
+        FOR_LANES {                                                                                          \
+            same[lane] = 0;                                                                                  \
+            for (int other = 0; other < SIMT_LANES; other++)                                                 \
+                same[lane] |= (uint32_t)(a[other] == a[lane]) << other;                                      \
         }                                                                                                    \
+        struct group group;                                                                                  \
+        FOR_GROUPS(group, 1) {                                                                               \
+            uint32_t members = group.members;                                                                \
+            bool agree = members && !(members & ~same[__builtin_ctz(members)]);                              \
+            agreeing |= agree ? group.lanes : 0;                                                             \
+            FOR_LANES if (group.lanes & 1u << lane) result[lane] = !all    ? same[lane] & members            \
+                                                                   : agree ? members                         \
+                                                                           : 0;                              \
+        }                                                                                                    \
+        if (operation->destination[0] != SIMT_NO_OPERAND)                                                    \
+            store_32(operation, registers, result);                                                          \
         if (all && operation->instruction->destinations > 1 && operation->destination[1] != SIMT_NO_OPERAND) \
-            predicates[operation->destination[1]] = agree ? UINT32_MAX : 0;                                  \
+            predicates[operation->destination[1]] = agreeing;                                                \
     }
 MATCH(match_b32, u32)
 MATCH(match_b64, u64)
@@ -105,16 +139,19 @@ MATCH(match_b64, u64)
 #define REDUX(name, T, combine)                                                                              \
     HANDLER(name) {                                                                                          \
         (void)predicates;                                                                                    \
-        uint32_t members = participants(operation, registers, 1, mask);                                      \
-        if (members == 0)                                                                                    \
-            return;                                                                                          \
         const slot_u32 *a = SOURCE(u32, 0);                                                                  \
-        lane_##T x = (lane_##T)a[__builtin_ctz(members)];                                                    \
-        for (uint32_t rest = members & (members - 1); rest; rest &= rest - 1) {                              \
-            lane_##T y = (lane_##T)a[__builtin_ctz(rest)];                                                   \
-            x = (combine);                                                                                   \
+        uint32_t result[SIMT_LANES] = {0};                                                                   \
+        struct group group;                                                                                  \
+        FOR_GROUPS(group, 1) {                                                                               \
+            uint32_t rest = group.members;                                                                   \
+            lane_##T x = rest ? (lane_##T)a[__builtin_ctz(rest)] : 0;                                        \
+            for (rest &= rest - 1; rest; rest &= rest - 1) {                                                 \
+                lane_##T y = (lane_##T)a[__builtin_ctz(rest)];                                               \
+                x = (combine);                                                                               \
+            }                                                                                                \
+            give(result, group.lanes, (uint32_t)x);                                                          \
         }                                                                                                    \
-        broadcast(operation, registers, (uint32_t)x);                                                        \
+        store_32(operation, registers, result);                                                              \
     }
 REDUX(redux_add, u32, x + y)
 REDUX(redux_min_u32, u32, x < y ? x : y)
@@ -130,7 +167,7 @@ REDUX(redux_xor, u32, x ^ y)
 #define ROW_REDUX(T, form, handler) ROW(PTX_REDUX, T, form, WRITES_32, handler)
 static const struct compute_row rows[] = {
     ROW(PTX_ACTIVEMASK, PTX_B32, COMPUTE_ANY, WRITES_32, activemask),
-    ROW(PTX_VOTE, PTX_B32, PTX_VOTE_BALLOT, WRITES_32, vote),
+    ROW(PTX_VOTE, PTX_B32, PTX_VOTE_BALLOT, WRITES_32, vote_ballot),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_ALL, WRITES_PREDICATES, vote),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_ANY, WRITES_PREDICATES, vote),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_UNI, WRITES_PREDICATES, vote),

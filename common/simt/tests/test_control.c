@@ -199,6 +199,45 @@ static void test_members_meet_from_two_places(void **state) {
     fixture_close(&fixture);
 }
 
+/* Threads that name different members do not see each other, wherever they are. */
+static void test_groups_of_members(void **state) {
+    (void)state;
+    struct fixture fixture;
+    uint32_t out[32];
+    fixture_open_file(&fixture, "control");
+    run_and_read(&fixture, "groups_in_arms", 32, out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 0xcccccccc & (t < 16 ? 0x5555u << (t & 1) : 15u << (t & 28)));
+    run_and_read(&fixture, "groups_across_arms", 32, out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t < 16 ? t ^ 18 : (t ^ 18) + 100);
+    fixture_close(&fixture);
+}
+
+static void test_wrong_members_are_a_fault(void **state) {
+    (void)state;
+    static const struct {
+        const char *kernel, *says;
+        uint32_t thread;
+    } cases[] = {{"outside_its_mask", "0x0000ffff, in which it is not itself", 16},
+                 {"masks_disagree", "lane 16 of the warp is in it and calls it with another, 0xffff0000", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int strict = 0; strict < 2; strict++) {
+            struct simt_config config = fixture_config();
+            struct fixture fixture;
+            config.strict = strict == 1;
+            fixture_configure_file(&fixture, "control", &config);
+            uint64_t address = fixture_buffer(&fixture, 128);
+            enum simt_status status = fixture_run(&fixture, cases[i].kernel, 1, 32, 0, &address);
+            assert_int_equal(status, strict ? SIMT_BARRIER_DIVERGENCE : SIMT_OK);
+            if (strict) {
+                fixture_message_has(&fixture, cases[i].says);
+                assert_int_equal(fixture.result.fault.thread[0], cases[i].thread);
+            }
+            fixture_close(&fixture);
+        }
+}
+
 static void test_divergent_barrier_is_a_fault(void **state) {
     (void)state;
     struct fixture fixture;
@@ -274,6 +313,8 @@ int main(void) {
                                        cmocka_unit_test(test_branch_table),
                                        cmocka_unit_test(test_shuffle_waits_for_its_members),
                                        cmocka_unit_test(test_members_meet_from_two_places),
+                                       cmocka_unit_test(test_groups_of_members),
+                                       cmocka_unit_test(test_wrong_members_are_a_fault),
                                        cmocka_unit_test(test_divergent_barrier_is_a_fault),
                                        cmocka_unit_test(test_deadlock_is_a_fault),
                                        cmocka_unit_test(test_barrier_some_threads_skip),

@@ -117,7 +117,44 @@ static void test_carry_chains(void **state) {
     close_recording(&recording);
 }
 
+/* ---- lanes that name different member masks: lane_groups.ptx, device/lane_groups.cu */
+
+static void test_lane_groups(void **state) {
+    (void)state;
+    enum { LANES = RECORDED_LANES * RECORDED_GROUPINGS };
+    static const char *const functions[] = {"ballot",        "any",           "all",       "uni",
+                                            "match_any.b32", "match_any.b64", "match_all", "match_all|p",
+                                            "add.u32",       "min.u32",       "max.u32",   "min.s32",
+                                            "max.s32",       "and.b32",       "or.b32",    "shfl,xor.b32"};
+    enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+    static uint32_t masks[LANES], values[LANES];
+    static uint64_t results[FUNCTIONS * LANES];
+    struct recording recording;
+    struct fixture fixture;
+    recorded_groups(masks, values);
+    open_recording(&recording, "lane_groups");
+    fixture_open_file(&fixture, "lane_groups");
+    uint64_t parameters[] = {fixture_buffer(&fixture, sizeof masks), fixture_buffer(&fixture, sizeof values),
+                             fixture_buffer(&fixture, sizeof results)};
+    simt_write(fixture.device, parameters[0], masks, sizeof masks);
+    simt_write(fixture.device, parameters[1], values, sizeof values);
+    simt_fill(fixture.device, parameters[2], 0, 4, sizeof results / 4);
+    fixture_ok(&fixture,
+               fixture_run(&fixture, "lane_groups", RECORDED_GROUPINGS, RECORDED_LANES, 0, parameters));
+    simt_read(fixture.device, results, parameters[2], sizeof results);
+    fixture_close(&fixture);
+    int wrong = 0;
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (recorded_hash(results + i * LANES, LANES) != next_hash(&recording, functions[i])) {
+            print_message("%s: not what an H200 computes\n", functions[i]);
+            wrong++;
+        }
+    assert_int_equal(wrong, 0);
+    close_recording(&recording);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_chains)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_chains),
+                                       cmocka_unit_test(test_lane_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 gpu=${1:-h200}
 build=$(mktemp -d)
 trap 'rm -r "$build"' EXIT
-names=(carry_chains)
+names=(carry_chains lane_groups)
 for name in "${names[@]}"; do
     nvcc -O2 -arch=native -o "$build/$name" "$name.cu"
     {

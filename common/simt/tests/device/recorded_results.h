@@ -32,6 +32,30 @@ static inline uint64_t recorded_hash(const uint64_t *words, size_t count) { /* F
     return hash;
 }
 
+enum { RECORDED_LANES = 32, RECORDED_GROUPINGS = 256 };
+
+/* Grouping g: lane i belongs to group (bits of `random`): 1 to 8 groups, any lanes. */
+static inline void recorded_groups(uint32_t *masks, uint32_t *values) {
+    uint64_t state = 2;
+    for (int g = 0; g < RECORDED_GROUPINGS; g++) {
+        uint32_t group[RECORDED_LANES], count = 1u << (g & 3);
+        for (int lane = 0; lane < RECORDED_LANES; lane++) {
+            group[lane] = (uint32_t)recorded_random(&state) & (count - 1);
+            values[g * RECORDED_LANES + lane] =
+                (uint32_t)recorded_random(&state) & ((g & 4) ? 3 : 0xffffffff);
+        }
+        for (int lane = 0; lane < RECORDED_LANES; lane++) {
+            uint32_t mask = 0;
+            for (int other = 0; other < RECORDED_LANES; other++)
+                mask |= (uint32_t)(group[other] == group[lane]) << other;
+            masks[g * RECORDED_LANES + lane] = mask;
+        }
+        if (g & 8) /* groups in which all agree */
+            for (int lane = 0; lane < RECORDED_LANES; lane++)
+                values[g * RECORDED_LANES + lane] = group[lane] & 1;
+    }
+}
+
 #define RECORDED_CHECK(call)                                                                                 \
     do {                                                                                                     \
         cudaError_t recorded_error = (call);                                                                 \
