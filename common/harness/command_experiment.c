@@ -350,16 +350,22 @@ static int run_program(const struct settings *s, const char *name, const char *s
     return 0;
 }
 
+/* Is there experiments/NAMESUFFIX? The path is written either way. */
+static bool is_there(const struct settings *s, const char *name, const char *suffix, char path[PATH_SIZE]) {
+    char file[PATH_SIZE];
+    bool fits = path_print(file, "experiments/%s%s", name, suffix);
+    command_solution_file(s, file, path);
+    return fits && access(path, R_OK) == 0;
+}
+
 int command_experiment(struct settings *s, const char *lab, int count, char **rest) {
     char error[SETTINGS_ERROR], path[PATH_SIZE];
     const char *name = count == 1 ? rest[0] : "";
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
-    path_print(path, "%s/solutions/%s-%s/experiments/%s.ini", s->root, s->lab.id, s->lab.topic, name);
-    if (access(path, R_OK) == 0)
+    if (is_there(s, name, ".ini", path))
         return run_list(s, name);
-    strcpy(strrchr(path, '.'), ".cu");
-    if (access(path, R_OK) == 0)
+    if (is_there(s, name, ".cu", path))
         return run_program(s, name, path);
     snprintf(error, sizeof error, "there is no experiment: %s", path);
     return command_refuse(error);

@@ -178,14 +178,10 @@ bool settings_resolve_device(struct settings *s, char *error, size_t size) {
         }
         s->device = usable ? DEVICE_CUDA : DEVICE_SIM;
     }
-    char folder[PATH_SIZE];
-    const char *elsewhere = getenv("GPU_MODELS");
-    path_join(folder, s->root, "common/gpus");
-    const char *models = elsewhere != NULL ? elsewhere : folder;
     bool real = s->device == DEVICE_CUDA;
-    if (real ? !gpu_model_nearest(models, found.name, found.compute_major, found.compute_minor, &s->model,
+    if (real ? !gpu_model_nearest(NULL, found.name, found.compute_major, found.compute_minor, &s->model,
                                   error, size)
-             : !gpu_model_load(models, s->gpu, &s->model, error, size))
+             : !gpu_model_load(NULL, s->gpu, &s->model, error, size))
         return false;
     memcpy(s->gpu, s->model.id, sizeof s->gpu);
     snprintf(s->gpu_name, sizeof s->gpu_name, "%s", real ? found.name : s->model.name);

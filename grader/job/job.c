@@ -123,10 +123,7 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
         right = sandbox_show(program, path, NULL) && right;
     }
     right = sandbox_show(device, s->simgpu, NULL) && right;
-    const char *models = getenv("GPU_MODELS");
-    right = (models != NULL ? path_print(device->models, "%s", models)
-                            : path_join(device->models, s->root, "common/gpus")) &&
-            sandbox_show(device, device->models, NULL) && right;
+    right = gpu_model_find_directory(device->models) && sandbox_show(device, device->models, NULL) && right;
     if (!right) {
         snprintf(error, size, "%s: the project's path is too long", s->root);
         return false;
