@@ -37,6 +37,13 @@ static void part_free(struct report_part *part) {
     free(part->timed);
 }
 
+static void remark_free(struct report_remark *remark) {
+    free(remark->kind);
+    free(remark->name);
+    free(remark->file);
+    free(remark->message);
+}
+
 void report_free(struct report *report) {
     free(report->lab);
     free(report->title);
@@ -75,6 +82,9 @@ void report_free(struct report *report) {
         free(report->flags[i].message);
     }
     free(report->flags);
+    for (uint32_t i = 0; i < report->remark_count; i++)
+        remark_free(&report->remarks[i]);
+    free(report->remarks);
     *report = (struct report){0};
 }
 
@@ -195,6 +205,38 @@ bool report_add_flag(struct report *report, const char *name, const char *messag
     }
     report->flag_count++;
     return true;
+}
+
+bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
+                       uint32_t line, const char *message, uint64_t count) {
+    for (uint32_t i = 0; i < report->remark_count; i++) {
+        struct report_remark *known = &report->remarks[i];
+        if (known->line == line && strcmp(known->kind, kind) == 0 && strcmp(known->file, file) == 0 &&
+            (line || strcmp(known->message, message) == 0)) {
+            known->count += count;
+            return true;
+        }
+    }
+    struct report_remark *remark = grow((void **)&report->remarks, report->remark_count, sizeof *remark);
+    if (remark == NULL)
+        return false;
+    *remark = (struct report_remark){strdup(kind), strdup(name), strdup(file), strdup(message), line, count};
+    if (remark->kind == NULL || remark->name == NULL || remark->file == NULL || remark->message == NULL) {
+        remark_free(remark);
+        return false;
+    }
+    report->remark_count++;
+    return true;
+}
+
+bool report_add_remark_line(struct report *report, const char *name, const json_t *remark) {
+    const char *kind = json_string_value(json_object_get(remark, "kind")),
+               *file = json_string_value(json_object_get(remark, "file")),
+               *message = json_string_value(json_object_get(remark, "message"));
+    json_int_t line = json_integer_value(json_object_get(remark, "line")),
+               count = json_integer_value(json_object_get(remark, "count"));
+    return kind != NULL && file != NULL && message != NULL && line >= 0 && line <= UINT32_MAX && count > 0 &&
+           report_add_remark(report, kind, name, file, (uint32_t)line, message, (uint64_t)count);
 }
 
 const struct report_run *report_find_part_run(const struct report *report, const char *part,

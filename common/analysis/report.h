@@ -82,6 +82,16 @@ struct report_flag {
     char *name, *message;
 };
 
+/* Something wrong that stopped nothing (cudart/README.md): a kind and source line once for each report. */
+struct report_remark {
+    char *kind;    /* "unwritten", "race", ... */
+    char *name;    /* of the case in which it was met first; "": of no case */
+    char *file;    /* "": unknown */
+    char *message; /* "": not told */
+    uint32_t line; /* 0: unknown */
+    uint64_t count;
+};
+
 struct report {
     char *lab, *title;
     struct report_device device;
@@ -94,13 +104,14 @@ struct report {
     struct report_wrong wrong;
     double cpu_us; /* the student's function for the host, by the host's clock; NAN: the lab has none */
     uint32_t cases_passed, cases_failed;
-    uint32_t part_count, case_count, run_count, goal_count, flag_count, file_count;
+    uint32_t part_count, case_count, run_count, goal_count, flag_count, file_count, remark_count;
     char **files;              /* written beside, from the project's folder; the report itself first */
     struct report_part *parts; /* none in a lab of one */
     struct report_case *cases;
     struct report_run *runs;
     struct report_goal *goals;
-    struct report_flag *flags; /* written as "flags" only where there are any */
+    struct report_remark *remarks; /* written as "remarks" only where there are any */
+    struct report_flag *flags;     /* written as "flags" only where there are any */
     double score_points, score_max;
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
@@ -130,6 +141,12 @@ bool report_add_part(struct report *report, const char *name, const char *title,
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
 /* Append a flag, once for each name. false: out of memory. */
 bool report_add_flag(struct report *report, const char *name, const char *message);
+/* Append a remark; one of the same kind at the same line is counted there (without a line: of the same message).
+ * false: out of memory. */
+bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
+                       uint32_t line, const char *message, uint64_t count);
+/* The same from the object of a launch report's {"remark": ...}. false: it is none, or out of memory. */
+bool report_add_remark_line(struct report *report, const char *name, const json_t *remark);
 /* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next
  * report_add_run. */
 struct report_run *report_add_run(struct report *report, const char *name);

@@ -222,6 +222,18 @@ static void flag_from_json(struct report *report, struct json_reader *reader, co
         json_fail(reader, NULL, "out of memory");
 }
 
+static void remark_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
+    static const char *const names[] = {"kind", "case", "file", "line", "message", "count", NULL};
+    if (!json_expect_keys(reader, json, names))
+        return;
+    const char *kind = json_get_text(reader, json, "kind"), *name = json_get_text(reader, json, "case"),
+               *file = json_get_text(reader, json, "file"), *message = json_get_text(reader, json, "message");
+    uint32_t line = (uint32_t)json_get_count(reader, json, "line", UINT32_MAX);
+    uint64_t count = json_get_count(reader, json, "count", INT64_MAX);
+    if (!reader->failed && !report_add_remark(report, kind, name, file, line, message, count))
+        json_fail(reader, NULL, "out of memory");
+}
+
 static void score_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
     static const char *const names[] = {"points", "max", "pass", "passed", "too_close", NULL};
     size_t mark = json_enter(reader, "score");
@@ -258,9 +270,9 @@ static void files_from_json(struct report *report, struct json_reader *reader, c
 }
 
 static void read_document(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"schema",  "lab",    "title",   "source", "files", "device",
-                                        "problem", "parts",  "failure", "output", "flags", "correctness",
-                                        "runs",    "cpu_us", "goals",   "score",  NULL};
+    static const char *const names[] = {"schema",  "lab",    "title",   "source", "files",   "device",
+                                        "problem", "parts",  "failure", "output", "flags",   "correctness",
+                                        "runs",    "cpu_us", "goals",   "score",  "remarks", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -274,6 +286,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     report->output = json_get_copy(reader, json, "output", true);
     if (json_object_get(json, "flags") != NULL)
         items_from_json(report, reader, json, "flags", flag_from_json);
+    if (json_object_get(json, "remarks") != NULL)
+        items_from_json(report, reader, json, "remarks", remark_from_json);
     correctness_from_json(report, reader, json_get_object(reader, json, "correctness"));
     items_from_json(report, reader, json, "runs", run_from_json);
     report->cpu_us = json_get_number(reader, json, "cpu_us", true);

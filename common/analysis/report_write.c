@@ -106,6 +106,22 @@ static json_t *flags_to_json(const struct report *report) {
     return NULL;
 }
 
+static json_t *remarks_to_json(const struct report *report) {
+    json_t *remarks = json_array();
+    for (uint32_t i = 0; remarks != NULL && i < report->remark_count; i++) {
+        const struct report_remark *remark = &report->remarks[i];
+        json_array_append_new(remarks,
+                              json_pack("{s:o, s:o, s:o, s:I, s:o, s:I}", "kind", json_text(remark->kind),
+                                        "case", json_text(remark->name), "file", json_text(remark->file),
+                                        "line", (json_int_t)remark->line, "message",
+                                        json_text(remark->message), "count", (json_int_t)remark->count));
+    }
+    if (json_array_size(remarks) == report->remark_count)
+        return remarks;
+    json_decref(remarks);
+    return NULL;
+}
+
 static json_t *files_to_json(const struct report *report) {
     json_t *files = json_array();
     int failed = files == NULL;
@@ -162,6 +178,8 @@ json_t *report_to_json(const struct report *report) {
     failed |= json_object_set_new(json, "output", json_text(report->output));
     if (report->flag_count > 0)
         failed |= json_object_set_new(json, "flags", flags_to_json(report));
+    if (report->remark_count > 0)
+        failed |= json_object_set_new(json, "remarks", remarks_to_json(report));
     failed |= json_object_set_new(json, "correctness", correctness_to_json(report));
     failed |= json_object_set_new(json, "runs", runs);
     failed |= json_object_set_new(json, "cpu_us", json_number(report->cpu_us));

@@ -204,6 +204,8 @@ void report_print_profile(const struct terminal *t, const struct report *report,
                           const struct gpu_model *model) {
     report_print_heading(t, report, model);
     text_correctness(t, report);
+    if (report->source != NULL) /* simgpu says those of a program of `make run` */
+        text_remarks(t, report);
     text_runs(t, report);
     run = run != NULL ? run : report_main_run(report);
     if (run != NULL) {

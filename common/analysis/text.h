@@ -28,6 +28,8 @@ bool run_is_of_part(const struct report_run *run, const char *part);
 
 /* Right or wrong, where and likely why; what the program printed. */
 void text_correctness(const struct terminal *terminal, const struct report *report);
+/* What is wrong and stopped nothing, the first few; nothing where there is nothing. */
+void text_remarks(const struct terminal *terminal, const struct report *report);
 /* The runs side by side, part by part, and what is to be said beside them; the goals and the score. */
 void text_runs(const struct terminal *terminal, const struct report *report);
 void text_goals(const struct terminal *terminal, const struct report *report);

@@ -150,6 +150,31 @@ void text_correctness(const struct terminal *t, const struct report *report) {
     print_output(t, report);
 }
 
+/* ---- what is wrong and stopped nothing */
+
+void text_remarks(const struct terminal *t, const struct report *report) {
+    enum { MOST = 4 };
+    uint32_t shown = report->remark_count < MOST ? report->remark_count : MOST;
+    if (report->remark_count == 0)
+        return;
+    terminal_print(t, STYLE_STRONG, "\nCheck  what a GPU would not tell you\n");
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct report_remark *remark = &report->remarks[i];
+        const char *slash = strrchr(remark->file, '/');
+        char text[1024], where[320] = "", often[64] = "";
+        if (remark->line)
+            snprintf(where, sizeof where, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
+        if (remark->count > 1)
+            snprintf(often, sizeof often, " (%llu times)", (unsigned long long)remark->count);
+        snprintf(text, sizeof text, "%s%s%s%s%s", where, remark->message, often,
+                 remark->name[0] != '\0' ? "; case " : "", remark->name);
+        terminal_print(t, STYLE_WARN, "  * ");
+        terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
+    }
+    if (report->remark_count > shown)
+        terminal_print(t, STYLE_DIM, "  and %u more in report.json\n", report->remark_count - shown);
+}
+
 /* ---- what was measured */
 
 bool run_is_of_part(const struct report_run *run, const char *part) {
@@ -220,6 +245,7 @@ static void print_next(const struct terminal *t, const struct report *report) {
 void report_print(const struct terminal *t, const struct report *report, const struct gpu_model *model) {
     report_print_heading(t, report, model);
     text_correctness(t, report);
+    text_remarks(t, report);
     if (report->failure_stage == NULL && report->run_count > 0)
         print_results(t, report, model);
     print_next(t, report);

@@ -137,3 +137,15 @@ bool launch_report_fault(struct launch_report *report, int cuda_error, const str
                                         position(fault->thread), "address", address, "message",
                                         text(fault->message)));
 }
+
+bool launch_report_remark(struct launch_report *report, const struct simt_remark *remark) {
+    bool of_kernel = remark->kernel[0] != '\0';
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report, json_pack("{s:{s:s,s:o,s:o,s:I,s:o,s:o,s:o,s:I}}", "remark", "kind",
+                                        remark->kind, "kernel", text(remark->kernel), "file",
+                                        text(remark->file), "line", (json_int_t)remark->line, "block",
+                                        of_kernel ? position(remark->block) : json_null(), "thread",
+                                        of_kernel ? position(remark->thread) : json_null(), "message",
+                                        text(remark->message), "count", (json_int_t)remark->count));
+}

@@ -39,5 +39,8 @@ bool launch_report_bytes(struct launch_report *report, const char *what, uint64_
 bool launch_report_violation(struct launch_report *report, const char *kind, const char *message);
 /* {"answer": {"command": ..., "error": e, "value": v}}: what came of a command; error: a CUDA error, 0 none. */
 bool launch_report_answer(struct launch_report *report, const char *command, uint32_t error, uint64_t value);
+/* {"remark": {"kind", "kernel", "file", "line", "block", "thread", "message", "count"}}: something wrong that stopped
+ * nothing; the kernel's name as written, the positions are null where there is no kernel. */
+bool launch_report_remark(struct launch_report *report, const struct simt_remark *remark);
 
 #endif

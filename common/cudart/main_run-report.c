@@ -57,8 +57,13 @@ static bool can_go_on(json_int_t error) {
 static bool add_line(struct report *report, struct report_run *run, const json_t *line, bool ended_well,
                      char *error, size_t size) {
     const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
+    const json_t *remark = json_object_get(line, "remark");
     if (json_object_get(line, "copy") != NULL || json_object_get(line, "fill") != NULL)
         return true;
+    if (remark != NULL) {
+        snprintf(error, size, "a remark that makes no sense, or no memory for it");
+        return report_add_remark_line(report, "", remark);
+    }
     if (fault != NULL && ended_well && can_go_on(json_integer_value(json_object_get(fault, "cuda_error"))))
         return true; /* the program asked for too much, saw it, and ended well */
     if (fault != NULL) {

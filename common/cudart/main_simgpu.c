@@ -17,7 +17,8 @@
 
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
-    "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--caches 0|1]\n"
+    "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--check 0|1]\n"
+    "       [--caches 0|1]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpus\n"
@@ -27,13 +28,15 @@ static const char usage[] =
     "  --threads T      host threads, 0 for all (default); results do not depend on it\n"
     "  --budget N       warp instructions after which a launch is taken to be endless\n"
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
-    "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n";
+    "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n"
+    "  --check 1        remarks on what hardware would not notice: memory read that nobody wrote and the like;\n"
+    "                   to the report, and on standard error at the end unless the report is a descriptor\n";
 
 struct arguments {
     int socket, report, memory;
     const char *gpu, *directory, *report_file;
     long threads, budget;
-    bool strict, races, caches;
+    bool strict, races, check, caches;
 };
 
 static bool parse_number(const char *text, long least, long most, long *value) {
@@ -80,6 +83,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return parse_switch(value, &arguments->strict);
     if (strcmp(name, "--races") == 0)
         return parse_switch(value, &arguments->races);
+    if (strcmp(name, "--check") == 0)
+        return parse_switch(value, &arguments->check);
     if (strcmp(name, "--caches") == 0)
         return parse_switch(value, &arguments->caches);
     return false;
@@ -94,6 +99,7 @@ static void *watch(void *context) {
            !(poll_socket.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)))
         continue;
     pthread_mutex_lock(&server->reporting);
+    server_say_remarks(server);
     _exit(0);
 }
 
@@ -125,6 +131,7 @@ int main(int count, char **values) {
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    bool given_report = arguments.report >= 0;
     if (arguments.memory >= 0)
         prctl(PR_SET_DUMPABLE, 0); /* the program that is judged cannot look into this process */
     struct gpu_model model;
@@ -145,6 +152,8 @@ int main(int count, char **values) {
                                      .budget = (uint64_t)arguments.budget,
                                      .strict = arguments.strict,
                                      .races = arguments.races,
+                                     .check = arguments.check,
+                                     .say_remarks = arguments.check && !given_report,
                                      .caches = arguments.caches};
     static struct server server; /* outlives main's frame: the watcher may still look at it */
     if (!server_open(&server, &options, error, sizeof error))
@@ -155,6 +164,8 @@ int main(int count, char **values) {
     pthread_detach(watcher);
     if (!server_run(&server, error, sizeof error))
         return fail(error);
+    pthread_mutex_lock(&server.reporting);
+    server_say_remarks(&server);
     /* The operating system takes everything back faster than we could. */
     fflush(NULL);
     _exit(0);

@@ -47,7 +47,8 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
     X(SYNCHRONISE, request_synchronise, 0, "the host waits for a stream, an event or the device")                      \
     X(OUTPUT, request_none, 0, "take what kernels have printed")                                                       \
     X(LIMITS, request_limits, 0, "stack, heap and printf buffer")                                                      \
-    X(RESET, request_none, 0, "cudaDeviceReset: as after HELLO")
+    X(RESET, request_none, 0, "cudaDeviceReset: as after HELLO")                                                       \
+    X(END, request_none, 0, "the program ends: what is still to be said")
 
 enum protocol_operation {
 #define PROTOCOL_OPERATION(name, request, variable, what) PROTOCOL_##name,

@@ -4,7 +4,7 @@
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
 ## Any CUDA program (built by nvcc -cudart shared)
-# make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
+# make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1] [CHECK=1]
 #                      on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, every launch in order. Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
@@ -76,7 +76,7 @@ run: simulated-gpu $(RUN_REPORT)
 	trap 'rm -rf "$$folder"' EXIT; \
 	LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
 	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
-	    $(if $(RACES),RACES=$(RACES)) bash -c "$$RUN_PROGRAM"; \
+	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM"; \
 	status=$$?; \
 	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
 	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \

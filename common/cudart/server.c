@@ -119,6 +119,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->options = *options;
     server->transfer_descriptor = -1;
     server->races = options->races;
+    server->check = options->check;
     server->caches = options->caches;
     launch_report_open(&server->report, options->report);
     pthread_mutex_init(&server->reporting, NULL);
@@ -145,6 +146,8 @@ void server_close(struct server *server) {
         close(server->transfer_descriptor);
     pthread_mutex_destroy(&server->reporting);
     free(server->output);
+    free(server->remarks);
+    server->remarks = NULL;
     server->transfer = NULL;
     server->transfer_descriptor = -1;
     server->output = NULL;
@@ -166,7 +169,8 @@ static bool send_reply(struct server *server, struct reply *reply) {
 
 /* An operation that a broken context still answers: who asks what was printed, or starts anew. */
 static bool works_when_broken(uint32_t operation) {
-    return operation == PROTOCOL_HELLO || operation == PROTOCOL_OUTPUT || operation == PROTOCOL_RESET;
+    return operation == PROTOCOL_HELLO || operation == PROTOCOL_OUTPUT || operation == PROTOCOL_RESET ||
+           operation == PROTOCOL_END;
 }
 
 static bool serve(struct server *server, const struct request_header *header, char *error, size_t size) {
@@ -234,6 +238,12 @@ bool server_run(struct server *server, char *error, size_t size) {
             return error[0] == '\0';
     }
     return true;
+}
+
+HANDLER(END, request_none) {
+    pthread_mutex_lock(&server->reporting);
+    server_say_remarks(server);
+    pthread_mutex_unlock(&server->reporting);
 }
 
 HANDLER(HELLO, request_hello) {

@@ -49,7 +49,8 @@ struct server_options {
     const struct gpu_model *model;
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
-    bool strict, races, caches;
+    bool strict, races, check, caches;
+    bool say_remarks; /* on standard error, when the program has ended */
 };
 
 struct server_kernel {
@@ -82,7 +83,7 @@ struct server_region {
     struct server_region *next;
 };
 
-enum { SERVER_OWNED = 16 };
+enum { SERVER_OWNED = 16, SERVER_REMARKS = 256 };
 
 /* What the reader of the launch report holds of this device, when it is a judge (server_judge.c). */
 struct server_judge {
@@ -113,7 +114,9 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
-    bool races, caches; /* as the options or the last command have it */
+    bool races, check, caches;   /* as the options or the last command have it */
+    struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
+    uint32_t remark_count, remarks_left_out;
     struct server_judge judge;
     uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */
     pthread_mutex_t reporting; /* held while a report line is written */
@@ -143,6 +146,12 @@ void server_judge_obey(struct server *server);
 bool server_judge_allows(struct server *server, const char *work, struct reply *reply);
 bool server_judge_owns(struct server *server, uint64_t address, const char *what);
 void server_judge_shared(struct server *server, uint64_t more, uint64_t less);
+
+/* server_remark.c: one remark, into the report and kept for the end; those that the simulated device has found; and
+ * all of them on standard error, once, where that is wanted (`reporting` is held). */
+void server_remark(struct server *server, const struct simt_remark *remark);
+void server_take_remarks(struct server *server);
+void server_say_remarks(struct server *server);
 
 /* For the handlers. */
 void reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));

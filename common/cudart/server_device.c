@@ -15,6 +15,7 @@ enum { DEFAULT_STACK = 1024, DEFAULT_HEAP = 8 << 20, DEFAULT_PRINT = 1 << 20 };
 bool server_device_open(struct server *server) {
     struct timeline_stream *per_thread = calloc(1, sizeof *per_thread);
     server->config.check_races = server->races;
+    server->config.check = server->check;
     server->config.simulate_caches = server->caches;
     server->device = simt_device_create(&server->config);
     /* The first stream, number 1, is the per-thread default stream. */

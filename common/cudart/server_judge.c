@@ -5,7 +5,7 @@
  * them, which the report shows. Outside the judge's windows the program may allocate, load modules and make
  * streams, but no kernel, copy or fill of its runs.
  *
- *   races 0|1, caches 0|1          any reader of the report may say this; the others need memory in common
+ *   races 0|1, check 0|1, caches 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
  *   free ADDRESS
  *   write ADDRESS OFFSET BYTES     from OFFSET of the memory in common
@@ -148,6 +148,9 @@ static void obey(struct server *server, const char *line) {
     bool on = number[0] == 1, is_switch = count == 1 && number[0] <= 1;
     if (strcmp(name, "races") == 0 && is_switch) {
         simt_device_set_check_races(server->device, server->races = on);
+        status = SIMT_OK;
+    } else if (strcmp(name, "check") == 0 && is_switch) {
+        simt_device_set_check(server->device, server->check = on);
         status = SIMT_OK;
     } else if (strcmp(name, "caches") == 0 && is_switch) {
         simt_device_set_simulate_caches(server->device, server->caches = on);

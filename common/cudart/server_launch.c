@@ -167,6 +167,7 @@ HANDLER(LAUNCH, request_launch) {
     else
         fail(server, kernel, &result.fault, server_error_of(status), reply);
     simt_result_free(&result);
+    server_take_remarks(server);
 }
 
 HANDLER(OCCUPANCY, request_occupancy) {

@@ -21,6 +21,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
                    : toolkit != NULL && *toolkit ? toolkit
                                                  : NULL,
         .races = !how->measuring,
+        .check = !how->measuring && !s->grading, /* its inputs are secret, and remarks may tell of them */
         .caches = how->measuring,
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,
@@ -183,7 +184,7 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
     bool judged = call(&t, session, side, &options, &result, failure) &&
                   (side == SIDE_CPU || !result.verdict.passed ||
                    again(s, program, session, index, &options, &result, failure));
-    bool stored;
+    bool stored, remarked = session_take_remarks(session, c.name, report);
     if (!judged) {
         char message[sizeof failure->message + 64];
         snprintf(message, sizeof message, "%s: %s", failure->stage, failure->message);
@@ -206,9 +207,9 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
         trial_result_free(&result);
     }
     trial_free(&t);
-    if (!stored)
+    if (!stored || !remarked)
         failure_set(failure, "measure", "out of memory");
-    return judged && stored;
+    return judged && stored && remarked;
 }
 
 /* Cases in the order of numbers drawn for them: the one with `position` numbers below its own. */

@@ -21,9 +21,9 @@ struct judge_wrong {
 /* What a session is for. */
 struct judge_session {
     uint64_t memory_bytes; /* of the largest trial: trial_memory */
-    bool measuring;        /* with caches; else shared memory is checked for races */
-    bool on_host;          /* the function for the host is called, too: it works on our memory */
-    bool unlogged;         /* what the program prints is not added to build/labN/output.txt */
+    bool measuring; /* with caches; else shared memory is checked for races, and all that remarks tell of */
+    bool on_host;   /* the function for the host is called, too: it works on our memory */
+    bool unlogged;  /* what the program prints is not added to build/labN/output.txt */
 };
 /* session_open for a variant's program. */
 struct session *judge_open_session(const struct settings *settings, const char *program,

@@ -180,6 +180,16 @@ bool session_take_kernels(struct session *s, struct kernel_report **kernels, uns
     return false;
 }
 
+bool session_take_remarks(struct session *s, const char *name, struct report *report) {
+    bool right = true;
+    session_read_sides(s);
+    for (size_t i = 0; i < json_array_size(s->remarks); i++)
+        right = report_add_remark_line(report, name, json_array_get(s->remarks, i)) && right;
+    json_decref(s->remarks);
+    s->remarks = NULL;
+    return right;
+}
+
 struct session_traffic session_take_traffic(struct session *s) {
     struct session_traffic traffic = s->traffic;
     if (s->calls <= 1)

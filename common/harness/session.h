@@ -6,7 +6,7 @@
 #ifndef HARNESS_SESSION_H
 #define HARNESS_SESSION_H
 
-#include "analysis/kernel_report.h"
+#include "analysis/report.h"
 #include "harness/failure.h"
 #include "harness/runner/protocol.h"
 #include <stdbool.h>
@@ -16,6 +16,7 @@ struct session_options {
     const char *simgpu;  /* path of simgpu; NULL: a real GPU */
     const char *gpu;     /* simulated model */
     const char *library; /* folder of the libcudart to use; NULL: the system's search path */
+    bool check;          /* simgpu remarks on what stops no kernel */
     bool races;          /* simgpu checks for shared-memory races */
     bool caches;         /* simgpu simulates L1 and L2 */
     bool strict;
@@ -54,6 +55,10 @@ bool session_exchange(struct session *session, const struct runner_request *requ
  * and the array. */
 bool session_take_kernels(struct session *session, struct kernel_report **kernels, unsigned *count,
                           struct failure *failure);
+
+/* What the simulated GPU has remarked since the last call here goes into the report, as of that case. False: out of
+ * memory. */
+bool session_take_remarks(struct session *session, const char *name, struct report *report);
 
 /* What the simulated GPU has done for the program besides kernels. */
 struct session_traffic {

@@ -23,8 +23,9 @@ struct session {
     size_t pending_length, pending_capacity;
     struct kernel_report *kernels;
     unsigned kernel_count;
-    bool ready;     /* the program has answered once */
-    unsigned calls; /* sent so far */
+    json_t *remarks; /* an array, NULL: none */
+    bool ready;      /* the program has answered once */
+    unsigned calls;  /* sent so far */
     uint32_t sequence;
     struct session_traffic traffic;
     uint64_t shared;          /* bytes that host and device have in common now */

@@ -112,6 +112,15 @@ static void take_answer(struct session *s, const json_t *answer) {
     s->answer_value = (uint64_t)json_integer_value(json_object_get(answer, "value"));
 }
 
+/* Hostile programs may earn many: the first of them say enough. */
+static void take_remark(struct session *s, json_t *remark) {
+    enum { MOST = 256 };
+    if (s->remarks == NULL)
+        s->remarks = json_array();
+    if (json_array_size(s->remarks) < MOST && json_array_append(s->remarks, remark) != 0)
+        snprintf(s->report_error, sizeof s->report_error, "out of memory");
+}
+
 static uint64_t bytes_of(const json_t *object) {
     return (uint64_t)json_integer_value(json_object_get(object, "bytes"));
 }
@@ -137,6 +146,8 @@ static void take_line(struct session *s, const char *line, size_t length) {
         s->traffic.shared = s->shared > s->traffic.shared ? s->shared : s->traffic.shared;
     } else if ((object = json_object_get(document, "violation")) != NULL) {
         take_violation(s, object);
+    } else if ((object = json_object_get(document, "remark")) != NULL) {
+        take_remark(s, object);
     } else if ((object = json_object_get(document, "answer")) != NULL) {
         take_answer(s, object);
     }

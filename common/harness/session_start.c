@@ -36,6 +36,7 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                "--report-fd", "4",
                                "--gpu", o->gpu,
                                "--races", o->races ? "1" : "0",
+                               "--check", o->check ? "1" : "0",
                                "--caches", o->caches ? "1" : "0",
                                "--strict", o->strict ? "1" : "0",
                                o->share_memory ? NULL : "--memory-fd", "5",
@@ -189,6 +190,7 @@ void session_close(struct session *s) {
     for (unsigned i = 0; i < s->kernel_count; i++)
         kernel_report_free(&s->kernels[i]);
     free(s->kernels);
+    json_decref(s->remarks);
     free(s->pending);
     if (s->memory != NULL)
         munmap(s->memory, s->options.memory_bytes);

@@ -65,6 +65,7 @@ void simt_device_destroy(struct simt_device *device) {
     free(device->segments);
     free(device->allocations);
     free(device->freed);
+    free(device->remarks);
     device_heap_free(device->heap);
     l2_destroy(device->l2);
     free(device);
@@ -72,6 +73,10 @@ void simt_device_destroy(struct simt_device *device) {
 
 void simt_device_set_check_races(struct simt_device *device, bool on) {
     device->config.check_races = on;
+}
+
+void simt_device_set_check(struct simt_device *device, bool on) {
+    device->config.check = on;
 }
 
 void simt_device_set_simulate_caches(struct simt_device *device, bool on) {

@@ -58,6 +58,8 @@ struct simt_device {
     struct l2_cache *l2;
     enum simt_status (*place_managed)(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
     void *place_context;
+    struct simt_remark *remarks; /* SIMT_REMARKS of them, NULL: none yet */
+    uint32_t remark_count;
     uint64_t launches; /* %gridid */
     uint64_t cycles;   /* instructions run by earlier launches: where %globaltimer starts */
 };
@@ -71,6 +73,9 @@ enum simt_status device_allocate_named(struct simt_device *device, uint64_t byte
 /* "4 bytes past the end of the 4096000-byte allocation at 0x..., made by cudaMalloc #2" and the like. */
 void device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
                              size_t size);
+
+/* Keep a remark: once for each kind, file and line; the count of the first grows. */
+void device_remark(struct simt_device *device, const struct simt_remark *remark);
 
 /* ---- decoded functions */
 

@@ -23,6 +23,7 @@ struct simt_config {
     uint64_t instruction_budget; /* warp instructions one launch may execute, 0: default of 2^35 */
     bool strict;                 /* stop where hardware would silently carry on */
     bool check_races;            /* shared-memory races; costs time */
+    bool check;                  /* remarks (below); costs time, and one host thread runs each launch */
     bool simulate_caches;        /* L1, L2, DRAM counters; costs time */
 };
 
@@ -58,6 +59,18 @@ struct simt_fault {
     char message[1024]; /* lines a student can act on: what, where, nearest allocation, what to look at */
 };
 
+/* Something wrong that stops nothing: hardware, too, carries on. Looked for where `check` is on. */
+struct simt_remark {
+    const char *kind; /* a word that stays: "unwritten", "absent-lane", "race" */
+    char kernel[256]; /* mangled; "": none */
+    char file[256];
+    uint32_t line; /* 0: unknown */
+    uint32_t block[3], thread[3];
+    uint64_t count; /* how often, since the last time it was taken */
+    char message[512];
+};
+enum { SIMT_REMARKS = 64 }; /* no more are kept */
+
 struct simt_device;
 struct simt_module;
 struct simt_kernel;
@@ -66,6 +79,7 @@ void simt_config_default(struct simt_config *config); /* H200's limits, caches a
 struct simt_device *simt_device_create(const struct simt_config *config); /* NULL: out of memory */
 void simt_device_destroy(struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
+void simt_device_set_check(struct simt_device *device, bool on);
 void simt_device_set_simulate_caches(struct simt_device *device, bool on);
 /* L2 keeps its contents from launch to launch, as hardware does. Empty it (without write-back), as ncu does before a
  * kernel. */
@@ -161,6 +175,9 @@ struct simt_result {
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *launch,
                           struct simt_result *result);
 void simt_result_free(struct simt_result *result);
+/* What was found since the last call here, by launches and by reads of their results: for each kind and source line
+ * the first time it was met, in that order. At most SIMT_REMARKS; how many. */
+uint32_t simt_take_remarks(struct simt_device *device, struct simt_remark remarks[SIMT_REMARKS]);
 const char *simt_status_name(enum simt_status status);
 
 #endif

@@ -26,10 +26,14 @@ static void comes_back_unchanged(void **state) {
         struct report report = test_report(&random, round % 4), again;
         if (round % 2 == 1 && report.run_count > 0)
             strcpy(report.runs[0].note, "differs");
-        if (round % 2 == 1) /* flags and a run's note: the only parts that may be absent */
+        if (round % 2 == 1) /* flags and a run's note: parts that may be absent */
             assert_true(report_add_flag(&report, "host-answer", "moved") &&
                         report_add_flag(&report, "crash", "ended") &&
                         report_add_flag(&report, "crash", "again"));
+        if (round % 3 == 1) /* the third */
+            assert_true(report_add_remark(&report, "unwritten", "3 x 5", "k.cu", 7, "reads", 2) &&
+                        report_add_remark(&report, "race", "3 x 5", "k.cu", 7, "another", 1) &&
+                        report_add_remark(&report, "unwritten", "9 x 9", "k.cu", 7, "reads again", 40));
         char *text = text_of(&report), error[REPORT_ERROR_SIZE];
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(json);
@@ -43,6 +47,13 @@ static void comes_back_unchanged(void **state) {
         assert_int_equal(again.cases_passed, report.cases_passed);
         assert_int_equal(again.flag_count, round % 2 == 1 ? 2 : 0);
         assert_int_equal(strstr(text, "\"flags\"") != NULL, round % 2 == 1);
+        assert_int_equal(again.remark_count, round % 3 == 1 ? 2 : 0);
+        assert_int_equal(strstr(text, "\"remarks\"") != NULL, round % 3 == 1);
+        if (again.remark_count) {
+            assert_int_equal(again.remarks[0].count, 42); /* the same kind and line: one, counted */
+            assert_string_equal(again.remarks[0].name, "3 x 5");
+            assert_int_equal(again.remarks[1].count, 1);
+        }
         for (uint32_t r = 0; r < report.run_count; r++)
             assert_string_equal(again.runs[r].note, report.runs[r].note);
         for (uint32_t r = 0; r < report.run_count; r++)

@@ -189,6 +189,35 @@ static void a_model_that_stands_in_is_said(void **state) {
     }
 }
 
+/* What stopped nothing: a handful under the verdict, each once, in 80 columns. */
+static void remarks_are_shown(void **state) {
+    (void)state;
+    struct report report;
+    assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
+    char *none = printed(&report, FORM_BRIEF, "/");
+    assert_null(strstr(none, "Check"));
+    for (uint32_t line = 1; line <= 7; line++)
+        assert_true(
+            report_add_remark(&report, "unwritten", "33 x 9", "/long/path/kernel.cu", line,
+                              "reads 4 bytes of shared memory that no thread of the block has written, "
+                              "and the result depends on them",
+                              line));
+    for (enum form form = FORM_BRIEF; form <= FORM_PROFILE; form++) {
+        char *text = printed(&report, form, "/");
+        const char *check = strstr(text, "\nCheck");
+        assert_non_null(check);
+        assert_non_null(strstr(check, "  * kernel.cu:2: reads 4 bytes"));
+        assert_non_null(strstr(check, "(2 times); case 33 x 9\n"));
+        assert_null(strstr(check, "kernel.cu:5:"));
+        assert_non_null(strstr(check, "and 3 more in report.json\n"));
+        for (const char *at = text; *at != '\0'; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] != '\0'))
+            assert_true(strcspn(at, "\n") <= 80);
+        free(text);
+    }
+    free(none);
+    report_free(&report);
+}
+
 static void escaped_for_html_and_xml(void **state) {
     (void)state;
     char *text = NULL;
@@ -225,6 +254,7 @@ int main(void) {
         cmocka_unit_test(any_report_prints),        cmocka_unit_test(source_is_listed),
         cmocka_unit_test(escaped_for_html_and_xml), cmocka_unit_test(the_document_says_all),
         cmocka_unit_test(longest_kernels_first),    cmocka_unit_test(a_model_that_stands_in_is_said),
+        cmocka_unit_test(remarks_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
                                               {"SIMGPU_BUDGET", "--budget"},
                                               {"STRICT", "--strict"},
                                               {"RACES", "--races"},
+                                              {"CHECK", "--check"},
                                               {"CACHES", "--caches"}};
     int count = 0;
     arguments[count++] = path;

@@ -89,6 +89,25 @@ static void lines(void **state) {
     assert_string_equal(json_string_value(json_object_get(inside, "message")), fault.message);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(inside, "thread"), 2)), UINT32_MAX);
     json_decref(fault_object);
+    struct simt_remark remark = {.kind = "unwritten",
+                                 .kernel = "blur",
+                                 .file = "k.cu",
+                                 .line = 9,
+                                 .block = {1, 2, 3},
+                                 .thread = {4, 5, 6},
+                                 .count = 12,
+                                 .message = "reads"};
+    assert_true(launch_report_remark(&report, &remark));
+    remark.kernel[0] = '\0';
+    assert_true(launch_report_remark(&report, &remark));
+    n = read(sockets[0], text, sizeof text - 1);
+    assert_true(n > 0);
+    text[n] = '\0';
+    assert_string_equal(
+        text, "{\"remark\":{\"kind\":\"unwritten\",\"kernel\":\"blur\",\"file\":\"k.cu\",\"line\":9,"
+              "\"block\":[1,2,3],\"thread\":[4,5,6],\"message\":\"reads\",\"count\":12}}\n"
+              "{\"remark\":{\"kind\":\"unwritten\",\"kernel\":\"\",\"file\":\"k.cu\",\"line\":9,"
+              "\"block\":null,\"thread\":null,\"message\":\"reads\",\"count\":12}}\n");
 }
 
 static void nobody_reads(void **state) {
