@@ -67,11 +67,8 @@ static bool load_program(struct server *server, struct server_module *module,
         reply->error = ERROR_INVALID_PTX;
         if (error == NULL)
             reply_say(reply, "out of memory while reading PTX");
-        else if (error->source_file[0])
-            reply_say(reply, "%s:%u (PTX line %u): %s", error->source_file, error->source_line,
-                      error->ptx_line, error->message);
         else
-            reply_say(reply, "PTX line %u: %s", error->ptx_line, error->message);
+            reply_say(reply, "%s", error->message);
         free(error);
         return false;
     }

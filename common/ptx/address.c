@@ -44,6 +44,8 @@ static void check_base(struct ptx_parser *parser, const struct ptx_token *name, 
     enum ptx_type type = (enum ptx_type)parser->body->registers.items[operand->slot].type;
     uint32_t width = ptx_type_bytes(type);
     bool wide_needed = space == PTX_GENERIC || space == PTX_GLOBAL;
+    if (type == PTX_B128)
+        ptx_refuse(parser, &ptx_feature_wide, ".b128", 5);
     if (type == PTX_PRED || ptx_type_is_float(type) || (width != 8 && (width != 4 || wide_needed)))
         ptx_fail(parser, "register '%.*s' (.%s) cannot hold a %s address", PTX_TOKEN_ARGUMENTS(name),
                  ptx_type_name(type), ptx_space_words[space]);
@@ -132,6 +134,8 @@ void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending,
         return;
     }
     ptx_next(parser);
+    if (found->kind == PTX_NAME_OPAQUE)
+        ptx_refuse(parser, &ptx_feature_textures, name.text, name.length);
     struct ptx_operand operand = ptx_no_operand();
     struct place place = {.shared = PTX_NAME_REGISTER};
     operand.width = (uint8_t)ptx_type_bytes(type);

@@ -91,9 +91,12 @@ static void read_registers(struct ptx_parser *parser) {
     struct ptx_token word = parser->token;
     enum ptx_type type =
         word.kind == PTX_TOKEN_DOTTED ? ptx_type_of_word(word.text + 1, word.length - 1) : PTX_NOTYPE;
-    if (!type || type == PTX_B128)
-        ptx_fail(parser, "registers of type '%.*s' are not run by this simulator",
-                 PTX_TOKEN_ARGUMENTS(&word));
+    if (!type) {
+        static const struct ptx_feature unknown = {"registers of this type", true, NULL};
+        if (word.kind != PTX_TOKEN_DOTTED)
+            ptx_fail(parser, ".reg needs a type, found '%.*s'", PTX_TOKEN_ARGUMENTS(&word));
+        ptx_refuse(parser, &unknown, word.text, word.length);
+    }
     ptx_next(parser);
     do {
         struct ptx_token name = ptx_expect_name(parser, "a register's name");
@@ -232,6 +235,7 @@ static void read_dimensions(struct ptx_parser *parser, uint32_t dimensions[3]) {
 }
 
 static void read_attributes(struct ptx_parser *parser, struct ptx_function *function, bool *no_return) {
+    int32_t index = parser->body->function;
     while (parser->token.kind == PTX_TOKEN_DOTTED) {
         struct ptx_token word = parser->token;
         ptx_next(parser);
@@ -249,10 +253,13 @@ static void read_attributes(struct ptx_parser *parser, struct ptx_function *func
             skip_pragma(parser);
         else if (is_word(&word, ".abi_preserve") || is_word(&word, ".abi_preserve_control"))
             ptx_constant_unsigned(parser, "a number of registers", UINT32_MAX);
-        else if (is_word(&word, ".reqnctapercluster") || is_word(&word, ".explicitcluster") ||
-                 is_word(&word, ".maxclusterrank") || is_word(&word, ".blocksareclusters"))
-            ptx_fail(parser, "'%.*s': thread block clusters are not simulated", PTX_TOKEN_ARGUMENTS(&word));
-        else
+        else if (is_word(&word, ".explicitcluster") || is_word(&word, ".blocksareclusters"))
+            ptx_refuse_function(parser, index, &ptx_feature_clusters, word.text, word.length);
+        else if (is_word(&word, ".reqnctapercluster") || is_word(&word, ".maxclusterrank")) {
+            uint32_t blocks[3];
+            read_dimensions(parser, blocks);
+            ptx_refuse_function(parser, index, &ptx_feature_clusters, word.text, word.length);
+        } else
             ptx_fail(parser, "'%.*s' is not known at the head of a function", PTX_TOKEN_ARGUMENTS(&word));
     }
 }
@@ -297,6 +304,38 @@ static void check_same_shape(struct ptx_parser *parser, const struct ptx_functio
         ptx_fail(parser, "'%s' was declared before with other parameters", before->name);
 }
 
+/* From the opening brace to the closing one. A body that uses what is not simulated is passed over: whatever was
+ * noted of it is dropped, and the function stays undefined, with its refusal. */
+static void read_body(struct ptx_parser *parser) {
+    const char *cursor = parser->cursor; /* after the brace, which is the token */
+    uint32_t line = parser->line, shared_uses = parser->shared_uses.count;
+    struct ptx_token brace = parser->token;
+    int32_t index = parser->body->function;
+    if (parser->functions.items[index].refusal == NULL && setjmp(parser->refused) == 0) {
+        ptx_next(parser);
+        read_statements(parser);
+        finish_body(parser);
+        ptx_next(parser); /* the closing brace */
+        return;
+    }
+    while (parser->scope > 0)
+        ptx_scope_drop(parser);
+    ptx_arena_free(&parser->work);
+    parser->instruction_text = NULL;
+    parser->shared_uses.count = shared_uses;
+    parser->cursor = cursor;
+    parser->line = line;
+    parser->token = brace;
+    uint32_t depth = 0;
+    do {
+        if (parser->token.kind == PTX_TOKEN_END)
+            ptx_fail(parser, "the text ends inside a function");
+        depth += ptx_at(parser, '{') ? 1 : 0;
+        depth -= ptx_at(parser, '}') ? 1 : 0;
+        ptx_next(parser);
+    } while (depth);
+}
+
 /* After ".entry" or ".func". */
 void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external) {
     struct ptx_body body = {.function = -1};
@@ -327,14 +366,13 @@ void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external) {
     body.frame_bytes = body.frame_peak = function->frame_bytes;
     parser->scopes[parser->scope].frame_bytes = function->frame_bytes;
     read_attributes(parser, function, &parser->notes.items[body.function].no_return);
-    if (ptx_accept(parser, '{')) {
-        if (function->defined || external)
+    if (ptx_at(parser, '{')) {
+        if (parser->notes.items[body.function].has_body || external)
             ptx_fail(parser, "'%s' is %s", function->name,
                      external ? "declared .extern and has a body" : "defined twice");
+        parser->notes.items[body.function].has_body = true;
         function->builtin = PTX_NOT_BUILTIN;
-        read_statements(parser);
-        finish_body(parser);
-        ptx_next(parser); /* the closing brace */
+        read_body(parser);
     } else {
         if (!function->defined && !entry)
             function->builtin = builtin_of(&name);

@@ -195,6 +195,9 @@ static void read_table_branch(struct ptx_parser *parser, struct ptx_pending *pen
     pending->instruction.sources = 1;
 }
 
+static const struct ptx_feature wide_vector = {"a vector access wider than 16 bytes", false,
+                                               "access halves of it"};
+
 /* Combinations the table cannot express. */
 static void check_combination(struct ptx_parser *parser, const struct ptx_pending *pending,
                               const struct ptx_match *match) {
@@ -228,7 +231,7 @@ static void check_combination(struct ptx_parser *parser, const struct ptx_pendin
     if ((match->flags & PTX_READ_ONLY) && instruction->space != PTX_GLOBAL)
         ptx_fail(parser, "ld.nc needs .global");
     if (match->vector > 1 && match->vector * ptx_type_bytes(type) > 16)
-        ptx_fail(parser, "a vector access wider than 16 bytes is not run by this simulator");
+        ptx_refuse(parser, &wide_vector, parser->mnemonic, strlen(parser->mnemonic));
     if (match->opcode == PTX_CP_ASYNC) {
         int64_t bytes = pending->operands[2].value;
         if (bytes != 16 && ((bytes != 4 && bytes != 8) || (match->flags & PTX_CACHE_L2_ONLY)))

@@ -7,6 +7,7 @@
 #ifndef PTX_INTERNAL_H
 #define PTX_INTERNAL_H
 
+#include "ptx/features.h"
 #include "ptx/ptx.h"
 #include <setjmp.h>
 
@@ -82,7 +83,8 @@ enum ptx_name_kind {
     PTX_NAME_SYMBOL,    /* index into symbols */
     PTX_NAME_FUNCTION,  /* index into functions */
     PTX_NAME_PROTOTYPE, /* index into prototypes */
-    PTX_NAME_TABLE      /* index into the function's branch tables */
+    PTX_NAME_TABLE,     /* index into the function's branch tables */
+    PTX_NAME_OPAQUE     /* a texture, sampler or surface */
 };
 
 struct ptx_name {
@@ -166,14 +168,14 @@ struct ptx_function_notes {
     uint32_t module_shared_bytes; /* end of the last module-wide shared variable it names */
     uint32_t own_shared_bytes, own_shared_alignment, own_shared_start;
     bool dynamic_in_callee; /* a function that it calls names dynamic shared memory */
-    bool declared, address_taken, names_dynamic_shared, no_return;
+    bool declared, has_body, address_taken, names_dynamic_shared, no_return;
 };
 
 struct ptx_match_entry; /* mnemonics.c: a spelling already matched in this text */
 
 struct ptx_parser {
     struct ptx_error *error;
-    jmp_buf failed;
+    jmp_buf failed, refused; /* out of the whole text; out of the function being read */
     struct ptx_arena kept, scratch, work;
     /* text */
     const char *text, *cursor, *end;
@@ -208,6 +210,13 @@ __attribute__((noreturn, format(printf, 2, 3))) void ptx_fail(struct ptx_parser 
 __attribute__((noreturn, format(printf, 5, 6))) void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line,
                                                                  uint16_t file, uint32_t line,
                                                                  const char *format, ...);
+
+/* Refuse the function being read, and go on after it. word: what in it says so. */
+__attribute__((noreturn)) void ptx_refuse(struct ptx_parser *parser, const struct ptx_feature *feature,
+                                          const char *word, size_t length);
+/* The same, of its head: reading goes on, the first refusal counts. */
+void ptx_refuse_function(struct ptx_parser *parser, int32_t function, const struct ptx_feature *feature,
+                         const char *word, size_t length);
 
 void *ptx_keep(struct ptx_parser *parser, size_t bytes);    /* zeroed, lives with the module */
 void *ptx_scratch(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped after the parse */
@@ -250,6 +259,8 @@ int64_t ptx_constant_as(struct ptx_parser *parser, const struct ptx_constant *co
 /* names.c */
 void ptx_scope_open(struct ptx_parser *parser);
 void ptx_scope_close(struct ptx_parser *parser);
+void ptx_scope_drop(
+    struct ptx_parser *parser); /* of a function that is refused: its labels are not looked at */
 struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *token,
                              enum ptx_name_kind kind);
 struct ptx_name *ptx_find(struct ptx_parser *parser, const char *text, uint32_t length);

@@ -251,35 +251,6 @@ static const struct word { const char *text; uint8_t field; uint32_t value; } sy
     {"param::entry", STATE_SPACE, PTX_PARAM_ENTRY}, {"param::func", STATE_SPACE, PTX_PARAM_FRAME},
     {"v2", VECTOR, 2}, {"v4", VECTOR, 4},
 };
-
-/* Families that are known and not run, with the reason. */
-static const struct { const char *mnemonic, *reason; } refused[] = {
-    {"tex", "textures are not simulated; read the data with ordinary loads"},
-    {"tld4", "textures are not simulated; read the data with ordinary loads"},
-    {"txq", "textures are not simulated"}, {"istypep", "textures are not simulated"},
-    {"suld", "surfaces are not simulated; use ordinary loads"}, {"sust", "surfaces are not simulated; use ordinary stores"},
-    {"sured", "surfaces are not simulated; use atomics on global memory"}, {"suq", "surfaces are not simulated"},
-    {"wmma", "tensor cores are not simulated; use ordinary arithmetic"},
-    {"mma", "tensor cores are not simulated; use ordinary arithmetic"},
-    {"wgmma", "tensor cores are not simulated; use ordinary arithmetic"},
-    {"tcgen05", "tensor cores are not simulated; use ordinary arithmetic"},
-    {"ldmatrix", "tensor-core loads are not simulated; use ld.shared"},
-    {"stmatrix", "tensor-core stores are not simulated; use st.shared"},
-    {"movmatrix", "tensor-core moves are not simulated; use shfl.sync"},
-    {"mapa", "thread block clusters are not simulated; use shared memory of one block"},
-    {"getctarank", "thread block clusters are not simulated"},
-    {"mbarrier", "mbarrier objects are not simulated; use __syncthreads or cp.async.wait_group"},
-    {"elect", "elect.sync is not simulated; compare the lane with __ffs(__activemask())"},
-    {"setmaxnreg", "register reallocation is not simulated"},
-    {"createpolicy", "L2 cache policies are not simulated; leave the cache hint out"},
-    {"applypriority", "L2 cache policies are not simulated"}, {"discard", "L2 cache policies are not simulated"},
-    {"alloca", "stack allocation of unknown size (alloca) is not simulated; use an array of fixed size"},
-    {"stacksave", "stack allocation of unknown size (alloca) is not simulated"},
-    {"stackrestore", "stack allocation of unknown size (alloca) is not simulated"},
-    {"pmevent", "performance monitor events are not simulated"},
-    {"multimem", "memory shared by several GPUs is not simulated"},
-    {"tensormap", "tensor memory copies are not simulated"},
-};
 // clang-format on
 
 struct ptx_match_entry {
@@ -423,23 +394,31 @@ static bool match_row(const struct row *row, const struct ptx_token *parts, uint
     return all;
 }
 
+/* By the feature it belongs to, else by what of it no row knows. */
 __attribute__((noreturn)) static void refuse(struct ptx_parser *parser, const struct ptx_token *parts,
                                              uint32_t count, bool known, uint64_t accepted) {
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (same(refused[i].mnemonic, parts[0].text, parts[0].length))
-            ptx_fail(parser, "%s", refused[i].reason);
-    if (parts[0].length == 2 && memcmp(parts[0].text, "cp", 2) == 0 && count > 2)
-        ptx_fail(parser, "bulk, tensor and mbarrier copies are not simulated; use cp.async with commit_group "
-                         "and wait_group");
+    const char *text = parts[0].text;
+    size_t head = parts[0].length;
+    size_t length = (size_t)(parts[count - 1].text + parts[count - 1].length - text);
+    const struct ptx_feature *feature = ptx_feature_of_mnemonic(text, head, length);
+    char name[200];
+    uint32_t part = 1;
+    while (part < count && (accepted >> part & 1))
+        part++;
+    if (feature == NULL && known && part < count)
+        feature = ptx_feature_of_word(parts[part].text + 1, parts[part].length - 1);
+    if (feature != NULL)
+        ptx_refuse(parser, feature, text, length);
     if (!known)
-        ptx_fail(parser, "instruction '%.*s' is not run by this simulator", PTX_TOKEN_ARGUMENTS(&parts[0]));
-    for (uint32_t i = 1; i < count; i++)
-        if (!(accepted >> i & 1))
-            ptx_fail(parser, "'%.*s' does not go with '%.*s', or is not run by this simulator",
-                     PTX_TOKEN_ARGUMENTS(&parts[i]), PTX_TOKEN_ARGUMENTS(&parts[0]));
-    ptx_fail(parser,
-             "this combination of modifiers and type of '%.*s' is not valid, or not run by this simulator",
-             PTX_TOKEN_ARGUMENTS(&parts[0]));
+        snprintf(name, sizeof name, "the instruction '%.*s'", PTX_TOKEN_ARGUMENTS(&parts[0]));
+    else if (part < count)
+        snprintf(name, sizeof name, "'%.*s' with '%.*s'", PTX_TOKEN_ARGUMENTS(&parts[part]),
+                 PTX_TOKEN_ARGUMENTS(&parts[0]));
+    else
+        snprintf(name, sizeof name, "this combination of modifiers and type of '%.*s'",
+                 PTX_TOKEN_ARGUMENTS(&parts[0]));
+    struct ptx_feature unknown = {.name = ptx_keep_text(parser, name, strlen(name))};
+    ptx_refuse(parser, &unknown, text, length);
 }
 
 void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count,

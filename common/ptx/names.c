@@ -137,11 +137,15 @@ static void settle_labels(struct ptx_parser *parser) {
 }
 
 void ptx_scope_close(struct ptx_parser *parser) {
-    struct ptx_scope *scope = &parser->scopes[parser->scope];
     if (parser->body != NULL) {
         settle_labels(parser);
-        parser->body->frame_bytes = scope->frame_bytes;
+        parser->body->frame_bytes = parser->scopes[parser->scope].frame_bytes;
     }
+    ptx_scope_drop(parser);
+}
+
+void ptx_scope_drop(struct ptx_parser *parser) {
+    struct ptx_scope *scope = &parser->scopes[parser->scope];
     for (struct ptx_name *name = scope->names; name != NULL; name = name->in_scope) {
         struct ptx_name **link = &parser->buckets[name->hash & (parser->bucket_count - 1)];
         while (*link != name)

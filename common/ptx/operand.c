@@ -50,6 +50,8 @@ static struct ptx_operand register_operand(struct ptx_parser *parser, const stru
     enum ptx_type have = (enum ptx_type)parser->body->registers.items[index].type;
     struct ptx_operand operand = ptx_no_operand();
     operand.slot = index;
+    if (have == PTX_B128)
+        ptx_refuse(parser, &ptx_feature_wide, ".b128", 5);
     if (type == PTX_PRED) {
         if (have != PTX_PRED)
             ptx_fail(parser, "register '%.*s' is .%s where a predicate is needed", PTX_TOKEN_ARGUMENTS(name),
@@ -87,6 +89,20 @@ struct ptx_operand ptx_read_constant(struct ptx_parser *parser, enum ptx_type ty
     return operand;
 }
 
+/* Not a register of this function: one of the GPU's that is not simulated, or a slip of the text's. Registers that
+ * compilers make end in a number, special ones rarely do. */
+__attribute__((noreturn)) static void refuse_register(struct ptx_parser *parser,
+                                                      const struct ptx_token *name) {
+    static const struct ptx_feature unknown = {"a special register", false, NULL};
+    const struct ptx_feature *feature = ptx_feature_of_register(name->text, name->length);
+    char last = name->text[name->length - 1];
+    if (feature == NULL && (name->length == 1 || (last >= '0' && last <= '9')))
+        ptx_fail(parser,
+                 "'%.*s' is not a register of this function, nor a special register that is simulated",
+                 PTX_TOKEN_ARGUMENTS(name));
+    ptx_refuse(parser, feature != NULL ? feature : &unknown, name->text, name->length);
+}
+
 /* A register, special register or constant. */
 struct ptx_operand ptx_read_source(struct ptx_parser *parser, enum ptx_type type, bool wider) {
     bool negated = type == PTX_PRED && ptx_accept(parser, '!');
@@ -108,9 +124,7 @@ struct ptx_operand ptx_read_source(struct ptx_parser *parser, enum ptx_type type
     if (type != PTX_PRED && *name.text == '%' && read_special(parser, &name, type, &operand))
         return operand;
     if (*name.text == '%')
-        ptx_fail(parser,
-                 "'%.*s' is not a register of this function, nor a special register that is simulated",
-                 PTX_TOKEN_ARGUMENTS(&name));
+        refuse_register(parser, &name);
     ptx_fail(parser, "'%.*s' cannot be an operand here: a register or a constant is needed",
              PTX_TOKEN_ARGUMENTS(&name));
 }

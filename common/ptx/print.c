@@ -133,9 +133,16 @@ void ptx_print_summary(FILE *out, const struct ptx_module *module) {
                 module->symbols[i].space == PTX_CONST ? "constant" : "global", module->symbols[i].name,
                 module->symbols[i].size, module->symbols[i].initial != NULL ? ", initialised" : "",
                 module->symbols[i].external ? ", external" : "");
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].defined)
-            print_head(out, &module->functions[i]);
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const struct ptx_function *function = &module->functions[i];
+        char why[1024];
+        if (function->refusal != NULL) {
+            ptx_refusal_text(module, function, why, sizeof why);
+            fprintf(out, "%s\n", why);
+        } else if (function->defined) {
+            print_head(out, function);
+        }
+    }
 }
 
 void ptx_print_function(FILE *out, const struct ptx_module *module, const struct ptx_function *function) {

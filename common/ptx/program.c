@@ -68,14 +68,7 @@ static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
             reach_function(reach, depth, i);
 }
 
-static const char *why_undefined(const char *name) {
-    if (strncmp(name, "cudaLaunchDevice", 16) == 0 || strncmp(name, "cudaGetParameterBuffer", 22) == 0)
-        return ": a kernel that launches kernels (dynamic parallelism) is not simulated; launch it from the host";
-    if (strncmp(name, "cuda", 4) == 0)
-        return ": the CUDA runtime inside kernels is not simulated; call it from the host";
-    return ", which this module declares but does not define; compile the files into one (no -rdc=true)";
-}
-
+/* A body that calls what nobody defines is not run. */
 static void refuse_undefined_calls(struct ptx_parser *parser) {
     for (uint32_t f = 0; f < parser->functions.count; f++) {
         const struct ptx_function *function = &parser->functions.items[f];
@@ -85,11 +78,54 @@ static void refuse_undefined_calls(struct ptx_parser *parser) {
                 continue;
             const struct ptx_function *callee =
                 &parser->functions.items[function->calls[instruction->target].function];
-            if (callee->defined || callee->builtin)
+            if (callee->defined || callee->builtin || callee->refusal != NULL || function->refusal != NULL)
                 continue;
-            ptx_fail_at(parser, instruction->ptx_line, instruction->file, instruction->line, "call of '%s'%s",
-                        callee->name, why_undefined(callee->name));
+            const struct ptx_feature *feature = ptx_feature_of_function(callee->name);
+            struct ptx_refusal *refusal = ptx_keep(parser, sizeof *refusal);
+            *refusal = (struct ptx_refusal){.feature = feature->name,
+                                            .several = feature->several,
+                                            .advice = feature->advice,
+                                            .word = callee->name,
+                                            .file = instruction->outer_file,
+                                            .line = instruction->outer_line,
+                                            .ptx_line = instruction->ptx_line};
+            parser->functions.items[f].refusal = refusal;
         }
+    }
+}
+
+/* What calls a refused function by name is refused for the same reason; a call through a pointer is seen when it is
+ * made. */
+static void spread_refusals(struct ptx_parser *parser) {
+    struct ptx_function *functions = parser->functions.items;
+    uint32_t count = parser->functions.count, depth = 0;
+    uint64_t total = 0;
+    /* callers of function f: callers[first[f] .. first[f + 1]) */
+    uint64_t *first = ptx_scratch(parser, (count + 2) * sizeof *first);
+    uint32_t *stack = ptx_scratch(parser, count * sizeof *stack);
+    for (uint32_t f = 0; f < count; f++)
+        for (uint32_t i = 0; i < functions[f].call_count; i++)
+            if (functions[f].calls[i].function >= 0) {
+                first[functions[f].calls[i].function + 2]++;
+                total++;
+            }
+    for (uint32_t f = 2; f < count + 2; f++)
+        first[f] += first[f - 1];
+    uint32_t *callers = ptx_scratch(parser, total * sizeof *callers);
+    for (uint32_t f = 0; f < count; f++)
+        for (uint32_t i = 0; i < functions[f].call_count; i++)
+            if (functions[f].calls[i].function >= 0)
+                callers[first[functions[f].calls[i].function + 1]++] = f;
+    for (uint32_t f = 0; f < count; f++)
+        if (functions[f].refusal != NULL)
+            stack[depth++] = f;
+    while (depth) {
+        uint32_t f = stack[--depth];
+        for (uint64_t i = first[f]; i < first[f + 1]; i++)
+            if (functions[callers[i]].refusal == NULL) {
+                functions[callers[i]].refusal = functions[f].refusal;
+                stack[depth++] = callers[i];
+            }
     }
 }
 
@@ -155,6 +191,7 @@ void ptx_finish_module(struct ptx_parser *parser) {
                           .stack = ptx_scratch(parser, count * sizeof(uint32_t)),
                           .mark = ptx_scratch(parser, count * sizeof(uint32_t))};
     refuse_undefined_calls(parser);
+    spread_refusals(parser);
     for (uint32_t f = 0; f < count; f++)
         own_uses(&parser->functions.items[f]);
     for (int entries = 0; entries < 2; entries++)

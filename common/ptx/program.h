@@ -117,12 +117,23 @@ struct ptx_table { uint32_t count; int32_t *targets; }; /* brx.idx */
 
 struct ptx_parameter { uint32_t offset, size, alignment; };
 
+/* Why a function is not run: it uses what the simulated GPU has not. */
+struct ptx_refusal {
+    const char *feature;   /* "tensor cores" */
+    bool several;          /* which are not, rather than is not, simulated */
+    const char *word;      /* the mnemonic, register, directive or function that says so */
+    const char *advice;    /* what to do instead, or NULL */
+    uint16_t file;         /* index into module->files, 0 unknown */
+    uint32_t line, ptx_line;
+};
+
 enum ptx_builtin { PTX_NOT_BUILTIN, PTX_VPRINTF, PTX_ASSERTFAIL, PTX_MALLOC, PTX_FREE };
 
 struct ptx_function {
     char *name;
     bool entry;
-    bool defined;               /* a body is present; otherwise builtin, or refused when called */
+    bool defined;               /* a body is present; otherwise builtin, refused, or refused when called */
+    const struct ptx_refusal *refusal; /* not NULL: not to be run, for this reason or that of what it calls */
     uint8_t builtin;            /* enum ptx_builtin */
     uint32_t parameter_count;   /* entry: its parameters; function: results first, then arguments */
     uint32_t result_count;

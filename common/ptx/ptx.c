@@ -95,6 +95,12 @@ static void quote_instruction(const struct ptx_parser *parser, const char *text,
         memcpy(quote + length, "...", 4);
 }
 
+static void make_printable(char *text) {
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+            *c = '?';
+}
+
 static void report(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, uint32_t line,
                    const char *instruction, const char *format, va_list arguments) {
     struct ptx_error *error = parser->error;
@@ -115,9 +121,7 @@ static void report(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, 
         quote_instruction(parser, instruction, quote, sizeof quote);
     snprintf(error->message, sizeof error->message, "PTX line %u%.150s: %s%s%s", ptx_line, where, quote,
              *quote ? ": " : "", reason);
-    for (char *c = error->message; *c; c++)
-        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
-            *c = '?';
+    make_printable(error->message);
 }
 
 void ptx_fail(struct ptx_parser *parser, const char *format, ...) {
@@ -137,6 +141,50 @@ void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, ui
     report(parser, ptx_line, file, line, NULL, format, arguments);
     va_end(arguments);
     longjmp(parser->failed, 1);
+}
+
+void ptx_refuse_function(struct ptx_parser *parser, int32_t function, const struct ptx_feature *feature,
+                         const char *word, size_t length) {
+    struct ptx_function *refused = &parser->functions.items[function];
+    if (refused->refusal != NULL)
+        return;
+    const struct ptx_body *body = parser->body;
+    bool known = body != NULL && body->function == function;
+    size_t shown = 0;
+    while (shown < length && shown < 60 && word[shown] > ' ')
+        shown++;
+    struct ptx_refusal *refusal = ptx_keep(parser, sizeof *refusal);
+    *refusal = (struct ptx_refusal){
+        .feature = feature->name,
+        .several = feature->several,
+        .advice = feature->advice,
+        .word = ptx_keep_text(parser, word, shown),
+        .file = known ? body->outer_file : 0,
+        .line = known ? body->outer_line : 0,
+        .ptx_line = parser->instruction_text != NULL ? parser->instruction_line : parser->token.line,
+    };
+    refused->refusal = refusal;
+}
+
+void ptx_refuse(struct ptx_parser *parser, const struct ptx_feature *feature, const char *word,
+                size_t length) {
+    ptx_refuse_function(parser, parser->body->function, feature, word, length);
+    longjmp(parser->refused, 1);
+}
+
+void ptx_refusal_text(const struct ptx_module *module, const struct ptx_function *function, char *text,
+                      size_t size) {
+    const struct ptx_refusal *refusal = function->refusal;
+    char where[300];
+    if (refusal->line && *module->files[refusal->file])
+        snprintf(where, sizeof where, "%.250s:%u", module->files[refusal->file], refusal->line);
+    else
+        snprintf(where, sizeof where, "PTX line %u", refusal->ptx_line);
+    snprintf(text, size, "%s %.500s uses %s (%s, %s), which %s not simulated%s%s",
+             function->entry ? "kernel" : "function", function->name, refusal->feature, refusal->word, where,
+             refusal->several ? "are" : "is", refusal->advice != NULL ? "; " : "",
+             refusal->advice != NULL ? refusal->advice : "");
+    make_printable(text);
 }
 
 /* ---- module scope */

@@ -4,7 +4,7 @@
 
 #include "ptx/program.h"
 
-/* Where and why a program was refused. message is one line that names the instruction and what to do. */
+/* Where and why a whole text was refused. message is one line that names the instruction and what to do. */
 struct ptx_error {
     uint32_t ptx_line;
     char source_file[256];
@@ -14,11 +14,17 @@ struct ptx_error {
 
 /*
  * Parse `length` bytes of PTX text (a trailing NUL is allowed) into a checked program. Returns NULL and fills *error
- * when the text is malformed or uses what the simulator does not run (textures, tensor cores, dynamic parallelism,
- * clusters, ...): refused whole, never skipped. Any byte string is safe to pass. Free with ptx_module_free.
+ * when the text is malformed. A function that uses what the simulator does not run (textures, tensor cores, dynamic
+ * parallelism, clusters, ...) is refused alone: it and whatever calls it have a `refusal`, the others run. Any byte
+ * string is safe to pass. Free with ptx_module_free.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
 void ptx_module_free(struct ptx_module *module);
+
+/* Of a function with a refusal: "kernel blur uses textures (tex.2d.v4.f32.f32, blur.cu:12), which are not simulated; read
+ * the data with ordinary loads". */
+void ptx_refusal_text(const struct ptx_module *module, const struct ptx_function *function, char *text,
+                      size_t size);
 
 /* Index of an entry or function by its (mangled) name, -1 if absent. */
 int ptx_find_function(const struct ptx_module *module, const char *name);

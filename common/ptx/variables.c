@@ -9,6 +9,7 @@ struct declaration {
     uint64_t alignment; /* 0: the type's own */
     uint32_t vector;
     bool managed;
+    const struct ptx_feature *opaque; /* .texref and the like: what it belongs to */
 };
 
 static bool is_word(const struct ptx_token *token, const char *word) {
@@ -46,15 +47,13 @@ static void read_declaration(struct ptx_parser *parser, struct declaration *decl
             } while (ptx_accept(parser, ','));
             ptx_expect(parser, ')');
         } else if (!pointer) {
-            bool opaque =
-                is_word(&word, ".texref") || is_word(&word, ".samplerref") || is_word(&word, ".surfref");
-            ptx_fail(
-                parser,
-                opaque ? "'%.*s': textures and surfaces are not simulated; read the data with ordinary loads"
-                       : "'%.*s' is not known in a declaration",
-                PTX_TOKEN_ARGUMENTS(&word));
+            declaration->opaque = ptx_feature_of_word(word.text + 1, word.length - 1);
+            if (declaration->opaque == NULL)
+                ptx_fail(parser, "'%.*s' is not known in a declaration", PTX_TOKEN_ARGUMENTS(&word));
         }
     }
+    if (declaration->opaque != NULL)
+        declaration->type = PTX_B64;
     if (!declaration->type || declaration->type == PTX_PRED || declaration->type == PTX_B128)
         ptx_fail(parser, "a declaration needs a type such as .b8 or .u32 before '%.*s'",
                  PTX_TOKEN_ARGUMENTS(&parser->token));
@@ -203,10 +202,25 @@ static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token 
     return index;
 }
 
+/* "t = {...}, u;" of .texref and the like: names that nothing which runs may use. */
+static void skip_opaque(struct ptx_parser *parser) {
+    struct ptx_token token = ptx_expect_name(parser, "a variable's name");
+    ptx_declare(parser, &token, PTX_NAME_OPAQUE);
+    while (!ptx_accept(parser, ';')) {
+        if (parser->token.kind == PTX_TOKEN_END)
+            ptx_fail(parser, "the text ends inside a declaration");
+        ptx_next(parser);
+    }
+}
+
 /* After the state space: ".align 4 .b8 a[16] = {...}, b;" */
 void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, bool external) {
     struct declaration declaration;
     read_declaration(parser, &declaration);
+    if (declaration.opaque != NULL) {
+        skip_opaque(parser);
+        return;
+    }
     uint64_t maximum = space == PTX_GLOBAL || space == PTX_CONST ? PTX_MAX_VARIABLE_BYTES
                        : space == PTX_SHARED                     ? PTX_MAX_SHARED_BYTES
                                                                  : PTX_MAX_LOCAL_BYTES;

@@ -1,4 +1,5 @@
 /* calls.c: calls and returns: parameters, windows of registers, who goes back together. */
+#include "ptx/ptx.h"
 #include "simt/paths.h"
 
 static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *to, uint32_t to_stride,
@@ -104,6 +105,12 @@ void path_call(struct worker *worker, struct warp *warp, struct path *path,
         return;
     }
     const struct code *caller = path->code, *callee = &caller->module->codes[index];
+    if (function->refusal != NULL) {
+        char why[512];
+        ptx_refusal_text(caller->module->program, function, why, sizeof why);
+        fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(path->mask), SIMT_NOT_SUPPORTED,
+                    "a call through a pointer: %s", why);
+    }
     if (!function->defined)
         fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(path->mask), SIMT_INVALID_PC,
                     "a call of %s, which has no body in this program", function->name);

@@ -1,5 +1,6 @@
 /* launch_check.c: what the driver refuses before a kernel starts, and why. */
 #include "base/round.h"
+#include "ptx/ptx.h"
 #include "simt/machine.h"
 
 #include <stdarg.h>
@@ -103,6 +104,18 @@ static enum simt_status check_registers(const struct simt_config *config, const 
 
 enum simt_status launch_check(const struct simt_device *device, const struct simt_launch *shape,
                               struct simt_result *result) {
+    const struct ptx_function *function = shape->kernel->code->function;
+    if (function->refusal != NULL) {
+        struct simt_fault *fault = &result->fault;
+        fault->status = SIMT_NOT_SUPPORTED;
+        fault->kernel = function->name;
+        fault->line = function->refusal->line;
+        fault->ptx_line = function->refusal->ptx_line;
+        snprintf(fault->file, sizeof fault->file, "%.250s",
+                 shape->kernel->module->program->files[function->refusal->file]);
+        ptx_refusal_text(shape->kernel->module->program, function, fault->message, sizeof fault->message);
+        return SIMT_NOT_SUPPORTED;
+    }
     enum simt_status status = check_dimensions(&device->config, shape, result);
     if (status == SIMT_OK)
         status = check_threads(&device->config, shape, result);

@@ -144,7 +144,8 @@ bool simt_module_variable(const struct simt_module *module, const char *name, ui
 
 struct simt_kernel *simt_module_kernel(struct simt_module *module, const char *name) {
     int index = ptx_find_function(module->program, name);
-    if (index < 0 || !module->program->functions[index].entry || !module->program->functions[index].defined)
+    const struct ptx_function *function = index >= 0 ? &module->program->functions[index] : NULL;
+    if (function == NULL || !function->entry || (!function->defined && function->refusal == NULL))
         return NULL;
     return &module->kernels[index];
 }

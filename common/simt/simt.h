@@ -125,6 +125,7 @@ struct simt_module *simt_module_load(struct simt_device *device, const struct pt
 void simt_module_unload(struct simt_device *device, struct simt_module *module);
 bool simt_module_variable(const struct simt_module *module, const char *name, uint64_t *address,
                           uint64_t *bytes);
+/* NULL: the module has no such kernel. One that was refused (program.h) is there, and its launch says why not. */
 struct simt_kernel *simt_module_kernel(struct simt_module *module, const char *name);
 /* What the machine code's own metadata says of this kernel (the cubin's), for launch checks and occupancy. */
 struct simt_resources {
@@ -169,7 +170,8 @@ struct simt_result {
 };
 
 /* Run one launch to its end; first check it as the driver does: what cannot start is refused, with the limit, as an
- * invalid configuration, an invalid value or too many resources. Results, counters and the first fault are the same
+ * invalid configuration, an invalid value or too many resources; a kernel that uses what is not simulated, as not
+ * supported. Results, counters and the first fault are the same
  * whatever the number of host threads, for every kernel whose result does not depend on a race between its own
  * blocks. Returns result->fault.status. */
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *launch,

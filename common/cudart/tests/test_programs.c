@@ -63,6 +63,18 @@ static void launches(void **state) {
     assert_says(&run, "between\nthread 0 of 2: hello 0.00\nthread 1 of 2: hello 0.50\nok\n");
 }
 
+/* Only the kernel that uses what is not simulated is refused; what it shares a file with runs. */
+static void refused(void **state) {
+    (void)state;
+    self_check("refused", NULL);
+    assert_says(&run, "simulated GPU: kernel tensor uses tensor cores (wmma.load.a.sync");
+    assert_says(&run, "refused.cu:16), which are not simulated");
+    assert_says(&run,
+                "simulated GPU: kernel through_call<int> uses video instructions (vadd.s32.s32.s32.sat, ");
+    assert_says(&run, "refused.cu:25), which are not simulated; use ordinary integer arithmetic");
+    assert_says(&run, "a call through a pointer: function");
+}
+
 static void faults(void **state) {
     static const struct {
         const char *kind, *says;
@@ -353,6 +365,7 @@ int main(void) {
         cmocka_unit_test(managed),
         cmocka_unit_test(streams),
         cmocka_unit_test(launches),
+        cmocka_unit_test(refused),
         cmocka_unit_test(faults),
         cmocka_unit_test(faults_by_setting),
         cmocka_unit_test(device_pointer_on_the_host),

@@ -101,6 +101,17 @@ static inline const char *check_function(const struct ptx_module *module,
             if (function->tables[t].targets[i] < 0 ||
                 (uint32_t)function->tables[t].targets[i] >= function->instruction_count)
                 return "branch table leaves the function";
+    if (function->refusal != NULL && wrong == NULL) {
+        char why[1024];
+        ptx_refusal_text(module, function, why, sizeof why);
+        if (strstr(why, " uses ") == NULL || strchr(why, '\n') != NULL)
+            return "a refusal that says nothing";
+    }
+    if (function->refusal == NULL)
+        for (uint32_t c = 0; c < function->call_count; c++)
+            if (function->calls[c].function >= 0 &&
+                module->functions[function->calls[c].function].refusal != NULL)
+                return "a function that runs calls one that does not";
     if (function->defined && wrong == NULL) {
         if (!function->instruction_count)
             return "a body without instructions";

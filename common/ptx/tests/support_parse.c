@@ -34,6 +34,25 @@ void refuse(const char *text, ...) {
     va_end(words);
 }
 
+void refuse_kernel(const char *text, ...) {
+    struct ptx_module *module = parse(text);
+    int index = ptx_find_function(module, "k");
+    assert_true(index >= 0);
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if ((module->functions[i].refusal != NULL) != (i == (uint32_t)index))
+            fail_msg("%s is %srefused; the text was:\n%s", module->functions[i].name,
+                     i == (uint32_t)index ? "not " : "", text);
+    char why[1024];
+    ptx_refusal_text(module, &module->functions[index], why, sizeof why);
+    va_list words;
+    va_start(words, text);
+    for (const char *word; (word = va_arg(words, const char *)) != NULL;)
+        if (strstr(why, word) == NULL)
+            fail_msg("\"%s\" is not in \"%s\"; the text was:\n%s", word, why, text);
+    va_end(words);
+    ptx_module_free(module);
+}
+
 const struct ptx_function *kernel(const struct ptx_module *module) {
     int index = ptx_find_function(module, "k");
     assert_true(index >= 0);

@@ -15,6 +15,9 @@
 struct ptx_module *parse(const char *text);
 /* Parse text that must be refused; the message must contain every one of the words (NULL ends them). */
 void refuse(const char *text, ...);
+/* Parse text whose kernel "k" must be refused and whose others must not be; the reason must contain every one of the
+ * words (NULL ends them). */
+void refuse_kernel(const char *text, ...);
 /* The function "k" of a module. */
 const struct ptx_function *kernel(const struct ptx_module *module);
 /* The n-th instruction of "k" with this opcode; fails the test when there is none. */

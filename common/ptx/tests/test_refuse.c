@@ -1,4 +1,5 @@
-/* test_refuse.c: what is not run is refused whole, with the instruction, the line and a reason one can act on. */
+/* test_refuse.c: what is malformed is refused whole, what is not simulated kernel by kernel, with the instruction, the
+ * line and a reason one can act on. */
 #include "support_parse.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,31 +10,137 @@
 
 #include <cmocka.h>
 
-/* An instruction in an entry, and a word the message must have. */
+/* What is not simulated, in an entry, and words that the reason must have. */
+static const struct {
+    const char *instruction, *feature, *word;
+} features[] = {
+    {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}];", "textures", "tex.2d.v4.f32.f32"},
+    {"@%p1 tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}];", "textures", "ordinary loads"},
+    {"suld.b.1d.b32.trap %r1, [%rd1, {%r1}];", "surfaces", "suld.b.1d"},
+    {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "tensor cores", "wmma.load.a"},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r1}, {%f1};", "tensor cores",
+     "mma.sync"},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "tensor-core loads", "ldmatrix"},
+    {"wgmma.fence.sync.aligned;", "tensor cores", "wgmma.fence"},
+    {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;", "tensor cores", "tcgen05"},
+    {"mapa.u64 %rd1, %rd2, %r1;", "clusters", "mapa.u64"},
+    {"barrier.cluster.arrive;", "clusters", "barrier.cluster.arrive"},
+    {"mov.u32 %r1, %clusterid.x;", "clusters", "%clusterid"},
+    {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "clusters",
+     "st.async"},
+    {"mbarrier.init.shared.b64 [%r1], 1;", "cuda::barrier", "__syncthreads"},
+    {"cp.async.mbarrier.arrive.b64 [%rd1];", "cuda::barrier", "arrive"},
+    {"cp.async.bulk.commit_group;", "TMA", "cp.async.bulk"},
+    {"cp.async.bulk.tensor.2d.shared::cluster.global.tile [%r1], [%rd1, {%r1, %r2}], [%r3];", "TMA",
+     "tensor"},
+    {"fence.proxy.async;", "proxies", "fence.proxy"},
+    {"griddepcontrol.soon;", "dependent launch", "griddepcontrol"},
+    {"alloca.u64 %rd1, %rd2;", "alloca", "fixed size"},
+    {"setmaxnreg.inc.sync.aligned.u32 240;", "register reallocation", "setmaxnreg"},
+    {"createpolicy.fractional.L2::evict_last.b64 %rd1;", "cache policies", "createpolicy"},
+    {"ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;", "cache policies", "ld.global"},
+    {"vadd4.s32.s32.s32 %r1, %r2, %r3, %r4;", "video instructions", "vadd4"},
+    {"vadd.s32.s32.s32.sat %r1, %r2, %r3;", "video instructions", "vadd.s32"},
+    {".reg .b128 %q; atom.cas.b128 %q, [%rd1], %q, %q;", "128-bit", "atom.cas.b128"},
+    {".reg .b128 %q; ld.global.u32 %q, [%rd1];", "128-bit", "b128"},
+    {".reg .b128 %q; ld.shared.u32 %r1, [%q];", "128-bit", "b128"},
+    {".reg .b128 %q; { .reg .b32 %t; mov.b128 {%rd1, %rd2}, %q; }", "128-bit", "mov.b128"},
+    {".reg .b2 %q;", "registers of this type", ".b2"},
+    {"mov.u32 %r1, %pm0;", "performance monitor", "%pm0"},
+    {"mov.u32 %r1, %future;", "special register", "%future"},
+    {"ld.global.v4.f64 {%fd1,%fd2,%fd3,%fd4}, [%rd1];", "16 bytes", "halves"},
+    {"frobnicate.u32 %r1, %r2;", "the instruction 'frobnicate'", "frobnicate.u32"},
+    {"add.frob.u32 %r1, %r2, %r3;", "'.frob' with 'add'", "add.frob.u32"},
+    {"add.ftz.u32 %r1, %r2, %r3;", "'add'", "add.ftz.u32"},
+    {"add.u32.u32 %r1, %r2, %r3;", "'.u32' with 'add'", "add.u32.u32"},
+    {"mul.u32 %r1, %r2, %r3;", "combination", "mul.u32"},
+};
+
+#define REGISTERS ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>;\n"
+
+/* The kernel that has it is refused, with its line; those around it, and what follows inside it, are not looked at. */
+static void refused_features(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text, "%s%s%s",
+            HEAD ".entry before() {bra L; L: ret;}\n.entry k(.param .u64 p) {\n" REGISTERS
+                 ".shared .b8 own[64]; { .reg .b32 %inner; mov.u32 %inner, own; .loc 1 42 0\n",
+            features[i].instruction,
+            "\n} bra NOWHERE; { { } } }\n.file 1 \"lab.cu\"\n"
+            ".entry after(.param .u64 p) {.reg .b32 %r; .shared .b8 own[8]; mov.u32 %r, own; bra L; L: ret;}");
+        refuse_kernel(text, "kernel k uses ", features[i].feature, features[i].word, "lab.cu:42",
+                      "not simulated", (char *)NULL);
+    }
+}
+
+/* Refused without a line of the source, by the head of the function, by what it names. */
+static void refused_kernels(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *word;
+    } kernels[] = {
+        {HEAD ".entry k() .reqnctapercluster 2, 1, 1 { ret; } .entry other() {}", "clusters"},
+        {HEAD ".entry k() .explicitcluster .maxclusterrank 8 { ret; } .entry other() {}", ".explicitcluster"},
+        {HEAD ".global .texref t; .entry k() {.reg .b64 %rd; mov.u64 %rd, t;} .entry other() {}", "textures"},
+        {HEAD ".extern .func f(); .entry k() {call f;} .entry other() {}", "-rdc=true"},
+        {HEAD ".extern .func cudaLaunchDeviceV2(); .entry k() {call cudaLaunchDeviceV2;}",
+         "dynamic parallelism"},
+        {HEAD ".extern .func cudaGetParameterBufferV2(); .entry k() {call cudaGetParameterBufferV2;}",
+         "launches kernels"},
+        {HEAD ".extern .func cudaDeviceSynchronize(); .entry k() {call cudaDeviceSynchronize;}",
+         "from the host"},
+        {HEAD ".entry k() {tex.1d.v4.f32.f32 {%f1};}", "PTX line 4"},
+    };
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        refuse_kernel(kernels[i].text, kernels[i].word, (char *)NULL);
+}
+
+/* Whoever calls a refused function by name is refused for its reason, through any number of functions, also in a
+ * circle; who takes its address is not. */
+static void refusals_spread(void **state) {
+    (void)state;
+    struct ptx_module *module = parse(
+        HEAD
+        ".func a(); .func b(); .func c();\n"
+        ".entry k1() {call a;} .entry k2() {call c;} .entry k3() {.reg .b64 %r; mov.u64 %r, b;}\n"
+        ".func a() {call b; call a;} .func b() {.reg .b32 %r; call a; mov.u32 %r, %clusterid.x;} .func c() {call c;}");
+    static const char *const refused[] = {"a", "b", "k1"}, *const run[] = {"c", "k2", "k3"};
+    for (int i = 0; i < 3; i++) {
+        int bad = ptx_find_function(module, refused[i]), good = ptx_find_function(module, run[i]);
+        assert_true(bad >= 0 && good >= 0);
+        assert_non_null(module->functions[bad].refusal);
+        assert_string_equal(module->functions[bad].refusal->feature, "thread block clusters");
+        assert_null(module->functions[good].refusal);
+    }
+    ptx_module_free(module);
+}
+
+/* A long chain of calls, each before what it calls. */
+static void refusals_spread_far(void **state) {
+    (void)state;
+    enum { FUNCTIONS = 20000, EACH = 40 };
+    char *text = malloc(FUNCTIONS * EACH * 2 + 1024);
+    assert_non_null(text);
+    char *at = stpcpy(text, HEAD);
+    for (int i = 0; i <= FUNCTIONS; i++)
+        at += sprintf(at, ".func f%d();\n", i);
+    for (int i = 0; i < FUNCTIONS; i++)
+        at += sprintf(at, ".func f%d() {call f%d;}\n", i, i + 1);
+    sprintf(at, ".func f%d() {wgmma.fence.sync.aligned;}\n.entry k() {call f0;}", FUNCTIONS);
+    struct ptx_module *module = parse(text);
+    for (uint32_t i = 0; i < module->function_count; i++)
+        assert_non_null(module->functions[i].refusal);
+    ptx_module_free(module);
+    free(text);
+}
+
+/* Malformed instructions in an entry, and a word the message must have. */
 static const struct {
     const char *instruction, *word;
 } instructions[] = {
-    {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}];", "textures"},
-    {"suld.b.1d.b32.trap %r1, [%rd1, {%r1}];", "surfaces"},
-    {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "tensor cores"},
-    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r1}, {%f1};", "tensor cores"},
-    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "ld.shared"},
-    {"wgmma.fence.sync.aligned;", "tensor cores"},
-    {"mapa.u64 %rd1, %rd2, %r1;", "clusters"},
-    {"mbarrier.init.shared.b64 [%r1], 1;", "__syncthreads"},
-    {"cp.async.bulk.commit_group;", "bulk"},
-    {"cp.async.mbarrier.arrive.b64 [%rd1];", "mbarrier"},
-    {"barrier.cluster.arrive;", "cluster"},
-    {"fence.proxy.async;", "proxy"},
-    {"griddepcontrol.soon;", "griddepcontrol"},
-    {"alloca.u64 %rd1, %rd2;", "fixed size"},
-    {"vadd4.s32.s32.s32 %r1, %r2, %r3, %r4;", "vadd4"},
-    {"frobnicate.u32 %r1, %r2;", "frobnicate"},
-    {"add.frob.u32 %r1, %r2, %r3;", ".frob"},
-    {"add.ftz.u32 %r1, %r2, %r3;", "add"},
     {"lop3.b32 %r1, %r2, %r3, %r4, 256;", "0 to 255"},
-    {"add.u32.u32 %r1, %r2, %r3;", ".u32"},
-    {"mul.u32 %r1, %r2, %r3;", "combination"},
     {"cvt.s32.f32 %r1, %f1;", "rounding"},
     {"cvt.rn.s32.f32 %r1, %f1;", "rounding"},
     {"cvt.f32.s32 %f1, %r1;", "rounding"},
@@ -48,7 +155,6 @@ static const struct {
     {"add.u32 %r1, %r2, nothing;", "'nothing'"},
     {"add.u32 %r1, %r2, %r100;", "'%r100'"},
     {"add.f32 %f1, %f2, 1;", "0f"},
-    {"mov.u32 %r1, %clusterid.x;", "'%clusterid'"},
     {"mov.u32 %r1, %clock64;", "64 bits"},
     {"@%r1 bra L;", "predicate"},
     {"bra NOWHERE;", "'NOWHERE'"},
@@ -60,7 +166,6 @@ static const struct {
     {"st.param.u64 [p], %rd1;", "cannot be written"},
     {"st.const.u32 [%rd1], %r1;", "cannot be written"},
     {"ld.shared.nc.u32 %r1, [%r2];", "global"},
-    {"ld.global.v4.f64 {%fd1,%fd2,%fd3,%fd4}, [%rd1];", "16 bytes"},
     {"cp.async.cg.shared.global [%r1], [%rd1], 4;", "16"},
     {"mov.b64 {%r1,%r2,%r3}, %rd1;", "vector"},
     {"mov.b32 %r1, {%r2, %r3};", ".b16"},
@@ -68,7 +173,6 @@ static const struct {
     {"brx.idx %r1, p;", ".branchtargets"},
     {"add.u32 _, %r1, %r2;", "'_'"},
     {"mov.u32 _, %r1;", "'_'"},
-    {".reg .b128 %q;", ".b128"},
     {".frob 3;", ".frob"},
     {"}", "module scope"},
     {"{", "inside a function"},
@@ -111,11 +215,6 @@ static const struct {
     {HEAD ".func f(.param .b32 a); .entry k() {.param .b64 x; call f, (x);}", "8 bytes"},
     {HEAD ".func f(.param .b32 a); .entry k() {call f;}", "0 arguments"},
     {HEAD ".func f(.reg .b32 a) {}", ".reg"},
-    {HEAD ".extern .func f(); .entry k() {call f;}", "-rdc=true"},
-    {HEAD ".extern .func cudaLaunchDeviceV2(); .entry k() {call cudaLaunchDeviceV2;}", "dynamic parallelism"},
-    {HEAD ".extern .func cudaDeviceSynchronize(); .entry k() {call cudaDeviceSynchronize;}", "from the host"},
-    {HEAD ".entry k() .reqnctapercluster 2 {}", "clusters"},
-    {HEAD ".global .texref t;", "textures"},
     {HEAD ".tex .u64 t;", "textures"},
     {HEAD ".global .b8 a[2] = {1, 2, 3};", "more initial values"},
     {HEAD ".global .u32 a = b;", "'b'"},
@@ -132,6 +231,10 @@ static const struct {
     {HEAD "/* open", "*/"},
     {HEAD ".file 1 \"open", "quote"},
     {HEAD ".alias a, b;", ".alias"},
+    {HEAD ".global .texref t", "declaration"},
+    {HEAD ".entry k() {wgmma.fence.sync.aligned; { ", "inside a function"},
+    {HEAD ".entry k() {wgmma.fence.sync.aligned; # }", "stray"},
+    {HEAD ".entry k() {wgmma.fence.sync.aligned;} .entry k() {}", "twice"},
 };
 
 static void refused_modules(void **state) {
@@ -146,8 +249,8 @@ static void message_says_where(void **state) {
     const char *text = HEAD ".entry k() {\n"
                             ".reg .f32 %f<9>;\n"
                             ".loc 1 17 3\n"
-                            "  tex.1d.v4.f32.f32\n"
-                            " {%f1} ;\n"
+                            "  add.f32\n"
+                            " %f1, %r1 ;\n"
                             "}\n"
                             ".file 1 \"dir/lab.cu\"\n";
     assert_null(ptx_parse(text, strlen(text), &error));
@@ -155,8 +258,21 @@ static void message_says_where(void **state) {
     assert_int_equal(error.source_line, 17);
     assert_string_equal(error.source_file, "dir/lab.cu");
     assert_string_equal(error.message,
-                        "PTX line 7 (dir/lab.cu:17): tex.1d.v4.f32.f32 {%f1}: textures are not simulated; "
+                        "PTX line 7 (dir/lab.cu:17): add.f32 %f1, %r1: '%r1' is not a register of this "
+                        "function, nor a special register that is simulated");
+    char why[1024];
+    struct ptx_module *module = parse(HEAD ".entry k() {\n"
+                                           ".reg .f32 %f<9>;\n"
+                                           ".loc 1 17 3\n"
+                                           "  tex.1d.v4.f32.f32\n"
+                                           " {%f1} ;\n"
+                                           "}\n"
+                                           ".file 1 \"dir/lab.cu\"\n");
+    ptx_refusal_text(module, kernel(module), why, sizeof why);
+    assert_string_equal(why,
+                        "kernel k uses textures (tex.1d.v4.f32.f32, dir/lab.cu:17), which are not simulated; "
                         "read the data with ordinary loads");
+    ptx_module_free(module);
     /* A function that is only declared may take or return anything; it matters when it is called. */
     ptx_module_free(parse(HEAD ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 a);\n"
                                ".entry k() {}"));
@@ -220,7 +336,9 @@ static void deep_and_long_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_features),     cmocka_unit_test(refused_kernels),
+        cmocka_unit_test(refusals_spread),      cmocka_unit_test(refusals_spread_far),
         cmocka_unit_test(refused_instructions), cmocka_unit_test(refused_modules),
-        cmocka_unit_test(message_says_where), cmocka_unit_test(deep_and_long_texts)};
+        cmocka_unit_test(message_says_where),   cmocka_unit_test(deep_and_long_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

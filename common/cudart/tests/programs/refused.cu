@@ -1,0 +1,68 @@
+/* refused.cu: kernels that use what is not simulated, and their neighbours in the same file, which run. */
+#include "check.h"
+
+#include <mma.h>
+
+using namespace nvcuda;
+
+__global__ void plain(int *result) {
+    *result = 5;
+}
+
+__global__ void tensor(const half *a, float *c) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    wmma::load_matrix_sync(left, a, 16);
+    wmma::load_matrix_sync(right, a, 16);
+    wmma::fill_fragment(sum, 0.0f);
+    wmma::mma_sync(sum, left, right, sum);
+    wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
+}
+
+__device__ __noinline__ int saturating(int a, int b) {
+    int sum;
+    asm volatile("vadd.s32.s32.s32.sat %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+
+__device__ __noinline__ int wrapping(int a, int b) {
+    return a + b;
+}
+
+template <typename T> __global__ void through_call(T *result) {
+    *result = saturating(1, *result);
+}
+
+typedef int (*operation)(int, int);
+__device__ operation operations[] = {wrapping, saturating};
+
+__global__ void through_pointer(int *result, int which) {
+    *result = operations[which](3, 4);
+}
+
+int main() {
+    int *result, value = 0;
+    half *a;
+    float *c;
+    OK(cudaMalloc(&result, sizeof *result));
+    OK(cudaMalloc(&a, 256 * sizeof *a));
+    OK(cudaMalloc(&c, 256 * sizeof *c));
+    tensor<<<1, 32>>>(a, c);
+    EXPECT(cudaErrorNotSupported, cudaGetLastError());
+    through_call<int><<<1, 1>>>(result);
+    EXPECT(cudaErrorNotSupported, cudaGetLastError());
+    OK(cudaDeviceSynchronize()); /* nothing ran, nothing is broken */
+    cudaFuncAttributes attributes;
+    OK(cudaFuncGetAttributes(&attributes, tensor));
+    plain<<<1, 1>>>(result);
+    OK(cudaMemcpy(&value, result, sizeof value, cudaMemcpyDeviceToHost));
+    CHECK(value == 5);
+    through_pointer<<<1, 1>>>(result, 0);
+    OK(cudaMemcpy(&value, result, sizeof value, cudaMemcpyDeviceToHost));
+    CHECK(value == 7);
+    through_pointer<<<1, 1>>>(result, 1);
+    EXPECT(cudaErrorNotSupported, cudaGetLastError());
+    puts("ok");
+    return 0;
+}
