@@ -130,11 +130,12 @@ bool launch_report_fault(struct launch_report *report, int cuda_error, const str
         return true;
     char address[24];
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault->address);
-    return write_line(report, json_pack("{s:{s:s,s:i,s:o,s:o,s:I,s:o,s:o,s:s,s:o}}", "fault", "status",
-                                        simt_status_name(fault->status), "cuda_error", cuda_error, "kernel",
-                                        text(fault->kernel), "file", text(fault->file), "line",
+    return write_line(report, json_pack("{s:{s:s,s:i,s:o,s:o,s:I,s:o,s:o,s:o,s:o,s:s,s:o}}", "fault",
+                                        "status", simt_status_name(fault->status), "cuda_error", cuda_error,
+                                        "kernel", text(fault->kernel), "file", text(fault->file), "line",
                                         (json_int_t)fault->line, "block", position(fault->block), "thread",
-                                        position(fault->thread), "address", address, "message",
+                                        position(fault->thread), "grid", position(fault->grid), "block_size",
+                                        position(fault->block_size), "address", address, "message",
                                         text(fault->message)));
 }
 

@@ -9,7 +9,7 @@
 #include "analysis/kernel_report.h"
 #include "simt/simt.h"
 
-enum { LAUNCH_REPORT_COMMAND_BYTES = 128 };
+enum { LAUNCH_REPORT_COMMAND_BYTES = 192 };
 
 struct launch_report {
     int descriptor;  /* -1: no report is wanted */

@@ -7,6 +7,7 @@
  *
  *   races 0|1, check 0|1, caches 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
+ *   allocate BYTES as SHAPE        the same; what it is, for messages (base/buffer_shape.h)
  *   free ADDRESS
  *   write ADDRESS OFFSET BYTES     from OFFSET of the memory in common
  *   read ADDRESS OFFSET BYTES      to there
@@ -93,11 +94,14 @@ void server_judge_shared(struct server *server, uint64_t more, uint64_t less) {
 
 /* ---- commands */
 
-static enum simt_status own(struct server *server, uint64_t bytes, uint64_t *address) {
+/* shape: NULL where nothing is said of it. */
+static enum simt_status own(struct server *server, uint64_t bytes, const struct buffer_shape *shape,
+                            uint64_t *address) {
     struct server_judge *judge = &server->judge;
     if (judge->owned_count == SERVER_OWNED)
         return SIMT_OUT_OF_MEMORY;
-    enum simt_status status = simt_allocate(server->device, bytes, address);
+    enum simt_status status = shape != NULL ? simt_allocate_shaped(server->device, bytes, shape, address)
+                                            : simt_allocate(server->device, bytes, address);
     if (status == SIMT_OK)
         judge->owned[judge->owned_count++] = *address;
     return status;
@@ -137,11 +141,15 @@ static void obey(struct server *server, const char *line) {
     char name[16] = "";
     unsigned long long number[3] = {0};
     int end_of[4] = {0};
+    struct buffer_shape shape;
+    const char *as = strstr(line, " as ");
+    bool shaped =
+        as != NULL && strncmp(line, "allocate ", 9) == 0 && buffer_shape_parse(as + strlen(" as "), &shape);
     int count = sscanf(line, "%15s%n %llu%n %llu%n %llu%n", name, &end_of[0], &number[0], &end_of[1],
                        &number[1], &end_of[2], &number[2], &end_of[3]) -
                 1;
     /* What is not all name and numbers is no command: it is answered as one that cannot be obeyed. */
-    if (count < 1 || line[end_of[count]] != '\0')
+    if (count < 1 || (line[end_of[count]] != '\0' && !(shaped && line + end_of[count] == as)))
         count = 0;
     enum simt_status status = SIMT_INVALID_VALUE;
     uint64_t value = 0;
@@ -159,7 +167,7 @@ static void obey(struct server *server, const char *line) {
     if (server->judge.memory == NULL)
         return; /* a reader that is no judge */
     if (strcmp(name, "allocate") == 0 && count == 1)
-        status = own(server, number[0], &value);
+        status = own(server, number[0], shaped ? &shape : NULL, &value);
     else if (strcmp(name, "free") == 0 && count == 1)
         status = disown(server, number[0]);
     else if (strcmp(name, "write") == 0 && count == 3)

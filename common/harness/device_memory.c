@@ -3,12 +3,17 @@
 
 typedef unsigned long long number; /* what %llu prints */
 
-bool device_memory_prepare(struct session *session, struct runner_request *r, bool backwards,
-                           struct failure *failure) {
+bool device_memory_prepare(struct session *session, struct runner_request *r,
+                           const struct buffer_shape *shape, bool backwards, struct failure *failure) {
     for (uint32_t k = 0; k < r->buffer_count; k++) {
-        struct runner_buffer *b = &r->buffer[backwards ? r->buffer_count - 1 - k : k];
+        uint32_t i = backwards ? r->buffer_count - 1 - k : k;
+        struct runner_buffer *b = &r->buffer[i];
         uint64_t whole = b->bytes + 2 * (uint64_t)r->guard, start = 0;
-        if (!session_command(session, &start, failure, "allocate %llu", (number)whole))
+        struct buffer_shape placed = shape[i];
+        char words[BUFFER_SHAPE_TEXT];
+        placed.start += r->guard;
+        buffer_shape_print(&placed, words);
+        if (!session_command(session, &start, failure, "allocate %llu as %s", (number)whole, words))
             return false;
         b->address = start + r->guard;
         /* All of it, under the input too: nothing of an earlier call shines through. */

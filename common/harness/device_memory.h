@@ -5,13 +5,14 @@
 #ifndef HARNESS_DEVICE_MEMORY_H
 #define HARNESS_DEVICE_MEMORY_H
 
+#include "base/buffer_shape.h"
 #include "harness/session.h"
 
-/* Allocate every buffer of the request, poison outputs and guards, and copy the inputs in from the session's
+/* Allocate every buffer of the request, under its name (shape, by buffer), poison outputs and guards, and copy the inputs in from the session's
  * memory, where they lie as the request says. Puts the contents' addresses into request->buffer[].address.
  * backwards: the last buffer first. False and *failure when something fails. */
-bool device_memory_prepare(struct session *session, struct runner_request *request, bool backwards,
-                           struct failure *failure);
+bool device_memory_prepare(struct session *session, struct runner_request *request,
+                           const struct buffer_shape *shape, bool backwards, struct failure *failure);
 /* Let the runner work on the device from here on, with cold caches; or no more. */
 bool device_memory_window(struct session *session, bool open, struct failure *failure);
 /* Copy every buffer back into the session's memory, guards too, and free them. */

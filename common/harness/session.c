@@ -256,6 +256,12 @@ uint8_t *session_memory(struct session *s) {
     return s->memory;
 }
 
+bool session_empty_grid(const struct session *s, uint32_t grid[3], uint32_t block[3]) {
+    memcpy(grid, s->refused_grid, sizeof s->refused_grid);
+    memcpy(block, s->refused_block, sizeof s->refused_block);
+    return s->refused && (grid[0] == 0 || grid[1] == 0 || grid[2] == 0);
+}
+
 const char *session_output(const struct session *s, uint64_t *bytes) {
     *bytes = s->output_bytes;
     return s->kept;

@@ -75,6 +75,9 @@ struct session_traffic session_take_traffic(struct session *session);
 __attribute__((format(printf, 4, 5))) bool session_command(struct session *session, uint64_t *value,
                                                            struct failure *failure, const char *format, ...);
 
+/* A launch that the simulated GPU refused because its grid has no block: its grid and its block. False: none. */
+bool session_empty_grid(const struct session *session, uint32_t grid[3], uint32_t block[3]);
+
 /* The first characters the process printed, for the terminal; and how many bytes it printed in all. */
 const char *session_output(const struct session *session, uint64_t *bytes);
 

@@ -28,11 +28,13 @@ struct session {
     unsigned calls;  /* sent so far */
     uint32_t sequence;
     struct session_traffic traffic;
-    uint64_t shared;          /* bytes that host and device have in common now */
-    char fault[1024];         /* simgpu's message, "" none */
+    uint64_t shared;  /* bytes that host and device have in common now */
+    char fault[1024]; /* simgpu's message, "" none */
+    bool refused;     /* the fault is a launch of a shape that no GPU runs: */
+    uint32_t refused_grid[3], refused_block[3];
     struct failure violation; /* what the program did that it must not; flag FLAG_NONE: nothing */
     bool answered;            /* an answer has come: */
-    char answer_to[64];
+    char answer_to[192];
     uint64_t answer_error, answer_value;
     char report_error[256]; /* a report line that made no sense */
 };

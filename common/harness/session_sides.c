@@ -40,6 +40,20 @@ static void append_triple(char *text, size_t size, const char *what, const json_
                  (long long)json_integer_value(json_array_get(triple, 2)));
 }
 
+static bool read_triple(const json_t *triple, uint32_t to[3]) {
+    for (size_t i = 0; i < 3; i++)
+        to[i] = (uint32_t)json_integer_value(json_array_get(triple, i));
+    return json_array_size(triple) == 3;
+}
+
+/* Files by their names alone, wherever the message names one of the fault's folder. */
+static void shorten_paths(char *text, const char *file) {
+    const char *name = file != NULL ? strrchr(file, '/') : NULL;
+    size_t folder = name != NULL ? (size_t)(name - file) + 1 : 0;
+    for (char *at = text; folder > 0 && (at = strstr(at, file)) != NULL;)
+        memmove(at, at + folder, strlen(at + folder) + 1);
+}
+
 static void take_fault(struct session *s, const json_t *fault) {
     const char *message = json_string_value(json_object_get(fault, "message")),
                *file = json_string_value(json_object_get(fault, "file"));
@@ -49,6 +63,11 @@ static void take_fault(struct session *s, const json_t *fault) {
         return; /* the first one is the cause */
     snprintf(s->fault, sizeof s->fault, "%s",
              message != NULL ? message : "the simulated GPU stopped the kernel");
+    shorten_paths(s->fault, file);
+    const char *status = json_string_value(json_object_get(fault, "status"));
+    s->refused = status != NULL && strcmp(status, "invalid configuration") == 0 &&
+                 read_triple(json_object_get(fault, "grid"), s->refused_grid) &&
+                 read_triple(json_object_get(fault, "block_size"), s->refused_block);
     char at[128];
     snprintf(at, sizeof at, ":%lld", line);
     /* The message may say where itself; then it is not said twice. */

@@ -83,12 +83,9 @@ static bool check_guards(const struct trial *t, const struct runner_request *req
             if (!low && after[g] == request->poison)
                 continue;
             *verdict = (struct problem_verdict){.total = verdict->total, .wrong = verdict->wrong};
-            snprintf(
-                verdict->message, sizeof verdict->message, "a write outside the %s: %llu byte%s %s its %s",
-                i < t->layout.input_count                             ? "input"
-                : t->layout.scratch && i == request->buffer_count - 1 ? "scratch memory"
-                                                                      : "output",
-                (unsigned long long)g + 1, g == 0 ? "" : "s", low ? "before" : "past", low ? "start" : "end");
+            snprintf(verdict->message, sizeof verdict->message, "a write outside %s: %llu byte%s %s its %s",
+                     t->layout.shape[i].name, (unsigned long long)g + 1, g == 0 ? "" : "s",
+                     low ? "before" : "past", low ? "start" : "end");
             snprintf(verdict->hint, sizeof verdict->hint,
                      "Some thread writes although its %s before the store.",
                      t->problem->outside != NULL ? t->problem->outside
@@ -107,9 +104,9 @@ static bool check_inputs(const struct trial *t, const struct runner_request *req
         if (memcmp(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]) == 0)
             continue;
         *verdict = (struct problem_verdict){.total = verdict->total};
-        snprintf(verdict->message, sizeof verdict->message, "the input was changed");
-        snprintf(verdict->hint, sizeof verdict->hint,
-                 "The source buffer is read only: write to the destination.");
+        snprintf(verdict->message, sizeof verdict->message, "%s was changed", t->layout.shape[i].name);
+        snprintf(verdict->hint, sizeof verdict->hint, "%s is read only: write to %s.",
+                 t->layout.shape[i].name, t->layout.shape[t->layout.input_count].name);
         return false;
     }
     return true;
@@ -199,7 +196,8 @@ static bool call_by_runner(struct session *session, const struct trial_options *
 static bool call_by_judge(const struct trial *t, struct session *session, const struct trial_options *o,
                           struct runner_request *prepare, struct runner_reply *reply,
                           struct trial_result *result, struct failure *failure) {
-    if (!session_ready(session, failure) || !device_memory_prepare(session, prepare, o->backwards, failure))
+    if (!session_ready(session, failure) ||
+        !device_memory_prepare(session, prepare, t->layout.shape, o->backwards, failure))
         return false;
     struct runner_request call = *prepare;
     call.command = RUNNER_CALL;
@@ -216,6 +214,33 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
     return device_memory_fetch(session, prepare, failure);
 }
 
+/* A grid of no blocks: what the case's sizes have to do with it. */
+static void explain_empty_grid(const struct trial *t, const struct session *session,
+                               struct failure *failure) {
+    uint32_t grid[3], block[3];
+    const struct problem *p = t->problem;
+    char sizes[160] = "", small[96] = "";
+    bool nothing = false;
+    if (strcmp(failure->stage, "fault") != 0 || !session_empty_grid(session, grid, block))
+        return;
+    int axis = grid[0] == 0 ? 0 : grid[1] == 0 ? 1 : 2;
+    for (unsigned i = 0; i < PROBLEM_SIZES; i++) {
+        long long size = (long long)t->problem_case.size[i];
+        size_t length = strlen(sizes);
+        if (p->size_names[i] == NULL)
+            continue;
+        snprintf(sizes + length, sizeof sizes - length, "%s%s is %lld", length > 0 ? ", " : "",
+                 p->size_names[i], size);
+        nothing = nothing || size == 0;
+        if (size > 0 && size < block[axis] && small[0] == '\0')
+            snprintf(small, sizeof small, ", and in whole numbers %lld / %u is 0", size, block[axis]);
+    }
+    size_t length = strlen(failure->message);
+    snprintf(failure->message + length, sizeof failure->message - length, "\nIn this case %s%s.%s", sizes,
+             nothing ? "" : small,
+             nothing ? " Where there is nothing to compute, return before the launch." : "");
+}
+
 bool trial_run(const struct trial *t, struct session *session, const struct trial_options *o,
                struct trial_result *result, struct failure *failure) {
     *result = (struct trial_result){0};
@@ -230,6 +255,8 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
                      : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
     result->event_us = right && o->timed ? reply.time_us : 0;
     result->after_us = right && o->timed ? reply.after_us : 0;
+    if (!right)
+        explain_empty_grid(t, session, failure);
     right = right && judge(t, &prepare, memory, o->keep_output, result, failure);
     if (!right)
         trial_result_free(result);

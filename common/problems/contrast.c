@@ -72,6 +72,25 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     l->bytes[CONTRAST_DST] =
         span(s[CONTRAST_DST_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_DST_PITCH]);
     l->bytes[CONTRAST_SCRATCH] = CONTRAST_SCRATCH_BYTES;
+    uint64_t width = (uint64_t)s[CONTRAST_WIDTH], height = (uint64_t)s[CONTRAST_HEIGHT];
+    l->shape[CONTRAST_SRC] = (struct buffer_shape){"src",
+                                                   "pixel",
+                                                   SHAPE_ROWS,
+                                                   1,
+                                                   (uint64_t)s[CONTRAST_SRC_START],
+                                                   width,
+                                                   height,
+                                                   (uint64_t)s[CONTRAST_SRC_PITCH]};
+    l->shape[CONTRAST_DST] = (struct buffer_shape){"dst",
+                                                   "pixel",
+                                                   SHAPE_ROWS,
+                                                   1,
+                                                   (uint64_t)s[CONTRAST_DST_START],
+                                                   width,
+                                                   height,
+                                                   (uint64_t)s[CONTRAST_DST_PITCH]};
+    l->shape[CONTRAST_SCRATCH] = (struct buffer_shape){
+        "scratch", "byte", SHAPE_VECTOR, 1, 0, CONTRAST_SCRATCH_BYTES, 1, CONTRAST_SCRATCH_BYTES};
     l->expected_bytes = (size_t)s[CONTRAST_WIDTH] * (size_t)s[CONTRAST_HEIGHT];
 }
 
@@ -208,6 +227,7 @@ const struct problem problem_contrast = {
     .element = "pixel",
     .criterion = "bit for bit",
     .place = "(x, y)",
+    .size_names = {[CONTRAST_WIDTH] = "width", [CONTRAST_HEIGHT] = "height"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .part_count = 1,

@@ -55,8 +55,12 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t 
 }
 
 static void layout(const struct problem_case *c, struct problem_layout *l) {
-    size_t bytes = (size_t)c->size[GAUSSIAN_WIDTH] * (size_t)c->size[GAUSSIAN_HEIGHT];
-    *l = (struct problem_layout){.input_count = 1, .output_count = 1, .bytes = {bytes, bytes}};
+    uint64_t width = (uint64_t)c->size[GAUSSIAN_WIDTH], height = (uint64_t)c->size[GAUSSIAN_HEIGHT];
+    *l = (struct problem_layout){.input_count = 1,
+                                 .output_count = 1,
+                                 .bytes = {width * height, width * height},
+                                 .shape = {{"src", "pixel", SHAPE_ROWS, 1, 0, width, height, width},
+                                           {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, width}}};
 }
 
 static void fill(const struct problem_case *c, void *const inputs[]) {
@@ -155,6 +159,7 @@ const struct problem problem_gaussian_blur = {
     .element = "pixel",
     .criterion = "bit for bit",
     .place = "(x, y)",
+    .size_names = {[GAUSSIAN_WIDTH] = "width", [GAUSSIAN_HEIGHT] = "height"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .part_count = 1,

@@ -115,6 +115,20 @@ struct expected {
 };
 #define SAME (-1.0)
 
+static struct buffer_shape matrix(const char *name, int64_t shift, int64_t rows, int64_t columns,
+                                  int64_t leading) {
+    struct buffer_shape shape = {"",
+                                 "float",
+                                 SHAPE_COLUMNS,
+                                 sizeof(float),
+                                 (uint64_t)shift * sizeof(float),
+                                 (uint64_t)rows,
+                                 (uint64_t)columns,
+                                 (uint64_t)leading};
+    snprintf(shape.name, sizeof shape.name, "%s", name);
+    return shape;
+}
+
 /* A buffer is never empty, and what is added to make it so belongs to no matrix. */
 static void layout(const struct problem_case *c, struct problem_layout *l) {
     const int64_t *s = c->size;
@@ -124,6 +138,9 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     *l = (struct problem_layout){.input_count = 2, .output_count = 1, .in_place = true};
     for (int i = 0; i < 3; i++)
         l->bytes[i] = (count[i] > 0 ? count[i] : 1) * sizeof(float);
+    l->shape[GEMM_A] = matrix("a", s[GEMM_SHIFT_A], s[GEMM_M], s[GEMM_K], s[GEMM_LDA]);
+    l->shape[GEMM_B] = matrix("b", s[GEMM_SHIFT_B], s[GEMM_K], s[GEMM_N], s[GEMM_LDB]);
+    l->shape[GEMM_C] = matrix("c", s[GEMM_SHIFT_C], s[GEMM_M], s[GEMM_N], s[GEMM_LDC]);
     l->expected_bytes = l->bytes[GEMM_C] / sizeof(float) * sizeof(struct expected);
 }
 
@@ -381,6 +398,7 @@ const struct problem problem_gemm = {
     .element = "multiply-add",
     .criterion = "within the error bound",
     .place = "(row, column)",
+    .size_names = {[GEMM_M] = "m", [GEMM_N] = "n", [GEMM_K] = "k"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .part_count = 1,

@@ -83,17 +83,28 @@ static size_t at_least_one(int64_t count) {
     return count > 0 ? (size_t)count : 1;
 }
 
+static struct buffer_shape vector(const char *name, int64_t count) {
+    struct buffer_shape shape = {"", "float",        SHAPE_VECTOR, sizeof(float), 0, (uint64_t)count,
+                                 1,  (uint64_t)count};
+    snprintf(shape.name, sizeof shape.name, "%s", name);
+    return shape;
+}
+
 /* A buffer is never empty; what is added to make it so is not the function's to touch. */
 static void layout(const struct problem_case *c, struct problem_layout *l) {
     size_t n = at_least_one(c->size[INCREMENT_N]);
     if (c->size[INCREMENT_PART] == INCREMENT_A) {
         *l = (struct problem_layout){.output_count = 1, .in_place = true, .expected_bytes = 1};
         l->bytes[INCREMENT_X] = n * sizeof(float);
+        l->shape[INCREMENT_X] = vector("x", c->size[INCREMENT_N]);
         return;
     }
     *l = (struct problem_layout){
         .input_count = 2, .output_count = 1, .expected_bytes = n * sizeof(struct expected)};
     l->bytes[INCREMENT_X] = l->bytes[INCREMENT_Y] = n * sizeof(float);
+    l->shape[INCREMENT_X] = vector("x", c->size[INCREMENT_N]);
+    l->shape[INCREMENT_Y] = vector("y", c->size[INCREMENT_N]);
+    l->shape[INCREMENT_C] = vector("c", c->size[INCREMENT_COEFFICIENTS]);
     l->bytes[INCREMENT_C] = at_least_one(c->size[INCREMENT_COEFFICIENTS]) * sizeof(float);
 }
 
@@ -329,6 +340,7 @@ const struct problem problem_increment = {
     .criterion = "within the error bound",
     .place = "",
     .outside = "index is not below n: check each element's, a thread's later ones too,",
+    .size_names = {[INCREMENT_N] = "n"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .part_count = 2,

@@ -9,6 +9,7 @@
 #ifndef PROBLEMS_PROBLEM_H
 #define PROBLEMS_PROBLEM_H
 
+#include "base/buffer_shape.h"
 #include "image/image.h"
 #include <assert.h>
 #include <stdbool.h>
@@ -50,7 +51,8 @@ struct problem_layout {
     size_t bytes[PROBLEM_BUFFERS];
     bool
         in_place; /* the outputs start as fill made them (inputs[input_count...], for solve too), not poisoned */
-    bool scratch;          /* the last output is working memory: whatever is left there is right */
+    bool scratch; /* the last output is working memory: whatever is left there is right */
+    struct buffer_shape shape[PROBLEM_BUFFERS]; /* the buffers as the student's function knows them */
     size_t expected_bytes; /* what solve leaves for compare in place of the first output; 0: that output */
 };
 
@@ -91,6 +93,8 @@ struct problem {
     const char *element;      /* "pixel" */
     const char *criterion;    /* what right means: "bit for bit", "within the error bound" */
     const char *place;        /* what `where` of a wrong element says: "(x, y)"; "": its index says all */
+    /* What the student's function calls size[], NULL where a size says nothing of how much there is to do. */
+    const char *size_names[PROBLEM_SIZES];
     const char *outside; /* why a thread writes outside its buffers, for a person; NULL: a general reason */
     unsigned case_count;
     /* Case `index` of the correctness run; seed moves the random inputs. */

@@ -307,6 +307,16 @@ enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint6
     return status;
 }
 
+enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes,
+                                      const struct buffer_shape *shape, uint64_t *address) {
+    *address = 0;
+    if (!bytes)
+        return SIMT_INVALID_VALUE;
+    struct allocation allocation = {.bytes = bytes, .shape = *shape};
+    snprintf(allocation.what, sizeof allocation.what, "%s", shape->name);
+    return allocate(device, &allocation, address);
+}
+
 enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
                                        uint64_t *address) {
     struct allocation allocation = {.bytes = bytes ? bytes : 1};
@@ -345,7 +355,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
     const struct segment *segment = device_segment(device, address);
     if (segment != NULL && segment->start == address && segment->start != device->page.start)
         remove_segment(device, address); /* a small one in a shared page stays mapped, as on hardware */
-    if (allocation.ordinal || allocation.host != NULL)
+    if (allocation.ordinal || allocation.host != NULL || allocation.shape.name[0] != '\0')
         device->used -= allocation.bytes;
     give_back(&allocation);
     remember_freed(device, &allocation);

@@ -63,7 +63,8 @@ static const char *space_name(uint8_t space) {
     }
 }
 
-static void describe_target(const struct window_header *window, const struct access_fault *access, char *text,
+/* True: it is a place in a buffer whose name is known. */
+static bool describe_target(const struct window_header *window, const struct access_fault *access, char *text,
                             size_t size) {
     const struct launch *launch = window->worker->launch;
     uint64_t offset = access->address & ~SIMT_WINDOW_MASK;
@@ -72,7 +73,11 @@ static void describe_target(const struct window_header *window, const struct acc
         if (!launch->shared_bytes)
             snprintf(text, size,
                      "the block has no shared memory: give the size as the launch's third parameter");
-        else if (offset >= launch->shared_bytes && offset <= UINT32_MAX / 2)
+        else if (offset == launch->shared_bytes)
+            snprintf(text, size,
+                     "just past the end of the block's %u bytes of shared memory (%u of them dynamic)",
+                     launch->shared_bytes, (uint32_t)launch->shape->dynamic_shared);
+        else if (offset > launch->shared_bytes && offset <= UINT32_MAX / 2)
             snprintf(text, size,
                      "%" PRIu64
                      " bytes past the end of the block's %u bytes of shared memory (%u of them dynamic)",
@@ -93,8 +98,9 @@ static void describe_target(const struct window_header *window, const struct acc
         break;
     case PTX_PARAM_ENTRY:
     case PTX_PARAM_FRAME: snprintf(text, size, "byte %" PRIu64 " of the parameters", access->address); break;
-    default: device_describe_address(launch->device, access->address, access->bytes, text, size); break;
+    default: return device_describe_address(launch->device, access->address, access->bytes, text, size);
     }
+    return false;
 }
 
 _Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
@@ -106,16 +112,23 @@ _Noreturn void fault_access(struct window_header *window, const struct simt_oper
     fault.address = access->address;
     fault.access_bytes = access->bytes;
     fault.is_store = access->store;
-    describe_target(window, access, target, sizeof target);
+    bool named = describe_target(window, access, target, sizeof target);
     describe_place(&fault, where, sizeof where);
     bool misaligned = access->status == SIMT_MISALIGNED_ADDRESS;
-    char alignment[64] = "";
+    char alignment[64] = "", kind[96];
     if (misaligned)
         snprintf(alignment, sizeof alignment, ", which is not a multiple of %u", access->bytes);
-    snprintf(fault.message, sizeof fault.message, "%s%s %s of %u byte%s %s %s at 0x%" PRIx64 "%s: %s", where,
-             misaligned ? "misaligned" : "invalid", access->store ? "store" : "load", access->bytes,
-             access->bytes == 1 ? "" : "s", access->store ? "to" : "from", space_name(access->space),
-             access->address, alignment, target);
+    snprintf(kind, sizeof kind, "%s %s of %u byte%s %s", misaligned ? "misaligned" : "invalid",
+             access->store ? "store" : "load", access->bytes, access->bytes == 1 ? "" : "s",
+             access->store ? "to" : "from");
+    if (named && misaligned)
+        snprintf(fault.message, sizeof fault.message, "%s%s %s: its address is 0x%" PRIx64 "%s", where, kind,
+                 target, access->address, alignment);
+    else if (named)
+        snprintf(fault.message, sizeof fault.message, "%s%s %s", where, kind, target);
+    else
+        snprintf(fault.message, sizeof fault.message, "%s%s %s at 0x%" PRIx64 "%s: %s", where, kind,
+                 space_name(access->space), access->address, alignment, target);
     leave(window->worker, window->warp, &fault);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum simt_status launch_refuse(struct simt_result *result, const struct simt_launch *shape,
                                enum simt_status status, const char *format, ...) {
@@ -12,6 +13,8 @@ enum simt_status launch_refuse(struct simt_result *result, const struct simt_lau
     const uint32_t *grid = shape->grid, *block = shape->block;
     fault->status = status;
     fault->kernel = shape->kernel->code->function->name;
+    memcpy(fault->grid, grid, sizeof fault->grid);
+    memcpy(fault->block_size, block, sizeof fault->block_size);
     int length = snprintf(fault->message, sizeof fault->message,
                           "kernel %.500s, grid (%u,%u,%u), block (%u,%u,%u): ", fault->kernel, grid[0],
                           grid[1], grid[2], block[0], block[1], block[2]);
@@ -22,16 +25,38 @@ enum simt_status launch_refuse(struct simt_result *result, const struct simt_lau
     return status;
 }
 
+/* A grid of no blocks is mostly a division that rounds down. */
+static enum simt_status refuse_nothing(const struct simt_launch *shape, struct simt_result *result,
+                                       bool is_grid, int axis) {
+    char name = (char)('x' + axis);
+    if (!is_grid)
+        return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                             "block.%c is 0; a block has at least 1 thread in each dimension", name);
+    uint32_t threads = shape->block[axis];
+    if (threads < 2)
+        return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                             "grid.%c is 0; a grid has at least 1 block in each dimension", name);
+    return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                         "grid.%c is 0; a grid has at least 1 block in each dimension. If it comes from a "
+                         "division by block.%c, round up: (size + %u) / %u",
+                         name, name, threads - 1, threads);
+}
+
 static enum simt_status check_dimensions(const struct simt_config *config, const struct simt_launch *shape,
                                          struct simt_result *result) {
     for (int part = 0; part < 2; part++) {
+        const char *name = part == 0 ? "grid" : "block";
         const uint32_t *size = part == 0 ? shape->grid : shape->block;
         const uint32_t *most = part == 0 ? config->max_grid : config->max_block;
-        for (int i = 0; i < 3; i++)
-            if (size[i] == 0 || size[i] > most[i])
+        for (int i = 0; i < 3; i++) {
+            if (size[i] == 0)
+                return refuse_nothing(shape, result, part == 0, i);
+            if (size[i] > most[i])
                 return launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
-                                     "dimension %c of the %s is %u, and this GPU allows 1 to %u", 'x' + i,
-                                     part == 0 ? "grid" : "block", size[i], most[i]);
+                                     "%s.%c is %u, and this GPU allows at most %u there (%u in x, %u in y, "
+                                     "%u in z)",
+                                     name, 'x' + i, size[i], most[i], most[0], most[1], most[2]);
+        }
     }
     return SIMT_OK;
 }
@@ -69,13 +94,18 @@ static enum simt_status check_shared(const struct simt_config *config, const str
     if (fixed < shape->kernel->code->function->shared_bytes)
         fixed = shape->kernel->code->function->shared_bytes;
     uint32_t limit = shape->shared_limit ? shape->shared_limit : standard > fixed ? standard - fixed : 0;
+    uint32_t largest = config->shared_per_block > fixed ? config->shared_per_block - fixed : 0;
+    if (shape->dynamic_shared > limit && shape->dynamic_shared > largest)
+        return launch_refuse(result, shape, SIMT_INVALID_VALUE,
+                             "%llu bytes of dynamic shared memory, and this GPU has at most %u for a block "
+                             "of this kernel: use a smaller tile",
+                             (unsigned long long)shape->dynamic_shared, largest);
     if (shape->dynamic_shared > limit)
-        return launch_refuse(
-            result, shape, SIMT_INVALID_VALUE, "%llu bytes of dynamic shared memory; at most %u%s",
-            (unsigned long long)shape->dynamic_shared, limit,
-            shape->shared_limit ? ""
-                                : " unless cudaFuncSetAttribute("
-                                  "cudaFuncAttributeMaxDynamicSharedMemorySize) asks for more");
+        return launch_refuse(result, shape, SIMT_INVALID_VALUE,
+                             "%llu bytes of dynamic shared memory; at most %u unless "
+                             "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+                             "bytes) asked for more before, up to %u on this GPU",
+                             (unsigned long long)shape->dynamic_shared, limit, largest);
     if (fixed + shape->dynamic_shared > config->shared_per_block)
         return launch_refuse(
             result, shape, SIMT_TOO_MANY_RESOURCES,

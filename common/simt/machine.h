@@ -36,7 +36,8 @@ struct allocation {
     uint64_t ordinal; /* 1 for the first cudaMalloc of the program; 0 for variables and mappings */
     uint8_t *host;    /* memory to give back, NULL when it is not ours (mapped) or belongs to a shared page */
     uint64_t host_bytes;
-    char what[64]; /* "cudaMalloc #2", "variable 'table'" */
+    char what[64];             /* "cudaMalloc #2", "variable 'table'", "src" */
+    struct buffer_shape shape; /* name "": not known */
 };
 
 struct simt_device {
@@ -70,8 +71,9 @@ const struct allocation *device_allocation(const struct simt_device *device, uin
 size_t device_allocation_above(const struct simt_device *device, uint64_t address);
 enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
                                        uint64_t *address);
-/* "4 bytes past the end of the 4096000-byte allocation at 0x..., made by cudaMalloc #2" and the like. */
-void device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
+/* "4 bytes past the end of the 4096000-byte allocation at 0x..., made by cudaMalloc #2" and the like. True when it is a
+ * place in a buffer whose shape is known: "src[17], pixel (1, 1)". */
+bool device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
                              size_t size);
 
 /* Keep a remark: once for each kind, file and line; the count of the first grows. */

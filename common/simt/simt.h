@@ -3,6 +3,7 @@
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
 
+#include "base/buffer_shape.h"
 #include "base/counters.h"
 #include "ptx/program.h"
 
@@ -53,6 +54,7 @@ struct simt_fault {
     char file[256];
     uint32_t line, ptx_line;
     uint32_t block[3], thread[3];
+    uint32_t grid[3], block_size[3]; /* of the launch, where it could not start */
     uint64_t address;
     uint32_t access_bytes;
     bool is_store;
@@ -100,6 +102,10 @@ void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, ui
 #define SIMT_ADDRESS_BYTES ((uint64_t)1 << 40)
 
 enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint64_t *address);
+/* Memory of another's than the program's, who knows what it is: faults speak of it by name and element. It is none of
+ * the program's numbered cudaMallocs. */
+enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes,
+                                      const struct buffer_shape *shape, uint64_t *address);
 /* Host memory the device can reach (managed, mapped): the caller owns `host`; address may be any value, e.g. host's. */
 enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
                           const char *what);

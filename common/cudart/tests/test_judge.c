@@ -171,6 +171,13 @@ static void bytes_go_both_ways(void **state) {
     assert_int_not_equal(commandf("free %llu", (unsigned long long)address + 512), 0);
     assert_int_equal(commandf("free %llu", (unsigned long long)address), 0);
     assert_int_not_equal(commandf("free %llu", (unsigned long long)address), 0);
+    /* What a buffer is may be said with its size. */
+    assert_int_equal(command("allocate 4096 as src pixel 1 1 0 64 64 64", &address), 0);
+    assert_int_equal(commandf("fill %llu 4096 1", (unsigned long long)address), 0);
+    assert_int_equal(commandf("free %llu", (unsigned long long)address), 0);
+    assert_int_not_equal(command("allocate 4096 as src pixel", NULL), 0);
+    assert_int_not_equal(commandf("free %llu as src pixel 1 1 0 64 64 64", (unsigned long long)address), 0);
+    assert_int_not_equal(command("allocate as src pixel 1 1 0 64 64 64", NULL), 0);
     assert_int_not_equal(command("allocate", NULL) + command("window 2", NULL) + command("dance 1", NULL), 0);
 }
 

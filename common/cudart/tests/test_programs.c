@@ -78,7 +78,7 @@ static void refused(void **state) {
 static void faults(void **state) {
     static const struct {
         const char *kind, *says;
-    } kinds[] = {{"beyond", "0 bytes past the end of the 400-byte allocation"},
+    } kinds[] = {{"beyond", "index 100, and the last is 99"},
                  {"null", "a null pointer"},
                  {"host", "a host pointer"},
                  {"freed", "use after free"},

@@ -180,11 +180,11 @@ static void test_shapes_refused(void **state) {
         enum simt_status status;
         const char *says;
     } cases[] = {
-        {{0, 1, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension x of the grid is 0"},
-        {{1, 1, 1}, {32, 0, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension y of the block is 0"},
+        {{0, 1, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "grid.x is 0; a grid has at least 1 block"},
+        {{1, 1, 1}, {32, 0, 1}, 0, SIMT_INVALID_CONFIGURATION, "block.y is 0; a block has at least 1 thread"},
         {{1, 1, 1}, {32, 64, 1}, 0, SIMT_INVALID_CONFIGURATION, "2048 threads"},
-        {{1, 1, 1}, {1, 1, 65}, 0, SIMT_INVALID_CONFIGURATION, "dimension z of the block is 65"},
-        {{1, 70000, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "dimension y of the grid is 70000"},
+        {{1, 1, 1}, {1, 1, 65}, 0, SIMT_INVALID_CONFIGURATION, "block.z is 65, and this GPU allows at most 64"},
+        {{1, 70000, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "grid.y is 70000, and this GPU allows at most 65535 there"},
         {{1, 1, 1}, {512, 1, 1}, 0, SIMT_INVALID_VALUE, "__launch_bounds__"},
         {{1, 1, 1}, {32, 1, 1}, 49153, SIMT_INVALID_VALUE, "cudaFuncAttributeMaxDynamicSharedMemorySize"},
     };

@@ -184,8 +184,9 @@ static void test_past_the_end(void **state) {
     assert_false(fault->is_store);
     fixture_message_has(&fixture, "blur.cu:42: kernel blur, block (1,0,0), thread (36,0,0)");
     fixture_message_has(&fixture, "load of 4 bytes");
-    fixture_message_has(&fixture, "0 bytes past the end of the 400-byte allocation");
+    fixture_message_has(&fixture, "just past the end of the 400-byte allocation");
     fixture_message_has(&fixture, "cudaMalloc #2");
+    fixture_message_has(&fixture, "(as an array of 4-byte elements: index 100, and the last is 99)");
     fixture_close(&fixture);
 }
 
@@ -217,6 +218,46 @@ static void test_other_bad_addresses(void **state) {
     fixture_close(&fixture);
 }
 
+/* Memory whose owner said what it is. */
+static void test_named_buffers(void **state) {
+    (void)state;
+    static const struct buffer_shape src = {"src", "pixel", SHAPE_ROWS, 4, 0, 10, 10, 10},
+                                     dst = {"dst", "float", SHAPE_VECTOR, 4, 8, 98, 1, 98};
+    struct fixture fixture;
+    uint64_t first, second;
+    fixture_open_file(&fixture, "memory");
+    assert_int_equal(simt_allocate_shaped(fixture.device, 400, &src, &first), SIMT_OK);
+    assert_int_equal(simt_allocate_shaped(fixture.device, 400, &dst, &second), SIMT_OK);
+    const struct {
+        uint64_t address;
+        const char *says;
+    } cases[] = {
+        {first + 400,
+         "invalid load of 4 bytes from src[100], 1 beyond its end: pixel (10, 9) or (0, 10) of a picture "
+         "10 x 10"},
+        {second + 400, "invalid load of 4 bytes from dst[98], 1 beyond its end: dst has 98 floats"},
+        {second - 4, "invalid load of 4 bytes from dst[-3], 3 before its start"},
+        {first + 2, "misaligned load of 4 bytes from 2 bytes into src[0]"},
+        {first + 40000, "39600 bytes past the end of src and"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t parameters[] = {cases[i].address, 0};
+        fixture_run(&fixture, "blur", 1, 1, 0, parameters);
+        fixture_message_has(&fixture, cases[i].says);
+        assert_null(strstr(fixture.result.fault.message, "cudaMalloc"));
+    }
+    uint64_t used = simt_memory_used(fixture.device), parameters[] = {first + 4, 0};
+    assert_int_equal(simt_free(fixture.device, first), SIMT_OK);
+    assert_int_equal(simt_memory_used(fixture.device), used - 400);
+    assert_int_equal(fixture_run(&fixture, "blur", 1, 1, 0, parameters), SIMT_ILLEGAL_ADDRESS);
+    fixture_message_has(&fixture, "in src of an earlier call, which is freed");
+    /* What the program allocates itself is numbered from 1. */
+    parameters[0] = fixture_buffer(&fixture, 400) + 400;
+    assert_int_equal(fixture_run(&fixture, "blur", 1, 1, 0, parameters), SIMT_ILLEGAL_ADDRESS);
+    fixture_message_has(&fixture, "cudaMalloc #1");
+    fixture_close(&fixture);
+}
+
 /* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults. */
 static void test_not_strict(void **state) {
     (void)state;
@@ -239,7 +280,7 @@ static void test_shared_out_of_bounds(void **state) {
     uint64_t out = 0;
     assert_int_equal(fixture_run(&fixture, "shared_store", 1, 32, 0, &out), SIMT_OK);
     assert_int_equal(fixture_run(&fixture, "shared_store", 1, 33, 0, &out), SIMT_ILLEGAL_ADDRESS);
-    fixture_message_has(&fixture, "0 bytes past the end of the block's 128 bytes of shared memory");
+    fixture_message_has(&fixture, "just past the end of the block's 128 bytes of shared memory");
     assert_true(fixture.result.fault.is_store);
     assert_int_equal(fixture.result.fault.thread[0], 32);
     fixture_close(&fixture);
@@ -268,6 +309,7 @@ int main(void) {
                                        cmocka_unit_test(test_variables_and_constants),
                                        cmocka_unit_test(test_past_the_end),
                                        cmocka_unit_test(test_other_bad_addresses),
+                                       cmocka_unit_test(test_named_buffers),
                                        cmocka_unit_test(test_not_strict),
                                        cmocka_unit_test(test_shared_out_of_bounds),
                                        cmocka_unit_test(test_mapped_host_memory)};
