@@ -64,6 +64,8 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
     failed |= json_object_set_new(json, "block", shape_to_json(report->block));
     failed |= json_object_set_new(json, "registers", json_integer(report->registers));
     failed |= json_object_set_new(json, "shared_bytes", json_integer(report->shared_bytes));
+    failed |= json_object_set_new(json, "spill_bytes",
+                                  report->spill_known ? json_integer(report->spill_bytes) : json_null());
     failed |= json_object_set_new(json, "time_us", json_number(report->time_us));
     failed |= json_object_set_new(json, "time_source", json_string(report->time_source));
     failed |= json_object_set_new(json, "limiter", json_string(report->limiter));
@@ -139,9 +141,9 @@ static void units_from_json(struct kernel_report *report, struct json_reader *re
 }
 
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
-    static const char *const names[] = {"name",    "grid",        "block",   "registers",  "shared_bytes",
-                                        "time_us", "time_source", "limiter", "unit_share", "waves",
-                                        "tail",    "counters",    "lines",   NULL};
+    static const char *const names[] = {"name",    "grid",        "block",   "registers",   "shared_bytes",
+                                        "time_us", "time_source", "limiter", "unit_share",  "waves",
+                                        "tail",    "counters",    "lines",   "spill_bytes", NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -150,6 +152,11 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     json_get_shape(reader, json, "block", report->block);
     report->registers = (uint32_t)json_get_count(reader, json, "registers", UINT32_MAX);
     report->shared_bytes = (uint32_t)json_get_count(reader, json, "shared_bytes", UINT32_MAX);
+    /* a kit of earlier days did not know it */
+    const json_t *spilled = json_object_get(json, "spill_bytes");
+    report->spill_known = spilled != NULL && !json_is_null(spilled);
+    if (report->spill_known)
+        report->spill_bytes = (uint32_t)json_get_count(reader, json, "spill_bytes", UINT32_MAX);
     report->time_us = json_get_number(reader, json, "time_us", true);
     json_get_short(reader, json, "time_source", report->time_source, sizeof report->time_source);
     json_get_short(reader, json, "limiter", report->limiter, sizeof report->limiter);

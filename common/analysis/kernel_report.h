@@ -25,6 +25,8 @@ struct kernel_report {
     char *name; /* demangled */
     uint32_t grid[3], block[3];
     uint32_t registers, shared_bytes; /* shared: static + dynamic */
+    uint32_t spill_bytes; /* of a thread's registers: what the machine code stores to local memory */
+    bool spill_known;     /* false: null in the report */
     double time_us;
     char time_source[8];               /* "model", "event", "ncu" */
     char limiter[16];                  /* gpu_unit_name, or "" */

@@ -75,6 +75,7 @@ void report_free(struct report *report) {
         free(report->goals[i].name);
         free(report->goals[i].part);
         free(report->goals[i].measure);
+        free(report->goals[i].barred);
     }
     free(report->goals);
     for (uint32_t i = 0; i < report->flag_count; i++) {

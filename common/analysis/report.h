@@ -74,6 +74,7 @@ struct report_goal {
     char *name;    /* "speedup", "sectors per request" */
     char *part;    /* as a run's */
     char *measure; /* what it looks at, as in the lab's data file: "speedup_share"; NULL: not known */
+    char *barred;  /* why it earns nothing whatever its value; NULL: it is not. Absent in JSON when NULL */
     double value, zero, full, points, max;
 };
 

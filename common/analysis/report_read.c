@@ -190,8 +190,8 @@ static void run_from_json(struct report *report, struct json_reader *reader, con
 }
 
 static void goal_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"name", "value",   "zero", "full", "points",
-                                        "max",  "measure", "part", NULL};
+    static const char *const names[] = {"name", "value",   "zero", "full",   "points",
+                                        "max",  "measure", "part", "barred", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     double value[5];
@@ -204,6 +204,8 @@ static void goal_from_json(struct report *report, struct json_reader *reader, co
     }
     struct report_goal *goal = &report->goals[report->goal_count - 1];
     goal->measure = json_get_copy(reader, json, "measure", true);
+    if (json_object_get(json, "barred") != NULL)
+        goal->barred = json_get_copy(reader, json, "barred", false);
     (void)part_from_json(&goal->part, reader, json);
 }
 

@@ -88,11 +88,16 @@ static json_t *run_to_json(const struct report_run *run) {
 }
 
 static json_t *goal_to_json(const struct report_goal *goal) {
-    return with_part(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(goal->name),
-                               "measure", json_text(goal->measure), "value", json_number(goal->value), "zero",
-                               json_number(goal->zero), "full", json_number(goal->full), "points",
-                               json_number(goal->points), "max", json_number(goal->max)),
-                     goal->part);
+    json_t *json = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(goal->name), "measure",
+                             json_text(goal->measure), "value", json_number(goal->value), "zero",
+                             json_number(goal->zero), "full", json_number(goal->full), "points",
+                             json_number(goal->points), "max", json_number(goal->max));
+    if (json != NULL && goal->barred != NULL &&
+        json_object_set_new(json, "barred", json_text(goal->barred)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return with_part(json, goal->part);
 }
 
 static json_t *flags_to_json(const struct report *report) {

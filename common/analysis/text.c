@@ -75,6 +75,8 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
              format_time(time, kernel->time_us), kernel->time_source, kernel->grid[0], kernel->grid[1],
              kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers,
              kernel->shared_bytes);
+    if (kernel->spill_known && kernel->spill_bytes > 0)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "  spills %u B", kernel->spill_bytes);
     fputs("\n  ", t->out);
     terminal_wrap(t, STYLE_NORMAL, 2, 4, shape);
     if (isfinite(kernel->waves))
@@ -88,6 +90,22 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     findings_from_report(kernel, model, &findings);
     fputc('\n', t->out);
     findings_print(t, &findings, TOP_FINDINGS, "  * ");
+}
+
+void text_spills(const struct terminal *t, const struct report_run *run) {
+    for (uint32_t i = 0; i < run->kernel_count; i++) {
+        const struct kernel_report *kernel = &run->kernels[i];
+        bool modelled = strcmp(kernel->time_source, "model") == 0, again = false;
+        char text[256];
+        for (uint32_t k = 0; k < i; k++)
+            again = again || strcmp(run->kernels[k].name, kernel->name) == 0;
+        if (!kernel->spill_known || kernel->spill_bytes == 0 || again)
+            continue;
+        snprintf(text, sizeof text, "%.64s spills %u bytes per thread%s", kernel->name, kernel->spill_bytes,
+                 modelled ? ": a real GPU pays for this, the model does not." : ".");
+        fputs("  - ", t->out);
+        terminal_wrap(t, STYLE_WARN, 4, 4, text);
+    }
 }
 
 /* ---- runs and goals */
@@ -161,6 +179,15 @@ void text_runs(const struct terminal *t, const struct report *report) {
 /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
+    const struct report_goal *next =
+        goal + 1 < report->goals + report->goal_count ? goal + 1 : NULL; /* what bars several is said once */
+    if (goal->barred != NULL &&
+        (next == NULL || next->barred == NULL || strcmp(goal->barred, next->barred) != 0)) {
+        fputs("    (", t->out);
+        char text[256];
+        snprintf(text, sizeof text, "%s)", goal->barred);
+        terminal_wrap(t, STYLE_WARN, 5, 5, text);
+    }
     if (!isnan(goal->value) || goal->measure == NULL || strcmp(goal->measure, "speedup_share") != 0 ||
         report->run_count < 3)
         return;

@@ -195,10 +195,12 @@ static void print_findings(const struct terminal *t, const struct report *report
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;
     findings_from_report(&yours->kernels[longest], model, &findings);
-    if (findings.count == 0)
-        return;
-    terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n", part);
-    findings_print(t, &findings, MOST, "  * ");
+    if (findings.count > 0) {
+        terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n",
+                       part);
+        findings_print(t, &findings, MOST, "  * ");
+    }
+    text_spills(t, yours);
 }
 
 static void print_results(const struct terminal *t, const struct report *report,

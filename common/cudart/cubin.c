@@ -2,6 +2,7 @@
  * attributes stand in .nv.info.K and, with a symbol index before them, in .nv.info.
  *
  * An attribute is u8 format, u8 number, then by format: 4: u16 bytes and that many bytes; others: two bytes.
+ * Marks of instructions are pairs of u32: what it is, and where in .text.K it stands; 1 is a spill.
  */
 #include "cudart/cubin.h"
 
@@ -16,7 +17,15 @@ enum {
     ATTRIBUTE_REQUIRED = 0x10,    /* x, y, z */
     ATTRIBUTE_FRAME_SIZE = 0x11,  /* symbol, bytes */
     ATTRIBUTE_REGISTERS = 0x2f,   /* symbol, count */
+    ATTRIBUTE_TOOLKIT = 0x37,     /* 130: CUDA 13.0 */
+    ATTRIBUTE_MARKS = 0x55,       /* what, where; ... */
 };
+
+enum { MARK_BYTES = 8, MARK_SPILL = 1, MARKING_TOOLKIT = 130 };
+
+/* From sm_70 on an instruction is 16 bytes: its number in the lowest twelve bits, the width of a memory access in
+ * bits 73 to 75. */
+enum { INSTRUCTION_BYTES = 16, INSTRUCTION_NUMBER = 0xfff, LOAD_LOCAL = 0x983, STORE_LOCAL = 0x387 };
 
 struct reader {
     const uint8_t *bytes;
@@ -67,8 +76,36 @@ static struct cubin_kernel *kernel_of_symbol(const struct reader *reader, const 
     return find(cubin, string_at(reader, &strings, symbol.st_name));
 }
 
+/* What the instruction at `at` stores to local memory or loads from it. */
+static void add_spill(const uint8_t *at, uint64_t *stored, uint64_t *loaded) {
+    static const uint8_t widths[] = {1, 1, 2, 2, 4, 8, 16, 0};
+    uint64_t low, high;
+    memcpy(&low, at, sizeof low);
+    memcpy(&high, at + sizeof low, sizeof high);
+    uint8_t bytes = widths[high >> 9 & 7];
+    *stored += (low & INSTRUCTION_NUMBER) == STORE_LOCAL ? bytes : 0;
+    *loaded += (low & INSTRUCTION_NUMBER) == LOAD_LOCAL ? bytes : 0;
+}
+
+static void read_marks(const struct reader *reader, const Elf64_Shdr *code, const uint8_t *marks,
+                       uint32_t length, struct cubin_kernel *kernel) {
+    uint64_t stored = 0, loaded = 0;
+    kernel->spills_marked = true;
+    for (uint32_t i = 0; i + MARK_BYTES <= length; i += MARK_BYTES) {
+        uint32_t what, where;
+        memcpy(&what, marks + i, sizeof what);
+        memcpy(&where, marks + i + sizeof what, sizeof where);
+        if (what == MARK_SPILL && code->sh_size >= INSTRUCTION_BYTES &&
+            where <= code->sh_size - INSTRUCTION_BYTES)
+            add_spill(reader->bytes + code->sh_offset + where, &stored, &loaded);
+    }
+    stored = stored > 0 ? stored : loaded;
+    kernel->spill_bytes = stored <= UINT32_MAX ? (uint32_t)stored : UINT32_MAX;
+}
+
+/* own: the kernel whose section this is, and its code; NULL: the section of all. */
 static void read_attributes(const struct reader *reader, const struct cubin *cubin, const Elf64_Shdr *section,
-                            struct cubin_kernel *own) {
+                            struct cubin_kernel *own, const Elf64_Shdr *code) {
     const uint8_t *at = reader->bytes + section->sh_offset, *end = at + section->sh_size;
     if (section->sh_type == SHT_NOBITS)
         return;
@@ -81,12 +118,16 @@ static void read_attributes(const struct reader *reader, const struct cubin *cub
         if (length > (size_t)(end - at))
             return;
         memcpy(words, at, length < sizeof words ? length : sizeof words);
+        if (own != NULL && number == ATTRIBUTE_MARKS)
+            read_marks(reader, code, at, length, own);
         at += length;
         if (own != NULL && (number == ATTRIBUTE_MAX_THREADS || number == ATTRIBUTE_REQUIRED) &&
             length >= 12) {
             uint64_t threads = (uint64_t)words[0] * words[1];
             if (threads <= UINT32_MAX && threads * words[2] <= UINT32_MAX)
                 own->max_threads = (uint32_t)(threads * words[2]);
+        } else if (own != NULL && number == ATTRIBUTE_TOOLKIT && length >= 4) {
+            own->spills_marked = own->spills_marked || words[0] >= MARKING_TOOLKIT;
         } else if (own == NULL && length >= 8 &&
                    (number == ATTRIBUTE_FRAME_SIZE || number == ATTRIBUTE_REGISTERS)) {
             struct cubin_kernel *kernel = kernel_of_symbol(reader, cubin, section->sh_link, words[0]);
@@ -128,8 +169,12 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
         snprintf(error, error_size, "machine code: not a 64-bit ELF file, or cut off");
         return false;
     }
-    cubin->kernels = calloc(reader.section_count ? reader.section_count : 1, sizeof *cubin->kernels);
-    if (cubin->kernels == NULL) {
+    uint32_t most = reader.section_count ? reader.section_count : 1;
+    Elf64_Shdr *code = calloc(most, sizeof *code); /* of each kernel */
+    cubin->kernels = calloc(most, sizeof *cubin->kernels);
+    if (cubin->kernels == NULL || code == NULL) {
+        free(code);
+        cubin_free(cubin);
         snprintf(error, error_size, "machine code: out of memory");
         return false;
     }
@@ -138,12 +183,14 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
         if (!section_at(&reader, i, &section) ||
             (name = string_at(&reader, &reader.names, section.sh_name)) == NULL)
             continue;
-        if ((kernel = name_after(name, ".text.")) != NULL && section.sh_type == SHT_PROGBITS)
+        if ((kernel = name_after(name, ".text.")) != NULL && section.sh_type == SHT_PROGBITS) {
             /* The register count sits in the high byte, for cubins that do not name it in .nv.info. */
+            code[cubin->count] = section;
             cubin->kernels[cubin->count++] =
                 (struct cubin_kernel){.name = kernel, .registers = section.sh_info >> 24};
-        else if (strcmp(name, ".nv.constant3") == 0)
+        } else if (strcmp(name, ".nv.constant3") == 0) {
             constant_bytes = section.sh_size;
+        }
     }
     for (uint32_t i = 0; i < reader.section_count; i++) {
         const char *name;
@@ -152,15 +199,16 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
             (name = string_at(&reader, &reader.names, section.sh_name)) == NULL)
             continue;
         if (strcmp(name, ".nv.info") == 0)
-            read_attributes(&reader, cubin, &section, NULL);
+            read_attributes(&reader, cubin, &section, NULL, NULL);
         else if ((kernel = find(cubin, name_after(name, ".nv.info."))) != NULL)
-            read_attributes(&reader, cubin, &section, kernel);
+            read_attributes(&reader, cubin, &section, kernel, &code[kernel - cubin->kernels]);
         else if ((kernel = find(cubin, name_after(name, ".nv.shared."))) != NULL)
             kernel->static_shared = shared_bytes(section.sh_size, architecture);
     }
     for (uint32_t i = 0; i < cubin->count; i++)
         cubin->kernels[i].constant_bytes =
             constant_bytes <= UINT32_MAX ? (uint32_t)constant_bytes : UINT32_MAX;
+    free(code);
     return true;
 }
 

@@ -16,6 +16,10 @@ struct cubin_kernel {
     uint32_t local_bytes;    /* stack frame per thread, spills included */
     uint32_t constant_bytes; /* the module's own __constant__ memory */
     uint32_t max_threads;    /* __launch_bounds__ or required block, 0 none */
+    uint32_t
+        spill_bytes; /* per thread, of marked instructions: "bytes spill stores" of ptxas -v; "loads" where none */
+    bool
+        spills_marked; /* the compiler marks what spills (CUDA 13 on); else spill_bytes is 0 and says nothing */
 };
 
 struct cubin {

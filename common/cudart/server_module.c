@@ -22,7 +22,21 @@ static struct simt_resources estimate(const struct ptx_function *function) {
     return (struct simt_resources){.registers = registers,
                                    .static_shared = function->shared_bytes,
                                    .local_bytes = function->local_bytes,
-                                   .max_threads = threads <= UINT32_MAX ? (uint32_t)threads : 0};
+                                   .max_threads = threads <= UINT32_MAX ? (uint32_t)threads : 0,
+                                   .spill_bytes = SIMT_UNKNOWN};
+}
+
+/* What of a thread's registers lies in local memory. Compilers that do not mark it (before CUDA 13) leave the stack
+ * frame: what it has beyond the PTX's own arrays. A kernel that calls functions keeps other things there too. */
+static uint32_t spill_bytes(const struct ptx_function *function, const struct cubin_kernel *code) {
+    enum { FRAME_GRANULARITY = 16 };
+    uint64_t arrays = function->local_bytes;
+    if (code->spills_marked)
+        return code->spill_bytes;
+    arrays += (FRAME_GRANULARITY - arrays % FRAME_GRANULARITY) % FRAME_GRANULARITY;
+    if (code->local_bytes <= arrays)
+        return 0;
+    return function->uses_calls ? SIMT_UNKNOWN : code->local_bytes - function->local_bytes;
 }
 
 /* Give every kernel its resources, from the cubin where it is there. Returns how many had to be estimated. */
@@ -42,7 +56,8 @@ static uint32_t set_resources(struct server_module *module, const struct cubin *
                                                 .static_shared = found->static_shared,
                                                 .local_bytes = found->local_bytes,
                                                 .constant_bytes = found->constant_bytes,
-                                                .max_threads = found->max_threads};
+                                                .max_threads = found->max_threads,
+                                                .spill_bytes = spill_bytes(function, found)};
         else
             estimated++;
         simt_kernel_set_resources(kernel, &resources);

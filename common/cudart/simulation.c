@@ -45,6 +45,8 @@ bool simulation_report(struct kernel_report *report, const char *name, const str
         const struct simt_resources *resources = simt_kernel_resources(launch->kernel);
         report->registers = resources->registers;
         report->shared_bytes = resources->static_shared;
+        report->spill_known = resources->spill_bytes != SIMT_UNKNOWN;
+        report->spill_bytes = report->spill_known ? resources->spill_bytes : 0;
     }
     report->shared_bytes += (uint32_t)launch->dynamic_shared;
     strcpy(report->time_source, "model");

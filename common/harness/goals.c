@@ -2,6 +2,7 @@
 #include "harness/goals.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double counter(const struct report_run *run, enum counter index) {
@@ -13,6 +14,17 @@ static double counter(const struct report_run *run, enum counter index) {
 static double multiply_adds(const struct report_run *run, double elements) {
     double counted = counter(run, COUNTER_inst_fp32_fma);
     return counted > 0 ? counted : elements / 32;
+}
+
+/* Of the kernel that spills most. */
+static double spilled(const struct report_run *run) {
+    double most = (double)NAN;
+    for (uint32_t i = 0; run != NULL && i < run->kernel_count; i++) {
+        if (!run->kernels[i].spill_known)
+            return (double)NAN;
+        most = fmax(most, run->kernels[i].spill_bytes);
+    }
+    return most;
 }
 
 double goals_value(enum lab_measure measure, const struct goals_runs *r) {
@@ -39,9 +51,26 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
         return (counter(r->yours, COUNTER_local_load_sectors) +
                 counter(r->yours, COUNTER_local_store_sectors)) /
                warps;
+    case MEASURE_SPILLS: return spilled(r->yours);
     case MEASURE_COUNT: break;
     }
     return (double)NAN;
+}
+
+/* Why the goal earns nothing where time is modelled; "": it may earn what it does. What is not known bars nothing. */
+static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, char *text, size_t size) {
+    double value = goal->requires ? goals_value(goal->required, runs) : (double)NAN;
+    text[0] = '\0';
+    if (!(value > goal->most))
+        return;
+    if (goal->required == MEASURE_SPILLS)
+        snprintf(
+            text, size,
+            "no points: the kernel spills %g bytes per thread; a real GPU pays for this, the model does not",
+            value);
+    else
+        snprintf(text, size, "no points: %s is %g; at most %g is asked", lab_measure_name(goal->required),
+                 value, goal->most);
 }
 
 /* Points to one decimal: what is shown is what adds up. */
@@ -63,11 +92,14 @@ static struct goals_runs runs_of(const struct lab *lab, const struct report *rep
 }
 
 static bool add_goal(struct report *report, const struct lab_goal *goal, const char *part, double value,
-                     const struct lab_threshold *threshold) {
-    double points = rounded(lab_points(threshold, value, goal->points));
-    if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, goal->points) ||
-        !report_set_text(&report->goals[report->goal_count - 1].measure, lab_measure_name(goal->measure)) ||
-        (part[0] != '\0' && !report_set_text(&report->goals[report->goal_count - 1].part, part)))
+                     const struct lab_threshold *threshold, const char *barred) {
+    double points = *barred != '\0' ? 0 : rounded(lab_points(threshold, value, goal->points));
+    if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, goal->points))
+        return false;
+    struct report_goal *added = &report->goals[report->goal_count - 1];
+    if (!report_set_text(&added->measure, lab_measure_name(goal->measure)) ||
+        (part[0] != '\0' && !report_set_text(&added->part, part)) ||
+        (*barred != '\0' && !report_set_text(&added->barred, barred)))
         return false;
     report->score_points = rounded(report->score_points + points);
     report->score_max += goal->points;
@@ -92,7 +124,10 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
             runs.reference->time_us / runs.starter->time_us >= threshold->full)
             value = (double)NAN;
-        if (!add_goal(report, goal, part, value, threshold))
+        char barred[160] = "";
+        if (!cuda && complete)
+            say_barred(goal, &runs, barred, sizeof barred);
+        if (!add_goal(report, goal, part, value, threshold, barred))
             return false;
         measured = measured && runs.yours != NULL;
     }

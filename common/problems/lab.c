@@ -106,16 +106,27 @@ static bool goal_part(struct ini *ini, const struct lab *lab, struct lab_goal *g
     return ini_refuse(ini, "there is no [part %s] above", value);
 }
 
+/* The measure that a text begins with; *rest: what follows it. */
+static bool take_measure(struct ini *ini, const char *text, enum lab_measure *measure, const char **rest) {
+    size_t length = strcspn(text, " \t");
+    for (int m = 0; m < MEASURE_COUNT; m++)
+        if (strlen(measures[m].name) == length && strncmp(measures[m].name, text, length) == 0) {
+            *measure = (enum lab_measure)m;
+            *rest = text + length + strspn(text + length, " \t");
+            return true;
+        }
+    return ini_refuse(ini, "unknown measure '%.*s'", (int)length, text);
+}
+
 static bool goal_key(struct ini *ini, const struct lab *lab, struct lab_goal *goal, const char *key,
                      const char *value) {
-    if (strcmp(key, "measure") == 0) {
-        for (int m = 0; m < MEASURE_COUNT; m++)
-            if (strcmp(measures[m].name, value) == 0) {
-                goal->measure = (enum lab_measure)m;
-                return true;
-            }
-        return ini_refuse(ini, "unknown measure '%s'", value);
-    }
+    const char *rest;
+    if (strcmp(key, "measure") == 0)
+        return take_measure(ini, value, &goal->measure, &rest) &&
+               (*rest == '\0' || ini_refuse(ini, "one measure, not '%s'", value));
+    if (strcmp(key, "requires") == 0)
+        return (goal->requires = take_measure(ini, value, &goal->required, &rest) &&
+                                 ini_number(ini, rest, 0, 1e12, &goal->most, NULL));
     if (strcmp(key, "part") == 0)
         return goal_part(ini, lab, goal, value);
     if (strcmp(key, "points") == 0)

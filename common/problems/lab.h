@@ -21,7 +21,8 @@ enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_PARTS = 4 };
     X(INSTRUCTIONS,        "instructions",        false) /* warp instructions for 32 elements */                 \
     X(LOADS,               "loads",               false) /* global, shared load requests for 32 multiply-adds */ \
     X(COPY_SHARE,          "copy_share",          true)  /* a device-to-device copy of as many bytes / yours */  \
-    X(LOCAL,               "local_sectors",       false) /* for 32 elements: spills, arrays not in registers */
+    X(LOCAL,               "local_sectors",       false) /* for 32 elements: arrays that are not in registers */  \
+    X(SPILLS,              "spill_bytes",         false) /* of a thread's registers, as the machine code has it */
 // clang-format on
 
 enum lab_measure {
@@ -47,6 +48,11 @@ struct lab_goal {
     double points;
     struct lab_threshold sim, cuda;
     unsigned part; /* index into the lab's parts */
+    /* Where time is modelled, the goal earns nothing when this measure is above `most`: what the model does not
+     * charge for must not pay. */
+    bool requires;
+    enum lab_measure required;
+    double most;
 };
 
 /* A part of a lab: a timed case of its own. A lab without [part] sections is one part without a name. */

@@ -136,7 +136,10 @@ struct simt_kernel *simt_module_kernel(struct simt_module *module, const char *n
 /* What the machine code's own metadata says of this kernel (the cubin's), for launch checks and occupancy. */
 struct simt_resources {
     uint32_t registers, static_shared, local_bytes, constant_bytes, max_threads;
+    uint32_t
+        spill_bytes; /* of registers that the machine code keeps in local memory; SIMT_UNKNOWN: not known */
 };
+#define SIMT_UNKNOWN UINT32_MAX
 void simt_kernel_set_resources(struct simt_kernel *kernel, const struct simt_resources *resources);
 const struct simt_resources *simt_kernel_resources(const struct simt_kernel *kernel);
 const struct ptx_function *simt_kernel_function(const struct simt_kernel *kernel);

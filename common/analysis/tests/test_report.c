@@ -74,15 +74,17 @@ static void comes_back_unchanged(void **state) {
     }
 }
 
-/* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
-static bool is_counter(const char *key) {
+/* What a kit of earlier days did not write. */
+static bool is_younger(const char *key) {
+    if (strcmp(key, "spill_bytes") == 0)
+        return true;
     for (int i = 0; i < COUNTER_COUNT; i++)
         if (strcmp(key, counter_name((enum counter)i)) == 0)
             return true;
     return false;
 }
 
-/* A counter may be missing: the report is older than it. */
+/* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
 static int refusals(json_t *root, json_t *place, int depth) {
     int count = 0;
     struct report report;
@@ -101,7 +103,7 @@ static int refusals(json_t *root, json_t *place, int depth) {
             value = json_incref(json_object_get(place, keys[i]));
             json_object_del(place, keys[i]);
             bool refused = !report_from_json(&report, root, error, sizeof error);
-            if (refused == is_counter(keys[i]))
+            if (refused == is_younger(keys[i]))
                 fail_msg("%s without %s", refused ? "refused" : "accepted", keys[i]);
             if (!refused)
                 report_free(&report);

@@ -221,6 +221,36 @@ static void launch_report(void **state) {
     unlink(path);
 }
 
+/* What a kernel spills is known from its machine code; an array that lies in local memory is no spill. */
+static void spills(void **state) {
+    static const char *const kernels[] = {"\"name\":\"plain\"", "\"name\":\"array\"", "\"name\":\"spilled\"",
+                                          "\"name\":\"both\""};
+    char path[64], setting[128];
+    static char line[65536];
+    (void)state;
+    if (!have_program("spills"))
+        skip();
+    temporary_file(path);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
+    const char *const environment[] = {setting, NULL};
+    run_program(&run, "spills", NULL, environment, SECONDS);
+    assert_exit(&run, 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (unsigned kernel = 0; kernel < 4; kernel++) {
+        const char *spilled = NULL;
+        while (spilled == NULL && fgets(line, sizeof line, file) != NULL)
+            spilled = strstr(line, "\"spill_bytes\":");
+        assert_non_null(spilled);
+        assert_non_null(strstr(line, kernels[kernel]));
+        long bytes = strtol(spilled + strlen("\"spill_bytes\":"), NULL, 10);
+        if ((bytes > 0) != (kernel >= 2))
+            fail_msg("%s: %ld bytes", kernels[kernel], bytes);
+    }
+    fclose(file);
+    unlink(path);
+}
+
 /* The report of a whole program: every launch in order, in the schema that the rest of the kit reads. */
 static void report_document(void **state) {
     static const char *const kernels[] = {"take", "take", "take", "take", "tile<256, float>", "greet"};
@@ -375,6 +405,7 @@ int main(void) {
         cmocka_unit_test(separate_compilation),
         cmocka_unit_test(models),
         cmocka_unit_test(launch_report),
+        cmocka_unit_test(spills),
         cmocka_unit_test(report_document),
         cmocka_unit_test(simgpu_killed),
         cmocka_unit_test(simgpu_killed_in_a_launch),

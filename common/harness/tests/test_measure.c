@@ -277,13 +277,52 @@ static void add_run(struct report *report, const char *name, double time, double
     kernel->known[COUNTER_global_load_requests] = kernel->known[COUNTER_global_load_sectors] = true;
 }
 
+static struct lab_goal make_goal(const char *name, enum lab_measure measure, double points, double zero,
+                                 double full) {
+    struct lab_goal goal = {.measure = measure, .points = points, .sim = {zero, full}, .cuda = {zero, full}};
+    snprintf(goal.name, sizeof goal.name, "%s", name);
+    return goal;
+}
+
+/* A goal that requires no spills earns nothing where there are any and time is modelled; where it is measured, or
+ * where nobody knows, nothing is barred. */
+static void test_barred(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bytes;
+        bool known, cuda, barred;
+    } table[] = {{320, true, false, true},
+                 {320, true, true, false},
+                 {0, true, false, false},
+                 {320, false, false, false}};
+    struct lab lab = {.pass = 50, .goal_count = 1};
+    lab.goals[0] = make_goal("speedup", MEASURE_SPEEDUP_SHARE, 60, 0.5, 1);
+    lab.goals[0].requires = true;
+    lab.goals[0].required = MEASURE_SPILLS;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct report report;
+        assert_true(report_init(&report, "lab1", "T"));
+        add_run(&report, "starter", 100, 99, 101, 1000);
+        add_run(&report, "yours", 50, 49, 51, 750);
+        add_run(&report, "reference", 50, 49, 51, 100);
+        report.runs[1].kernels[0].spill_bytes = table[i].bytes;
+        report.runs[1].kernels[0].spill_known = table[i].known;
+        assert_true(goals_score(&lab, table[i].cuda, elements, &report));
+        assert_true(report.goals[0].points == (table[i].barred ? 0 : 60));
+        assert_true((report.goals[0].barred != NULL) == table[i].barred);
+        assert_true(!table[i].barred || strstr(report.goals[0].barred, "320 bytes") != NULL);
+        assert_true(report.goals[0].value == 1);
+        report_free(&report);
+    }
+}
+
 static void test_goals(void **state) {
     (void)state;
     struct report report;
     struct lab lab = {.pass = 50, .goal_count = 3};
-    lab.goals[0] = (struct lab_goal){"speedup", MEASURE_SPEEDUP_SHARE, 60, {0.5, 1.0}, {0.5, 1.0}, 0};
-    lab.goals[1] = (struct lab_goal){"saved", MEASURE_LOADS_SAVED, 20, {0, 0.5}, {0, 0.5}, 0};
-    lab.goals[2] = (struct lab_goal){"sectors", MEASURE_SECTORS_PER_REQUEST, 20, {4, 2}, {4, 2}, 0};
+    lab.goals[0] = make_goal("speedup", MEASURE_SPEEDUP_SHARE, 60, 0.5, 1);
+    lab.goals[1] = make_goal("saved", MEASURE_LOADS_SAVED, 20, 0, 0.5);
+    lab.goals[2] = make_goal("sectors", MEASURE_SECTORS_PER_REQUEST, 20, 4, 2);
     assert_true(report_init(&report, "lab1", "T"));
     add_run(&report, "starter", 100, 99, 101, 1000);
     add_run(&report, "yours", 60, 50, 70, 750);
@@ -336,6 +375,7 @@ int main(void) {
         cmocka_unit_test(test_roofline),
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_goals),
+        cmocka_unit_test(test_barred),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -29,6 +29,11 @@ static void test_right(void **state) {
     assert_int_equal(lab.goal_count, 1);
     assert_string_equal(lab.goals[0].name, "g");
     assert_true(lab.goals[0].sim.zero == 0.5 && lab.goals[0].sim.full == 1);
+    assert_false(lab.goals[0].requires);
+
+    static const char required[] = RIGHT "requires = spill_bytes 8\n";
+    assert_true(lab_parse(required, strlen(required), "x.ini", &lab, error, sizeof error));
+    assert_true(lab.goals[0].requires && lab.goals[0].required == MEASURE_SPILLS && lab.goals[0].most == 8);
 }
 
 /* Two parts, each with a case of its own; a goal belongs to the first unless it says otherwise. */
@@ -92,6 +97,9 @@ static void test_refusals(void **state) {
         {"width = 64", "width = 64x", "x.ini:4: '64x' is not a whole number"},
         {"problem = gaussian_blur", "problem = median", "there is no problem 'median'"},
         {"measure = speedup_share", "measure = luck", "unknown measure 'luck'"},
+        {"measure = speedup_share", "measure = speedup_share 1", "one measure"},
+        {"points = 60", "requires = spill_bytes", "is not a number"},
+        {"points = 60", "requires = spills 0", "unknown measure 'spills'"},
         {"sim = 0.5 1", "sim = 1 1", "the same value"},
         {"sim = 0.5 1", "sim = 0.5", "is not a number"},
         {"sim = 0.5 1\n", "\n", "needs measure, points, sim and cuda"},
