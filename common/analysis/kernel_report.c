@@ -37,14 +37,34 @@ static json_t *counters_to_json(const struct kernel_report *report) {
     return json;
 }
 
+/* NULL: out of memory. What is not known is left out; a line of which nothing is known has null. */
+static json_t *facts_to_json(const struct line_facts *facts) {
+    json_t *json = json_object();
+    int failed = json == NULL;
+    if (*facts->array != '\0')
+        failed |= json_object_set_new(json, "array", json_text(facts->array));
+    if (facts->lanes != LANES_UNKNOWN)
+        failed |= json_object_set_new(json, "lanes", json_string(line_lanes_name(facts->lanes)));
+    for (int i = 0; i < LINE_FACT_COUNT; i++)
+        if (facts->known[i])
+            failed |= json_object_set_new(json, line_fact_name((enum line_fact)i),
+                                          json_integer((json_int_t)facts->value[i]));
+    if (failed || json_object_size(json) == 0) {
+        json_decref(json);
+        return failed ? NULL : json_null();
+    }
+    return json;
+}
+
 static json_t *lines_to_json(const struct kernel_report *report) {
     json_t *json = json_array();
     for (uint32_t i = 0; json != NULL && i < report->line_count; i++) {
         const struct kernel_line *line = &report->lines[i];
-        json_t *item = json_pack("{s:o, s:I, s:s, s:I, s:I, s:I, s:I}", "file", json_text(line->file), "line",
-                                 (json_int_t)line->line, "kind", line_kind_name(line->kind), "requests",
-                                 (json_int_t)line->requests, "transactions", (json_int_t)line->transactions,
-                                 "ideal", (json_int_t)line->ideal, "threads", (json_int_t)line->threads);
+        json_t *item = json_pack("{s:o, s:I, s:s, s:I, s:I, s:I, s:I, s:o}", "file", json_text(line->file),
+                                 "line", (json_int_t)line->line, "kind", line_kind_name(line->kind),
+                                 "requests", (json_int_t)line->requests, "transactions",
+                                 (json_int_t)line->transactions, "ideal", (json_int_t)line->ideal, "threads",
+                                 (json_int_t)line->threads, "facts", facts_to_json(&line->facts));
         if (json_array_append_new(json, item) != 0) {
             json_decref(json);
             return NULL;
@@ -101,9 +121,39 @@ static void counters_from_json(struct kernel_report *report, struct json_reader 
     report->occupancy_achieved = json_get_number(reader, json, "occupancy_achieved", true);
 }
 
+/* Absent in a report of a kit that had none: nothing is known. */
+static void facts_from_json(struct line_facts *facts, struct json_reader *reader, const json_t *line) {
+    const char *names[LINE_FACT_COUNT + 3] = {0};
+    const json_t *json = json_object_get(line, "facts");
+    *facts = (struct line_facts){.lanes = LANES_UNKNOWN};
+    if (json == NULL || json_is_null(json))
+        return;
+    for (int i = 0; i < LINE_FACT_COUNT; i++)
+        names[i] = line_fact_name((enum line_fact)i);
+    names[LINE_FACT_COUNT] = "array";
+    names[LINE_FACT_COUNT + 1] = "lanes";
+    size_t mark = json_enter(reader, "facts");
+    if (json_expect_keys(reader, json, names)) {
+        if (json_object_get(json, "array") != NULL)
+            json_get_short(reader, json, "array", facts->array, sizeof facts->array);
+        const char *lanes =
+            json_object_get(json, "lanes") != NULL ? json_get_text(reader, json, "lanes") : NULL;
+        if (lanes != NULL && !line_lanes_find(lanes, &facts->lanes))
+            json_fail(reader, "lanes", "not a way that threads lie");
+        for (int i = 0; i < LINE_FACT_COUNT; i++) {
+            const json_t *value = json_object_get(json, names[i]);
+            if (value != NULL && !json_is_integer(value))
+                json_fail(reader, names[i], "expected a whole number");
+            else if (value != NULL)
+                line_fact_set(facts, (enum line_fact)i, json_integer_value(value));
+        }
+    }
+    json_leave(reader, mark);
+}
+
 static void lines_from_json(struct kernel_report *report, struct json_reader *reader, const json_t *array) {
-    static const char *const names[] = {"file",         "line",  "kind",    "requests",
-                                        "transactions", "ideal", "threads", NULL};
+    static const char *const names[] = {"file",  "line",    "kind",  "requests", "transactions",
+                                        "ideal", "threads", "facts", NULL};
     report->lines = calloc(json_array_size(array) + 1, sizeof report->lines[0]);
     if (report->lines == NULL) {
         json_fail(reader, "lines", "out of memory");
@@ -124,6 +174,7 @@ static void lines_from_json(struct kernel_report *report, struct json_reader *re
             line->transactions = json_get_count(reader, item, "transactions", INT64_MAX);
             line->ideal = json_get_count(reader, item, "ideal", INT64_MAX);
             line->threads = json_get_count(reader, item, "threads", INT64_MAX);
+            facts_from_json(&line->facts, reader, item);
         }
         json_leave(reader, mark);
     }

@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_KERNEL_REPORT_H
 #define ANALYSIS_KERNEL_REPORT_H
 
+#include "base/line_facts.h"
 #include "gpus/gpus.h"
 #include <jansson.h>
 
@@ -19,6 +20,7 @@ struct kernel_line {
     uint32_t line;
     enum line_kind kind;
     uint64_t requests, transactions, ideal, threads; /* struct simt_line says of what */
+    struct line_facts facts;
 };
 
 struct kernel_report {

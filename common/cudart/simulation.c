@@ -68,7 +68,8 @@ bool simulation_report(struct kernel_report *report, const char *name, const str
                                    .requests = from->requests,
                                    .transactions = from->transactions,
                                    .ideal = from->ideal,
-                                   .threads = from->threads};
+                                   .threads = from->threads,
+                                   .facts = from->facts};
         report->line_count = i + 1;
         right = to->file != NULL;
     }

@@ -196,6 +196,7 @@ struct ptx_parser {
     PTX_LIST(struct ptx_symbol) symbols;
     PTX_LIST(struct ptx_prototype) prototypes;
     PTX_LIST(struct ptx_shared_use) shared_uses;
+    PTX_LIST(struct ptx_shared_array) shared_arrays;
     PTX_LIST(char *) files;
     PTX_LIST(uint32_t) file_numbers; /* files[i] is the text's .file file_numbers[i] */
     uint64_t initial_bytes;

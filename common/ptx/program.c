@@ -174,6 +174,11 @@ static void lay_out_shared(struct ptx_parser *parser) {
     for (uint32_t f = 0; f < parser->functions.count; f++)
         if (parser->notes.items[f].dynamic_in_callee)
             parser->functions.items[f].shared_bytes = common;
+    for (uint32_t i = 0; i < parser->shared_arrays.count; i++) {
+        struct ptx_shared_array *array = &parser->shared_arrays.items[i];
+        if (array->function >= 0)
+            array->offset += parser->notes.items[array->function].own_shared_start;
+    }
     for (uint32_t i = 0; i < parser->shared_uses.count; i++) {
         const struct ptx_shared_use *use = &parser->shared_uses.items[i];
         const struct ptx_function *function = &parser->functions.items[use->function];
@@ -209,6 +214,11 @@ void ptx_finish_module(struct ptx_parser *parser) {
     module->symbols = ptx_keep(parser, parser->symbols.count * sizeof *module->symbols);
     if (parser->symbols.count)
         memcpy(module->symbols, parser->symbols.items, parser->symbols.count * sizeof *module->symbols);
+    module->shared_array_count = parser->shared_arrays.count;
+    module->shared_arrays = ptx_keep(parser, parser->shared_arrays.count * sizeof *module->shared_arrays);
+    if (parser->shared_arrays.count)
+        memcpy(module->shared_arrays, parser->shared_arrays.items,
+               parser->shared_arrays.count * sizeof *module->shared_arrays);
     module->file_count = parser->files.count;
     module->files = ptx_keep(parser, parser->files.count * sizeof *module->files);
     memcpy(module->files, parser->files.items, parser->files.count * sizeof *module->files);

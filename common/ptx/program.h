@@ -182,6 +182,13 @@ struct ptx_symbol {
     struct ptx_relocation *relocations; /* addresses of other symbols inside `initial` */
 };
 
+/* A variable in shared memory, for whoever names an address: where it lies in a block's shared memory. */
+struct ptx_shared_array {
+    char *name;                 /* as the PTX has it: mangled */
+    int32_t function;           /* the entry it belongs to; -1: the module, whichever entry uses it */
+    uint32_t offset, size;      /* size 0: the dynamic part, which starts behind the static one */
+};
+
 struct ptx_module {
     uint32_t version_major, version_minor; /* .version */
     uint32_t target;                       /* .target sm_NN: NN */
@@ -189,6 +196,8 @@ struct ptx_module {
     char **files;                          /* files[0] is "" */
     struct ptx_function *functions;
     struct ptx_symbol *symbols;
+    uint32_t shared_array_count;
+    struct ptx_shared_array *shared_arrays;
 };
 
 #endif

@@ -142,6 +142,8 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
                      "simulated",
                      PTX_TOKEN_ARGUMENTS(token));
         ptx_declare(parser, token, PTX_NAME_SHARED_DYNAMIC);
+        struct ptx_shared_array open_array = {ptx_keep_text(parser, token->text, token->length), -1, 0, 0};
+        PTX_APPEND(parser, &parser->shared_arrays, open_array);
         if (parser->dynamic_alignment < declaration->alignment)
             parser->dynamic_alignment = (uint32_t)declaration->alignment;
         return;
@@ -157,6 +159,9 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
     struct ptx_name *name = ptx_declare(parser, token, own ? PTX_NAME_SHARED_OWN : PTX_NAME_SHARED_MODULE);
     name->offset = offset;
     name->size = size;
+    struct ptx_shared_array array = {ptx_keep_text(parser, token->text, token->length),
+                                     own ? (int32_t)body->function : -1, (uint32_t)offset, (uint32_t)size};
+    PTX_APPEND(parser, &parser->shared_arrays, array);
 }
 
 /* A .param variable of a call, or a .local one. */

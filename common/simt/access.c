@@ -1,5 +1,6 @@
 /* access.c: the general case of loads and stores, one thread at a time; which handler an instruction gets. */
 #include "simt/access.h"
+#include "simt/observe.h"
 #include "simt/races.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t
     return access_memory(window, space_of(address), lane, address, bytes);
 }
 
-bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+static bool find_segment(const struct window_header *window, struct site *site, const uint64_t *address,
                          uint32_t mask, uint32_t span) {
     const struct segment *segment =
         device_segment(window->worker->launch->device, address[__builtin_ctz(mask)]);
@@ -55,6 +56,22 @@ bool access_find_segment(struct window_header *window, struct site *site, const 
     site->limit = limit;
     site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
     return true;
+}
+
+bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+                         uint32_t mask, uint32_t span) {
+    if (!find_segment(window, site, address, mask, span))
+        return false;
+    if (window->observer != NULL && observe_request(window, site, address, mask, span))
+        site->limit = 0; /* the next request comes here, too */
+    return true;
+}
+
+/* The lanes of one space are looked at; shared memory takes the fast way again when enough was seen of it. */
+static void look_at(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
+                    uint32_t span, bool shared) {
+    if (window->observer != NULL && !observe_request(window, site, address, mask, span) && shared)
+        window->watched = window->races != NULL;
 }
 
 /* ---- one element of one lane */
@@ -140,9 +157,12 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
     }
     struct site *site = &window->sites[operation->site];
     bool generic = space == PTX_GENERIC || space == PTX_GLOBAL;
-    if (in_space[SITE_OWN])
+    if (in_space[SITE_OWN]) {
+        look_at(window, site, address, in_space[SITE_OWN], span, false);
         count_global_lanes(window, site, address, in_space[SITE_OWN], span, store, bypass);
+    }
     if (in_space[SITE_SHARED]) {
+        look_at(window, site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, true);
         count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, store);
         if (window->races != NULL)
             races_access(window, operation, address, in_space[SITE_SHARED], span, store);
@@ -188,7 +208,7 @@ HANDLER(load_constant) {
         if (address[lane] - site->start >= site->limit || address[lane] % span) {
             uint32_t bit = 1u << lane;
             bool aligned = address[lane] % span == 0;
-            if (!aligned || !access_find_segment(window, site, address, bit, span))
+            if (!aligned || !find_segment(window, site, address, bit, span))
                 fault_access(
                     window, operation,
                     &(struct access_fault){.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,

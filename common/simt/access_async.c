@@ -1,6 +1,7 @@
 /* access_async.c: asynchronous copies from global to shared memory: done at once. Groups and waits matter only to who
  * looks for races. */
 #include "simt/access.h"
+#include "simt/observe.h"
 #include "simt/races.h"
 
 #include <string.h>
@@ -60,6 +61,10 @@ HANDLER(copy_async) {
             reading |= 1u << lane;
         }
     }
+    if (reading && window->observer != NULL)
+        observe_request(window, site, from, reading, bytes);
+    if (window->observer != NULL)
+        observe_request(window, site + SITE_SHARED, to, mask, bytes);
     if (reading)
         count_global_lanes(window, site, from, reading, bytes, false,
                            operation->immediate & ACCESS_BYPASS_L1);

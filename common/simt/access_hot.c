@@ -403,7 +403,7 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
         survey = (struct survey){low, high, bits & (span - 1), PATTERN_ANY};
     }
     if (__builtin_expect((survey.high + span > window->shared_bytes) | (survey.high > UINT32_MAX) |
-                             (survey.misaligned != 0) | (window->races != NULL),
+                             (survey.misaligned != 0) | window->watched,
                          0)) {
         access_slowly(operation, registers, mask, PTX_SHARED, store);
         return;

@@ -8,6 +8,7 @@
  */
 #include "simt/access.h"
 #include "simt/compute/half.h"
+#include "simt/observe.h"
 #include "simt/races.h"
 
 #include <string.h>
@@ -165,6 +166,10 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         count_atomic(window, sites, address, in_global, false);
     if (in_shared)
         count_atomic(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared, true);
+    if (in_global && window->observer != NULL)
+        observe_request(window, sites, address, in_global, bytes);
+    if (in_shared && window->observer != NULL)
+        observe_request(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared, bytes);
     if (in_shared && window->races != NULL)
         races_atomic(window, operation, address, in_shared, bytes);
     for (uint32_t left = mask; left; left &= left - 1) {

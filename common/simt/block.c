@@ -1,6 +1,7 @@
 /* block.c: blocks and the SM that runs them: barriers, turns, and what a block leaves behind. */
 #include "base/round.h"
 #include "simt/machine.h"
+#include "simt/observe.h"
 #include "simt/races.h"
 
 #include <stdlib.h>
@@ -112,6 +113,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm) {
     block->threads = block->live_threads = launch->threads;
     block->warps_done = 0;
     block->instructions = 0;
+    block->observer = observer_of(launch, index);
     block->text_length = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     for (uint32_t i = 0; i < block->warp_count; i++) {

@@ -1,5 +1,6 @@
 /* count.c: what the host threads counted, folded into one launch's counters and its source lines. */
 #include "simt/machine.h"
+#include "simt/observe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,7 @@ static struct site site_total(const struct launch *launch, uint32_t index) {
         sum.threads += site->threads;
         sum.lines += site->lines;
     }
+    observed_counts(launch, index, &sum);
     return sum;
 }
 
@@ -209,6 +211,18 @@ static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     if (instruction->space == PTX_LOCAL || part == SITE_LOCAL)
         return store ? LINE_LOCAL_STORE : LINE_LOCAL_LOAD;
     return store ? LINE_GLOBAL_STORE : LINE_GLOBAL_LOAD;
+}
+
+int count_site_kind(const struct simt_module *module, uint32_t site) {
+    const struct site_info *info = &module->sites[site];
+    return site_kind(&info->code->function->instructions[info->instruction],
+                     (site - info->code->first_site) % SITES_PER_INSTRUCTION);
+}
+
+bool count_site_is_shared(const struct simt_module *module, uint32_t site) {
+    const struct site_info *info = &module->sites[site];
+    return info->code->function->instructions[info->instruction].space == PTX_SHARED ||
+           (site - info->code->first_site) % SITES_PER_INSTRUCTION == SITE_SHARED;
 }
 
 /* Bytes a thread accesses. */
@@ -282,6 +296,10 @@ void launch_fold(struct launch *launch, struct simt_result *result) {
 
 /* ---- source lines */
 
+static bool same_line(const struct simt_line *a, const struct simt_line *b) {
+    return a->line == b->line && a->kind == b->kind && strcmp(a->file, b->file) == 0;
+}
+
 static int by_line(const void *a, const void *b) {
     const struct simt_line *first = a, *second = b;
     int files = strcmp(first->file, second->file);
@@ -289,7 +307,26 @@ static int by_line(const void *a, const void *b) {
         return files;
     if (first->line != second->line)
         return first->line < second->line ? -1 : 1;
-    return (first->kind > second->kind) - (first->kind < second->kind);
+    if (first->kind != second->kind)
+        return first->kind < second->kind ? -1 : 1;
+    return strcmp(first->facts.array, second->facts.array);
+}
+
+/* An instruction that was not seen touches what the others of its line do, where that is one array. The lines are in
+ * order. */
+static void name_lines(struct simt_result *result) {
+    for (uint32_t first = 0, end; first < result->line_count; first = end) {
+        struct simt_line *line = &result->lines[first];
+        bool one = true;
+        for (end = first; end < result->line_count && same_line(line, &result->lines[end]); end++)
+            ;
+        const struct simt_line *last = &result->lines[end - 1];
+        for (uint32_t i = first; i < end; i++) /* "" comes before every name */
+            one &= *result->lines[i].facts.array == '\0' ||
+                   strcmp(result->lines[i].facts.array, last->facts.array) == 0;
+        for (uint32_t i = first; one && i < end; i++)
+            memcpy(result->lines[i].facts.array, last->facts.array, sizeof last->facts.array);
+    }
 }
 
 static struct simt_line *add_line(struct simt_result *result, const struct simt_module *module,
@@ -337,20 +374,27 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
         line->transactions = site.transactions;
         line->ideal = site.ideal;
         line->threads = site.threads;
+        observed_facts(launch, i, &line->facts);
     }
     for (uint32_t i = 0; i < module->program->function_count; i++)
         if (module->codes[i].count)
             add_branches(launch, &module->codes[i], result);
     qsort(result->lines, result->line_count, sizeof *result->lines, by_line);
     uint32_t kept = 0;
+    uint64_t worst = 0; /* transactions to spare of the line's worst instruction so far */
+    name_lines(result);
+    qsort(result->lines, result->line_count, sizeof *result->lines, by_line);
     for (uint32_t i = 0; i < result->line_count; i++) {
         struct simt_line *last = kept ? &result->lines[kept - 1] : NULL, *line = &result->lines[i];
         if (last != NULL && by_line(last, line) == 0) {
+            observed_merge(&last->facts, &line->facts, line->transactions - line->ideal > worst);
+            worst = line->transactions - line->ideal > worst ? line->transactions - line->ideal : worst;
             last->requests += line->requests;
             last->transactions += line->transactions;
             last->ideal += line->ideal;
             last->threads += line->threads;
         } else {
+            worst = line->transactions - line->ideal;
             result->lines[kept++] = *line;
         }
     }

@@ -1,6 +1,7 @@
 /* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
 #include "base/round.h"
 #include "simt/machine.h"
+#include "simt/observe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +178,7 @@ static void destroy(struct launch *launch) {
     }
     for (uint32_t i = 0; launch->workers != NULL && i < launch->worker_count; i++)
         destroy_worker(&launch->workers[i]);
+    observers_destroy(launch);
     free(launch->sms);
     free(launch->workers);
     free(launch->parameters);
@@ -266,7 +268,7 @@ static bool set_up(struct launch *launch) {
     for (uint32_t i = 0; i < launch->worker_count; i++)
         if (!create_worker(launch, &launch->workers[i]))
             return false;
-    return true;
+    return observers_create(launch);
 }
 
 /* Threads that cannot be had are done without: the result does not depend on their number. */
@@ -380,6 +382,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     for (uint32_t i = 0; ran && i < launch.worker_count; i++)
         ran &= !launch.workers[i].out_of_memory;
     if (ran) {
+        observers_finish(&launch);
         launch_fold(&launch, result);
         ran = launch_lines(&launch, result);
         collect(&launch, &l2, result);

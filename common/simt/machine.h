@@ -204,6 +204,8 @@ struct window_header {
     const struct code *code;
     struct sm *sm;
     struct race_shadow *races; /* NULL: not checked */
+    struct observer *observer; /* NULL: not looked at; observe.h */
+    bool watched;              /* shared memory goes the slow way: races or observer */
     uint8_t *frame;            /* parameters of the running function, frame_stride bytes for each lane */
     uint32_t frame_stride;
     uint64_t local_stride; /* local memory of a thread */
@@ -252,7 +254,8 @@ struct block {
     struct barrier barriers[SIMT_BARRIERS];
     uint64_t instructions;
     struct race_shadow *races;
-    char *text; /* what it printed */
+    struct observer *observer; /* NULL: not looked at */
+    char *text;                /* what it printed */
     size_t text_length, text_capacity;
     struct block *next;
 };
@@ -329,6 +332,8 @@ struct launch {
     uint32_t worker_count, running;
     pthread_mutex_t start; /* held until all workers exist */
     struct worker *workers;
+    struct observer *observers;
+    uint32_t observer_count;
     bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
     bool caches, races, strict;
     uint64_t stop_block; /* blocks from here on need not run: a fault came before them. Atomic. */
@@ -399,6 +404,9 @@ enum simt_status launch_refuse(struct simt_result *result, const struct simt_lau
                                enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* enum line_kind of a site, -1: constant memory; whether it is an atomic's on shared memory. */
+int count_site_kind(const struct simt_module *module, uint32_t site);
+bool count_site_is_shared(const struct simt_module *module, uint32_t site);
 void launch_fold(struct launch *launch, struct simt_result *result);
 bool launch_lines(struct launch *launch, struct simt_result *result);
 

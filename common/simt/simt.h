@@ -5,6 +5,7 @@
 
 #include "base/buffer_shape.h"
 #include "base/counters.h"
+#include "base/line_facts.h"
 #include "ptx/program.h"
 
 /* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests. */
@@ -158,7 +159,8 @@ struct simt_launch {
     void *print_context;
 };
 
-/* One memory (or branch) instruction's share, by source line; lines with several instructions of a kind are merged. */
+/* One memory (or branch) instruction's share, by source line; several instructions of a line, of one kind and on one
+ * array, are merged. */
 struct simt_line {
     const char *file; /* as in the PTX .file directive; "" unknown */
     uint32_t line;
@@ -167,6 +169,7 @@ struct simt_line {
     uint64_t transactions; /* global, local: sectors; shared: wavefronts; branches: divergent */
     uint64_t ideal;        /* the fewest sectors or wavefronts that could carry the same bytes */
     uint64_t threads;      /* active threads, summed over requests */
+    struct line_facts facts;
 };
 
 struct simt_result {

@@ -5,6 +5,7 @@
  * waiting at its joins are let go ahead without it. So a thread that spins on a lock its neighbour holds does not
  * stop that neighbour.
  */
+#include "simt/observe.h"
 #include "simt/paths.h"
 #include "simt/races.h"
 
@@ -90,14 +91,17 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
 
 static void enter_window(struct worker *worker, struct warp *warp, const struct path *path) {
     struct window_header *header = window_header(warp_registers(warp, path->window));
+    struct observer *observer = warp->block->observer;
     *header = (struct window_header){.warp = warp,
                                      .worker = worker,
-                                     .sites = worker->sites,
+                                     .sites = observer != NULL ? observer_sites(observer) : worker->sites,
                                      .shared = warp->block->shared,
                                      .shared_bytes = worker->launch->shared_bytes,
                                      .code = path->code,
                                      .sm = worker->sm,
                                      .races = warp->block->races,
+                                     .observer = observer,
+                                     .watched = observer != NULL || warp->block->races != NULL,
                                      .frame = warp_registers(warp, path->window) + path->code->frame_offset,
                                      .frame_stride = frame_stride(path->code),
                                      .local_stride = worker->launch->local_stride};

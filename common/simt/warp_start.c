@@ -5,6 +5,7 @@
  * A register file is kept between warps: what all warps of a launch have in common is filled once.
  */
 #include "simt/machine.h"
+#include "simt/observe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,8 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     if (file->local != NULL && code->function->local_bytes)
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
             memset(file->local + lane * launch->local_stride, 0, code->function->local_bytes);
+    if (warp->block->observer != NULL)
+        observer_begin_warp(warp->block->observer);
     return true;
 }
 

@@ -60,6 +60,13 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
         line->transactions = test_random(state);
         line->ideal = test_random(state);
         line->threads = test_random(state);
+        if (test_random(state) % 3 == 0)
+            continue;
+        strcpy(line->facts.array, test_random(state) % 2 ? "tile" : "");
+        line->facts.lanes = (enum line_lanes)(test_random(state) % LANES_COUNT);
+        for (int fact = 0; fact < LINE_FACT_COUNT; fact++)
+            if (test_random(state) % 2)
+                line_fact_set(&line->facts, (enum line_fact)fact, (int64_t)test_random(state) - 1000);
     }
 }
 

@@ -84,6 +84,14 @@ static bool is_younger(const char *key) {
     return false;
 }
 
+/* What is known of a line, and each part of it. */
+static bool is_fact(const char *key) {
+    for (int i = 0; i < LINE_FACT_COUNT; i++)
+        if (strcmp(key, line_fact_name((enum line_fact)i)) == 0)
+            return true;
+    return strcmp(key, "facts") == 0 || strcmp(key, "array") == 0 || strcmp(key, "lanes") == 0;
+}
+
 /* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
 static int refusals(json_t *root, json_t *place, int depth) {
     int count = 0;
@@ -103,7 +111,7 @@ static int refusals(json_t *root, json_t *place, int depth) {
             value = json_incref(json_object_get(place, keys[i]));
             json_object_del(place, keys[i]);
             bool refused = !report_from_json(&report, root, error, sizeof error);
-            if (refused == is_younger(keys[i]))
+            if (refused == (is_younger(keys[i]) || is_fact(keys[i])))
                 fail_msg("%s without %s", refused ? "refused" : "accepted", keys[i]);
             if (!refused)
                 report_free(&report);

@@ -56,10 +56,20 @@ static void add_run(struct report *report, const char *name, double time_us, dou
     strcpy(kernel->limiter, "l1");
     kernel->lines = calloc(2, sizeof *kernel->lines);
     kernel->line_count = 2;
-    kernel->lines[0] =
-        (struct kernel_line){strdup("/work/kernel.cu"), 12, LINE_GLOBAL_LOAD, 1000, 4800, 1000, 32000};
-    kernel->lines[1] =
-        (struct kernel_line){strdup("/work/kernel.cu"), 20, LINE_GLOBAL_STORE, 1000, 4000, 1000, 32000};
+    kernel->lines[0] = (struct kernel_line){.file = strdup("/work/kernel.cu"),
+                                            .line = 12,
+                                            .kind = LINE_GLOBAL_LOAD,
+                                            .requests = 1000,
+                                            .transactions = 4800,
+                                            .ideal = 1000,
+                                            .threads = 32000};
+    kernel->lines[1] = (struct kernel_line){.file = strdup("/work/kernel.cu"),
+                                            .line = 20,
+                                            .kind = LINE_GLOBAL_STORE,
+                                            .requests = 1000,
+                                            .transactions = 4000,
+                                            .ideal = 1000,
+                                            .threads = 32000};
 }
 
 static json_t *judged(const struct arguments *a, const struct lab *lab, const char *sha256) {
