@@ -161,8 +161,8 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32
     if (best != NULL && best->relocatable) {
         snprintf(
             error, error_size,
-            "this program was built with separate compilation (-rdc=true or -dc), which the simulated GPU "
-            "does not run: build its kernels without it");
+            "this program's kernels wait for a device linker (-rdc=true or -dc) that it has not met: link it with "
+            "nvcc, or run nvcc -dlink on its objects");
         return NULL;
     }
     if (best != NULL)
@@ -170,19 +170,15 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32
     char ptx[256], machine[256];
     describe(fatbin, FATBIN_PTX, "compute", ptx, sizeof ptx);
     describe(fatbin, FATBIN_CUBIN, "sm", machine, sizeof machine);
-    if (ptx[0])
+    if (!ptx[0] && !machine[0])
+        snprintf(error, error_size, "this program holds neither PTX nor machine code");
+    else
         snprintf(
             error, error_size,
-            "this program holds PTX for %s, which the simulated GPU (compute capability %u.%u) cannot run: "
-            "build with -gencode arch=compute_%u,code=compute_%u, or simulate a newer GPU (GPU=h200)",
-            ptx, compute_major, compute_minor, highest, highest);
-    else if (machine[0])
-        snprintf(error, error_size,
-                 "this program holds machine code for %s only, no PTX: build with -gencode "
-                 "arch=compute_75,code=compute_75",
-                 machine);
-    else
-        snprintf(error, error_size, "this program holds neither PTX nor machine code");
+            "this program holds %s%s%s%s, and the simulated GPU (compute capability %u.%u) runs PTX for "
+            "compute_%u or older: build with -arch=sm_%u, or add -gencode arch=compute_%u,code=compute_%u",
+            ptx[0] ? "PTX for " : "no PTX", ptx, machine[0] ? ", machine code for " : "", machine,
+            compute_major, compute_minor, highest, highest, highest, highest);
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 # common/cudart: libcudart.so for each release a program may be linked with, simgpu, and running any program on it.
 #   build/lib/cudart13/libcudart.so.13 (12: libcudart.so.12, 11: libcudart.so.11.0)
-#   build/lib/cuda/   links to all of them: LD_LIBRARY_PATH=build/lib/cuda ./a.out
+#   build/lib/cuda/   links to all of them, and libcuda.so.1, which refuses: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
 ## Any CUDA program (built by nvcc -cudart shared)
@@ -58,20 +58,50 @@ $(foreach n,$(CUDART_RELEASES),$(eval $(call cudart_release_rules,$n)))
 $(BUILD)/lib/cuda/libcudart.so: $(BUILD)/lib/cuda/libcudart.so.13
 	@ln -sfn libcudart.so.13 $@
 
+# The driver API, which is not simulated: libcuda.so.1 says so to the libraries and programs that ask for it.
+CUDART_DRIVER := $(BUILD)/lib/cuda/libcuda.so.1
+CUDART_DRIVER_OBJECTS := $(BUILD)/obj/cudart-driver/driver.o $(BUILD)/obj/cudart-driver/program.o $(BUILD)/obj/cudart-driver/stubs.o
+
+$(BUILD)/gen/cudart-driver/%: common/cudart/client/exports.awk common/cudart/symbols/driver.txt
+	@mkdir -p $(@D)
+	@awk -v kind=$(if $(filter map,$*),map,driver) -f $^ > $@
+
+$(BUILD)/obj/cudart-driver/stubs.o: $(BUILD)/gen/cudart-driver/stubs.c $(CC_STAMP)
+	@mkdir -p $(@D)
+	$(QUIET)$(CC) $(CUDART_CLIENT_CFLAGS) -c -o $@ $<
+
+define cudart_driver_object
+	@mkdir -p $(@D)
+	$(call say,cc,$< (driver))
+	$(QUIET)$(CC) $(CUDART_CLIENT_CFLAGS) -c -o $@ $<
+endef
+$(BUILD)/obj/cudart-driver/%.o: common/cudart/driver/%.c $(CC_STAMP)
+	$(cudart_driver_object)
+$(BUILD)/obj/cudart-driver/%.o: common/cudart/%.c $(CC_STAMP)
+	$(cudart_driver_object)
+
+$(CUDART_DRIVER): $(CUDART_DRIVER_OBJECTS) $(BUILD)/gen/cudart-driver/map
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(QUIET)$(CC) -shared -o $@ $(CUDART_DRIVER_OBJECTS) -Wl,-soname,libcuda.so.1 -Wl,-z,nodelete \
+	    -Wl,--version-script=$(BUILD)/gen/cudart-driver/map -Wl,-z,defs -Wl,-Bsymbolic $(filter-out $(SANITIZE_FLAGS),$(ALL_LDFLAGS)) -ldl
+
 # Everything that `make run` and the harness need of this room.
 .PHONY: simulated-gpu
-simulated-gpu: $(CUDART_LIBRARIES) $(BUILD)/bin/simgpu
+simulated-gpu: $(CUDART_LIBRARIES) $(CUDART_DRIVER) $(BUILD)/bin/simgpu
 programs: simulated-gpu
 
 RUN_REPORT := $(BUILD)/bin/run-report
+RUN_CHECK  := $(BUILD)/bin/run-check
 
 .PHONY: run
 # By the environment, so that quotes in PROG stay what they are.
 run: export RUN_PROGRAM = $(PROG)
 run: export RUN_OUTPUT = $(REPORT)
-run: simulated-gpu $(RUN_REPORT)
+run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	@if [ -z "$$RUN_PROGRAM" ]; then \
 	    echo "make run: which program? make run PROG='./a.out args' [REPORT=report.json]" >&2; exit 2; fi; \
+	$(RUN_CHECK) "$$RUN_PROGRAM" || exit 2; \
 	folder=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; \
 	LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
@@ -84,8 +114,8 @@ run: simulated-gpu $(RUN_REPORT)
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
-CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 refused spills tiny tiny-all tiny-speed tiny-plain \
-                        tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate
+CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 refused spills driver \
+                        tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static
 CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiny-all      := -arch=sm_75 -Xfatbin -compress-all
@@ -97,16 +127,18 @@ cudart_flags_tiny-ptx      := -gencode arch=compute_75,code=compute_75
 cudart_flags_tiny-threads  := -arch=sm_75 --default-stream per-thread
 cudart_flags_tiny-machine  := -gencode arch=compute_90,code=sm_90
 cudart_flags_tiny-separate := -arch=sm_75 -rdc=true
+cudart_flags_tiny-static   := -arch=sm_75
+cudart_runtime_tiny-static := static
 
 cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
-                     $(BUILD)/bin/run-report
+                     $(BUILD)/bin/run-report $(BUILD)/bin/run-check
 
 # A stamp per program: a variant that a toolkit cannot build (an option it lacks, a library) is skipped, the rest is not.
 $(CUDART_PROGRAM_DIRECTORY)/%.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)
 	@mkdir -p $(@D) && rm -f $(CUDART_PROGRAM_DIRECTORY)/$*
 	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \
 	    $(if $(V),,printf '%-6s %s\n' nvcc $(CUDART_PROGRAM_DIRECTORY)/$*;) \
-	    $(NVCC) -cudart shared $(or $(cudart_flags_$*),$(cudart_flags_default)) -o $(CUDART_PROGRAM_DIRECTORY)/$* \
+	    $(NVCC) -cudart $(or $(cudart_runtime_$*),shared) $(or $(cudart_flags_$*),$(cudart_flags_default)) -o $(CUDART_PROGRAM_DIRECTORY)/$* \
 	        common/cudart/tests/programs/$(firstword $(subst -, ,$*)).cu $(if $(findstring -,$*),|| true); \
 	fi
 	@touch $@

@@ -1,6 +1,7 @@
 # exports.awk: from a release's list of exported names (symbols/N.txt), by `kind`:
 #   map    the linker's version script: every name under the toolkit's own version, nothing else
 #   stubs  C: a weak function for every name, which an implementation elsewhere replaces; it says that it is not simulated
+#   driver C: a weak function for every name of the driver's, which refuses with its name and its caller
 #   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) go on in NAME
 function base(name) { return substr(name, 1, length(name) - 5) }
 function is_alias(name) { return name ~ /_pt[sd][sz]$/ && (base(name) in listed) }
@@ -11,6 +12,12 @@ END {
         printf "%s {\n  global:\n", version
         for (i = 1; i <= count; i++) printf "    %s;\n", names[i]
         print "  local: *;\n};"
+    } else if (kind == "driver") {
+        print "int driver_refuse(const char *name, const void *caller);"
+        for (i = 1; i <= count; i++) {
+            printf "__attribute__((weak, visibility(\"default\"))) int %s(void);\n", names[i]
+            printf "int %s(void) { return driver_refuse(\"%s\", __builtin_return_address(0)); }\n", names[i], names[i]
+        }
     } else if (kind == "stubs") {
         print "int cudart_not_supported(const char *name, int *said);"
         for (i = 1; i <= count; i++)

@@ -102,11 +102,15 @@ static void refused(const char *file, uint32_t major, uint32_t minor, const char
 
 static void refusals_name_what_is_there(void **state) {
     (void)state;
-    refused("machine_only", 9, 0, "machine code for sm_90 only, no PTX: build with -gencode arch=compute_75");
+    refused("machine_only", 9, 0,
+            "no PTX, machine code for sm_90, and the simulated GPU (compute capability 9.0)");
+    refused("machine_only", 9, 0, "build with -arch=sm_90, or add -gencode arch=compute_90,code=compute_90");
     refused("several", 7, 5, "PTX for compute_80, compute_90");
-    refused("several", 5, 2, "build with -gencode arch=compute_75,code=compute_75");
+    refused("several", 7, 5,
+            "PTX for compute_80, compute_90, machine code for sm_75, sm_90, and the simulated GPU");
+    refused("several", 5, 2, "build with -arch=sm_75, or add -gencode arch=compute_75,code=compute_75");
     refused("specific", 10, 0, "PTX for compute_90a");
-    refused("separate", 7, 5, "separate compilation");
+    refused("separate", 7, 5, "a device linker");
 }
 
 /* sm_90a runs on 9.0 and nowhere else. */

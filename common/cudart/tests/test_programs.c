@@ -154,9 +154,41 @@ static void no_ptx(void **state) {
         skip();
     run_program(&run, "tiny-machine", NULL, NULL, SECONDS);
     assert_exit(&run, 1);
-    assert_says(&run,
-                "machine code for sm_90 only, no PTX: build with -gencode arch=compute_75,code=compute_75");
+    assert_says(&run, "no PTX, machine code for sm_90, and the simulated GPU (compute capability 9.0) runs");
     assert_says(&run, "gives cudaErrorNoKernelImageForDevice");
+}
+
+/* What asks for the driver is told so once, again at a good end; whoever holds a runtime of its own is told how to build. */
+static void driver_api(void **state) {
+    static const char *const modes[] = {"init", "entry"};
+    (void)state;
+    if (!have_program("driver"))
+        skip();
+    for (int i = 0; i < 2; i++) {
+        run_program(&run, "driver", modes[i], NULL, SECONDS);
+        assert_exit(&run, 0);
+        assert_says(&run, "ok\n");
+        const char *said = strstr(run.output, "simulated GPU: the driver API (");
+        assert_non_null(said);
+        assert_null(strstr(said + 1, "simulated GPU: the driver API ("));
+        assert_says(&run, "simulated GPU: driver called the driver API, which failed (see above)");
+    }
+    run_program(&run, "driver", "fail", NULL, SECONDS); /* it says itself that something is wrong */
+    assert_exit(&run, 3);
+    assert_null(strstr(run.output, "see above"));
+    run_program(&run, "driver", "unused", NULL, SECONDS);
+    assert_exit(&run, 0);
+    assert_null(strstr(run.output, "simulated GPU"));
+}
+
+static void static_runtime(void **state) {
+    (void)state;
+    if (!have_program("tiny-static"))
+        skip();
+    run_program(&run, "tiny-static", NULL, NULL, SECONDS);
+    assert_exit(&run, 1);
+    assert_says(&run, "tiny-static brings its own copy of the CUDA runtime");
+    assert_says(&run, "nvcc -cudart shared");
 }
 
 static void separate_compilation(void **state) {
@@ -402,6 +434,8 @@ int main(void) {
         cmocka_unit_test(ways_of_building),
         cmocka_unit_test(host_threads),
         cmocka_unit_test(no_ptx),
+        cmocka_unit_test(driver_api),
+        cmocka_unit_test(static_runtime),
         cmocka_unit_test(separate_compilation),
         cmocka_unit_test(models),
         cmocka_unit_test(launch_report),
