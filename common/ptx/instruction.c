@@ -203,7 +203,7 @@ static void check_combination(struct ptx_parser *parser, const struct ptx_pendin
                               const struct ptx_match *match) {
     const struct ptx_instruction *instruction = &pending->instruction;
     enum ptx_type type = (enum ptx_type)match->type, from = (enum ptx_type)match->source_type;
-    if (match->opcode == PTX_CVT && instruction->sources == 1) {
+    if (match->opcode == PTX_CVT && instruction->sources == 1 && ptx_types[type].packed == 1) {
         bool to_float = ptx_type_is_float(type), from_float = ptx_type_is_float(from);
         bool integer_rounding = match->rounding >= PTX_RNI;
         bool narrows =

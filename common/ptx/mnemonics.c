@@ -182,9 +182,12 @@ static const struct row rows[] = {
     {"prefetchu", PTX_PREFETCH, "L1", "=a"},
     {"isspacep", PTX_ISSPACEP, "global|shared|shared::cta|local|const|param|param::entry", "p=B"},
     {"cvta", PTX_CVTA, "F=to? global|shared|shared::cta|local|const|param|param::entry T=u64", "t=C"},
-    {"cvt", PTX_CVT, "rn|rz|rm|rp|rna|rni|rzi|rmi|rpi? relu? ftz? sat? T=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64 "
+    {"cvt", PTX_CVT, "rn|rz|rm|rp|rni|rzi|rmi|rpi? relu? ftz? sat? T=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64 "
                      "S=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64", "n=m"},
     {"cvt", PTX_CVT, "rn|rz relu? satfinite? T=" "f16x2|bf16x2 S=f32", "t=ss"},
+    {"cvt", PTX_CVT, "rn satfinite relu? T=e4m3x2|e5m2x2 S=f32", "t=ss"},
+    {"cvt", PTX_CVT, "rn satfinite relu? T=e4m3x2|e5m2x2 S=f16x2", "t=s"},
+    {"cvt", PTX_CVT, "rn relu? T=f16x2 S=e4m3x2|e5m2x2", "t=s"},
     {"cp", PTX_CP_ASYNC, "async ca|cg shared|shared::cta global " L2_SIZE, "!copy =aaIi?"},
     {"cp", PTX_CP_ASYNC_COMMIT, "async commit_group", "="},
     {"cp", PTX_CP_ASYNC_WAIT, "async wait_group", "=I"},

@@ -37,6 +37,8 @@
     X(PTX_F16X2,  "f16x2",  4, FLOAT,    2) \
     X(PTX_BF16,   "bf16",   2, FLOAT,    1) \
     X(PTX_BF16X2, "bf16x2", 4, FLOAT,    2) \
+    X(PTX_E4M3X2, "e4m3x2", 2, FLOAT,    2) \
+    X(PTX_E5M2X2, "e5m2x2", 2, FLOAT,    2) \
     X(PTX_F32,    "f32",    4, FLOAT,    1) \
     X(PTX_F64,    "f64",    8, FLOAT,    1)
 enum ptx_type { PTX_TYPES(PTX_FIRST) PTX_TYPE_COUNT };
@@ -53,10 +55,10 @@ enum ptx_type { PTX_TYPES(PTX_FIRST) PTX_TYPE_COUNT };
     X(PTX_PARAM_FRAME, "param")
 enum ptx_space { PTX_SPACES(PTX_FIRST) PTX_SPACE_COUNT };
 
-/* X(rounding, word). Float: to nearest even, zero, -inf, +inf; rna: nearest, ties away. With i: to an integral value. */
+/* X(rounding, word). Float: to nearest even, zero, -inf, +inf. With i: to an integral value. */
 #define PTX_ROUNDINGS(X) \
     X(PTX_ROUND_NONE, "") \
-    X(PTX_RN, "rn") X(PTX_RZ, "rz") X(PTX_RM, "rm") X(PTX_RP, "rp") X(PTX_RNA, "rna") \
+    X(PTX_RN, "rn") X(PTX_RZ, "rz") X(PTX_RM, "rm") X(PTX_RP, "rp") \
     X(PTX_RNI, "rni") X(PTX_RZI, "rzi") X(PTX_RMI, "rmi") X(PTX_RPI, "rpi")
 enum ptx_rounding { PTX_ROUNDINGS(PTX_FIRST) PTX_ROUNDING_COUNT };
 

@@ -35,6 +35,8 @@ UNARY(bfind_shift_s64, u32, s64, SHIFT_AMOUNT(leading_zeros_64((uint64_t)(x < 0 
 static uint32_t find_nth_set(uint32_t bits, uint32_t base, int32_t offset) {
     if (offset == 0)
         return base < 32 && (bits >> base & 1) ? base : UINT32_MAX;
+    if (offset == INT32_MIN) /* its magnitude does not fit: recorded */
+        return 0;
     int64_t left = offset < 0 ? -(int64_t)offset : offset;
     for (int64_t at = base; at >= 0 && at < 32; at += offset < 0 ? -1 : 1)
         if ((bits >> at & 1) && --left == 0)
@@ -43,17 +45,18 @@ static uint32_t find_nth_set(uint32_t bits, uint32_t base, int32_t offset) {
 }
 TERNARY(fns_b32, u32, u32, u32, s32, find_nth_set(x, y, z))
 
-/* ---- bit fields: position and length are the low bytes of y and z; the field is cut at the top of the word */
+/* ---- bit fields: of 32 bits, position and length are the low bytes of y and z; of 64 bits, all of them (recorded; PTX
+ * defines 0 to 255). The field is cut at the top of the word */
 static inline uint64_t low_ones(uint32_t count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
 }
 static inline uint64_t extract(uint64_t x, uint32_t y, uint32_t z, uint32_t width, bool is_signed) {
-    uint32_t position = y & 0xff, length = z & 0xff;
-    uint64_t field = position < width ? x >> position & low_ones(length) : 0;
+    uint64_t position = y, length = z;
+    uint64_t field = position < width ? x >> position & low_ones(z) : 0;
     if (!is_signed || length == 0)
         return field;
-    uint32_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
-    return (x >> top & 1) ? field | ~low_ones(top >= position ? top - position + 1 : 0) : field;
+    uint64_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
+    return (x >> top & 1) ? field | ~low_ones(top >= position ? (uint32_t)(top - position) + 1 : 0) : field;
 }
 /* 32 bits, in steps that vectorise: shift the field to the top (where it is cut), then down, signed or not. */
 static inline uint32_t field_at_top(uint32_t x, uint32_t position, uint32_t length) {
@@ -76,15 +79,15 @@ TERNARY(bfe_s32, s32, s32, u32, u32,
 TERNARY(bfe_u64, u64, u64, u32, u32, extract(x, y, z, 64, false))
 TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
 
-/* bfi d, a, b, position, length: a's low bits laid over b */
-#define INSERT(T)                                                                                            \
+/* bfi d, a, b, position, length: a's low bits laid over b; in: the bits of position and length that count */
+#define INSERT(T, in)                                                                                        \
     HANDLER_LANES(bfi_##T) {                                                                                 \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
         const slot_##T *a = SOURCE(T, 0), *b = SOURCE(T, 1);                                                 \
         const slot_u32 *c = SOURCE(u32, 2), *e = SOURCE(u32, 3);                                             \
         slot_##T *d = DESTINATION(T), result[SIMT_LANES];                                                    \
         FOR_LANES {                                                                                          \
-            uint32_t position = c[lane] & 0xff, length = e[lane] & 0xff;                                     \
+            uint32_t position = c[lane] & (in), length = e[lane] & (in);                                     \
             uint64_t field = position < 64 ? low_ones(length) << position : 0;                               \
             uint64_t value = position < 64 ? (uint64_t)a[lane] << position : 0;                              \
             result[lane] = (lane_##T)((value & field) | (b[lane] & ~field));                                 \
@@ -92,8 +95,8 @@ TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
         STORE_LANES(T, d, result)                                                                            \
     }                                                                                                        \
     HANDLER_FORMS(bfi_##T)
-INSERT(u32)
-INSERT(u64)
+INSERT(u32, 0xff)
+INSERT(u64, UINT32_MAX)
 
 /* szext: extend the low N bits; N is y modulo 32, or with .clamp at most 32. N = 0 gives 0. */
 static inline uint32_t extend(uint32_t x, uint32_t count, bool is_signed) {

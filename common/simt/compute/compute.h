@@ -237,10 +237,13 @@ static inline double f64_of(uint64_t bits) {
 static inline float f32_canonical(float value) {
     return value == value ? value : f32_of(0x7fffffff);
 }
-/* A double NaN may carry anything; one pattern, the one the hardware makes itself, keeps results the same
- * everywhere. */
+/* In double precision a NaN operand comes out again, quiet and with its sign; one that the operation makes is
+ * 0xfff8000000000000. Recorded: of several operands that are NaNs it is the one named last here. */
 static inline double f64_canonical(double value) {
     return value == value ? value : f64_of((uint64_t)0xfff8 << 48);
+}
+static inline double f64_keep_nan(double operand, double value) {
+    return operand == operand ? value : f64_of(f64_bits(operand) | (uint64_t)1 << 51);
 }
 /* .ftz: a denormal becomes a zero of the same sign. */
 static inline float f32_flush(float value) {

@@ -5,36 +5,38 @@
  */
 #include "simt/compute/compute.h"
 
-/* A value exactly: significand * 2^exponent, or infinite, or not a number. */
+/* A value exactly: significand * 2^exponent, or infinite, or not a number: then what it carries, its top bit bit 63. */
 struct number {
     uint64_t significand;
     int exponent;
     bool negative, infinite, nan;
 };
 
-/* A binary float format: digits after the leading one, exponent of the smallest normal and of the largest number. */
+/* A binary float format: digits after the leading one, exponent of the smallest normal number, the patterns above all
+ * numbers and of a NaN result. */
 struct format {
-    int digits, min_exponent, max_exponent;
-    uint64_t nan; /* the pattern of a NaN result */
+    int digits, min_exponent;
+    uint64_t infinity, nan;
 };
-
-enum { TF32 = PTX_B32 }; /* cvt to .tf32 arrives as a 32-bit pattern: single precision with 10 digits */
 
 static struct format format_of(uint8_t type) {
     switch (type) {
     case PTX_F16:
-    case PTX_F16X2: return (struct format){10, -14, 15, 0x7fff};
+    case PTX_F16X2: return (struct format){10, -14, 0x7c00, 0x7fff};
     case PTX_BF16:
-    case PTX_BF16X2: return (struct format){7, -126, 127, 0x7fff};
-    case PTX_F64: return (struct format){52, -1022, 1023, (uint64_t)0xfff8 << 48};
-    default: return (struct format){23, -126, 127, 0x7fffffff};
+    case PTX_BF16X2: return (struct format){7, -126, 0x7f80, 0x7fff};
+    case PTX_E4M3X2: return (struct format){3, -6, 0x7f, 0x7f}; /* no infinity: 0x7f is the NaN */
+    case PTX_E5M2X2: return (struct format){2, -14, 0x7c, 0x7f};
+    case PTX_F64: return (struct format){52, -1022, (uint64_t)0x7ff << 52, (uint64_t)0xfff8 << 48};
+    default: return (struct format){23, -126, 0x7f800000, 0x7fffffff};
     }
 }
-static bool is_float(uint8_t type) {
-    return ptx_type_is_float(type) || type == TF32;
+static int bias_of(struct format format) {
+    return 1 - format.min_exponent;
 }
+/* Of one value, in bits. */
 static int width_of(uint8_t type) {
-    return 8 * (int)ptx_type_bytes(type);
+    return (int)(8 * ptx_type_bytes(type) / ptx_types[type].packed);
 }
 static uint64_t ones(int count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
@@ -42,7 +44,7 @@ static uint64_t ones(int count) {
 
 static struct number decode(uint64_t bits, uint8_t type) {
     struct number n = {0};
-    if (!is_float(type)) {
+    if (!ptx_type_is_float(type)) {
         int width = width_of(type);
         bits &= ones(width);
         n.negative = ptx_type_is_signed(type) && (bits >> (width - 1) & 1);
@@ -50,15 +52,20 @@ static struct number decode(uint64_t bits, uint8_t type) {
         return n;
     }
     struct format f = format_of(type);
-    int bias = f.max_exponent, top = 2 * bias + 1;
-    int biased = (int)(bits >> f.digits & (uint64_t)top);
-    n.negative = bits >> (width_of(type) - 1) & 1;
-    n.significand = bits & ones(f.digits);
-    n.nan = biased == top && n.significand != 0;
-    n.infinite = biased == top && n.significand == 0;
+    int width = width_of(type);
+    uint64_t magnitude = bits & ones(width - 1);
+    int biased = (int)(magnitude >> f.digits);
+    n.negative = bits >> (width - 1) & 1;
+    n.significand = magnitude & ones(f.digits);
+    n.nan = magnitude > f.infinity || magnitude == f.nan;
+    n.infinite = magnitude == f.infinity && !n.nan;
+    if (n.nan) {
+        n.significand <<= 64 - f.digits;
+        return n;
+    }
     if (biased > 0)
         n.significand |= (uint64_t)1 << f.digits;
-    n.exponent = (biased > 0 ? biased - bias : f.min_exponent) - f.digits;
+    n.exponent = (biased > 0 ? biased - bias_of(f) : f.min_exponent) - f.digits;
     return n;
 }
 
@@ -70,7 +77,6 @@ static uint64_t shift_rounded(uint64_t significand, int shift, uint8_t rounding,
     bool up = false;
     switch (rounding) {
     case PTX_RN: up = half && (lost > half || (lost == half && (kept & 1))); break;
-    case PTX_RNA: up = half && lost >= half; break;
     case PTX_RM: up = lost && negative; break;
     case PTX_RP: up = lost && !negative; break;
     }
@@ -98,11 +104,7 @@ static uint64_t clamp_integer(__int128 value, uint8_t type) {
 
 static uint64_t encode(struct number n, uint8_t type, uint8_t rounding, uint32_t flags) {
     struct format f = format_of(type);
-    if (type == TF32)
-        f.digits = 10;
-    int pad = type == TF32 ? 13 : 0; /* digits of single precision that tf32 leaves zero */
     uint64_t sign = n.negative ? (uint64_t)1 << (width_of(type) - 1) : 0;
-    uint64_t infinity = (uint64_t)(2 * f.max_exponent + 1) << f.digits;
     if (flags & (PTX_SAT | PTX_RELU)) {
         if (n.nan && (flags & PTX_SAT))
             return 0;
@@ -110,8 +112,10 @@ static uint64_t encode(struct number n, uint8_t type, uint8_t rounding, uint32_t
             return 0;
     }
     if (n.nan)
-        return f.nan;
-    uint64_t bits;
+        return n.significand
+                   ? sign | f.infinity | (uint64_t)1 << (f.digits - 1) | n.significand >> (64 - f.digits)
+                   : f.nan;
+    uint64_t bits, infinity = f.infinity;
     if (n.infinite) {
         bits = flags & PTX_SATFINITE ? infinity - 1 : infinity;
     } else if (n.significand == 0) {
@@ -126,14 +130,12 @@ static uint64_t encode(struct number n, uint8_t type, uint8_t rounding, uint32_t
         /* kept has at most one bit too many, a power of two then: the sum below carries it into the exponent */
         bits = kept + ((uint64_t)(unit + f.digits - f.min_exponent) << f.digits);
         if (bits >= infinity) {
-            bool away =
-                rounding == PTX_RN || rounding == PTX_RNA || rounding == (n.negative ? PTX_RM : PTX_RP);
+            bool away = rounding == PTX_RN || rounding == (n.negative ? PTX_RM : PTX_RP);
             bits = away && !(flags & PTX_SATFINITE) ? infinity : infinity - 1;
         }
     }
-    bits <<= pad;
-    if ((flags & PTX_SAT) && bits >> pad > (uint64_t)f.max_exponent << f.digits)
-        bits = (uint64_t)f.max_exponent << f.digits << pad; /* 1.0 */
+    if ((flags & PTX_SAT) && bits > (uint64_t)bias_of(f) << f.digits)
+        bits = (uint64_t)bias_of(f) << f.digits; /* 1.0 */
     if ((flags & PTX_FTZ) && type == PTX_F32 && !(bits & 0x7f800000))
         bits = 0;
     return bits | sign;
@@ -153,17 +155,23 @@ static uint8_t plain_mode(uint8_t rounding) {
 static uint64_t convert(uint64_t bits, const struct ptx_instruction *instruction, uint8_t type) {
     uint8_t source_type = instruction->source_type, mode = plain_mode(instruction->rounding);
     struct number n = decode(bits, source_type);
-    if ((instruction->flags & PTX_FTZ) && source_type == PTX_F32 && !(bits & 0x7f800000))
+    bool flush = (instruction->flags & PTX_FTZ) && source_type == PTX_F32;
+    if (flush && type != PTX_F16 && !(bits & 0x7f800000)) /* recorded: half precision rounds what it gets */
         n.significand = 0;
-    if (is_float(type)) {
-        bool to_integral = instruction->rounding >= PTX_RNI && is_float(source_type);
+    if (n.nan && (flush || (source_type != PTX_F64 &&
+                            type != PTX_F64))) { /* only double precision keeps a NaN's bits */
+        n.negative = false;
+        n.significand = type == PTX_F64 ? ones(23) << 41 : 0;
+    }
+    if (ptx_type_is_float(type)) {
+        bool to_integral = instruction->rounding >= PTX_RNI && ptx_type_is_float(source_type);
         if (to_integral && !n.nan && !n.infinite && n.exponent < 0) {
             n.significand = shift_rounded(n.significand, -n.exponent, mode, n.negative);
             n.exponent = 0;
         }
         return encode(n, type, mode == PTX_ROUND_NONE ? PTX_RN : mode, instruction->flags);
     }
-    if (!is_float(source_type)) {
+    if (!ptx_type_is_float(source_type)) {
         __int128 value = n.negative ? -(__int128)n.significand : (__int128)n.significand;
         return instruction->flags & PTX_SAT ? clamp_integer(value, type)
                                             : (uint64_t)value & ones(width_of(type));
@@ -176,7 +184,7 @@ static uint64_t convert(uint64_t bits, const struct ptx_instruction *instruction
 /* A signed integer narrower than its register is extended by its sign. */
 static uint64_t extend(uint64_t bits, uint8_t type, int register_bits) {
     int width = width_of(type);
-    if (ptx_type_is_signed(type) && !is_float(type) && width < 64 && (bits >> (width - 1) & 1))
+    if (ptx_type_is_signed(type) && !ptx_type_is_float(type) && width < 64 && (bits >> (width - 1) & 1))
         bits |= ~ones(width);
     return bits & ones(register_bits);
 }
@@ -197,21 +205,26 @@ CONVERT(cvt_32_64, u32, u64)
 CONVERT(cvt_64_32, u64, u32)
 CONVERT(cvt_64_64, u64, u64)
 
-/* cvt.rn.f16x2.f32 d, a, b: a becomes the upper half, b the lower. */
-HANDLER(cvt_pair) {
+/* To two values in one register: of two sources the first becomes the upper one; or value by value. */
+HANDLER(cvt_packed) {
     UNUSED_HANDLER_ARGUMENTS;
-    const slot_u32 *a = SOURCE(u32, 0), *b = SOURCE(u32, 1);
+    const struct ptx_instruction *instruction = operation->instruction;
+    bool two = instruction->sources == 2;
+    const slot_u32 *a = SOURCE(u32, 0), *b = SOURCE(u32, two ? 1 : 0);
     slot_u32 *d = DESTINATION(u32), result[SIMT_LANES];
-    uint8_t half = operation->instruction->type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
-    FOR_LANES result[lane] = (uint32_t)(convert(a[lane], operation->instruction, half) << 16 |
-                                        convert(b[lane], operation->instruction, half));
+    int from = width_of(instruction->source_type), to = width_of(instruction->type);
+    FOR_LANES {
+        uint64_t upper = two ? a[lane] : a[lane] >> from;
+        result[lane] = (uint32_t)(convert(upper, instruction, instruction->type) << to |
+                                  convert(b[lane] & ones(from), instruction, instruction->type));
+    }
     FOR_LANES d[lane] = result[lane];
 }
 
-simt_handler VARIANT(simt_compute_cvt)(uint32_t destination_width, uint32_t source_width, uint32_t sources);
-simt_handler VARIANT(simt_compute_cvt)(uint32_t destination_width, uint32_t source_width, uint32_t sources) {
-    if (sources == 2)
-        return cvt_pair;
+simt_handler VARIANT(simt_compute_cvt)(uint32_t destination_width, uint32_t source_width, bool packed);
+simt_handler VARIANT(simt_compute_cvt)(uint32_t destination_width, uint32_t source_width, bool packed) {
+    if (packed)
+        return cvt_packed;
     if (destination_width == 8)
         return source_width == 8 ? cvt_64_64 : cvt_64_32;
     return source_width == 8 ? cvt_32_64 : cvt_32_32;

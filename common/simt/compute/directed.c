@@ -58,7 +58,22 @@ DIRECTED(directed_f32, f32, __builtin_sqrtf, __builtin_fmaf, AS_IS, f32_canonica
 DIRECTED(directed_sat_f32, f32, __builtin_sqrtf, __builtin_fmaf, AS_IS, f32_saturate)
 DIRECTED(directed_ftz_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, FLUSH_CANONICAL)
 DIRECTED(directed_ftz_sat_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, FLUSH_SATURATE)
-DIRECTED(directed_f64, f64, __builtin_sqrt, __builtin_fma, AS_IS, f64_canonical)
+DIRECTED(directed_made_f64, f64, __builtin_sqrt, __builtin_fma, AS_IS, f64_canonical)
+
+/* A double NaN operand comes out, in the order of double.c. */
+HANDLER(directed_f64) {
+    const struct ptx_instruction *instruction = operation->instruction;
+    static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}};
+    const uint8_t *order = orders[instruction->opcode == PTX_DIV ? 1 : instruction->sources == 3 ? 2 : 0];
+    lane_f64 in[3][SIMT_LANES];
+    for (int i = 0; i < instruction->sources; i++)
+        memcpy(in[i], SOURCE(f64, i), sizeof in[i]);
+    directed_made_f64(operation, registers, predicates, mask);
+    slot_f64 *d = DESTINATION(f64);
+    for (int i = 0; i < 3; i++)
+        if (order[i] < instruction->sources)
+            FOR_LANES d[lane] = f64_keep_nan(in[order[i]][lane], d[lane]);
+}
 
 #define ROW(opcode, T, rounding, writes, flags, handler)                                                     \
     { opcode, T, 0, 0, 0, rounding, writes, flags, handler, NULL }

@@ -1,24 +1,28 @@
 /* double.c: double precision, rounding to nearest even; abs, neg, min, max. PTX ISA 9.7.3. */
 #include "simt/compute/compute.h"
 
-BINARY(add_f64, f64, f64, f64, f64_canonical(x + y))
-BINARY(sub_f64, f64, f64, f64, f64_canonical(x - y))
-BINARY(mul_f64, f64, f64, f64, f64_canonical((x * y)))
-BINARY(div_f64, f64, f64, f64, f64_canonical(x / y))
-TERNARY(fma_f64, f64, f64, f64, f64, f64_canonical(__builtin_fma(x, y, z)))
-UNARY(rcp_f64, f64, f64, f64_canonical(1.0 / x))
-UNARY(sqrt_f64, f64, f64, f64_canonical(__builtin_sqrt(x)))
-UNARY(abs_f64, u64, u64, x & ~((uint64_t)1 << 63))
-UNARY(neg_f64, u64, u64, x ^ (uint64_t)1 << 63)
+/* The last operand that is a NaN wins (compute.h); the orders are as recorded on an H200. */
+#define KEEP_1(a, value) f64_keep_nan(a, f64_canonical(value))
+#define KEEP_2(a, b, value) f64_keep_nan(b, KEEP_1(a, value))
+#define KEEP_3(a, b, c, value) f64_keep_nan(c, KEEP_2(a, b, value))
+BINARY(add_f64, f64, f64, f64, KEEP_2(x, y, x + y))
+BINARY(sub_f64, f64, f64, f64, KEEP_2(x, y, x - y))
+BINARY(mul_f64, f64, f64, f64, KEEP_2(x, y, (x * y)))
+BINARY(div_f64, f64, f64, f64, KEEP_2(y, x, x / y))
+TERNARY(fma_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(x, y, z)))
+UNARY(rcp_f64, f64, f64, KEEP_1(x, 1.0 / x))
+UNARY(sqrt_f64, f64, f64, KEEP_1(x, __builtin_sqrt(x)))
+UNARY(abs_f64, f64, f64, KEEP_1(x, f64_of(f64_bits(x) & ~((uint64_t)1 << 63))))
+UNARY(neg_f64, f64, f64, KEEP_1(x, f64_of(f64_bits(x) ^ (uint64_t)1 << 63)))
 
 /* As in float.c: a NaN loses against a number, -0 < +0. */
 static inline double minimum(double x, double y) {
     double smaller = x == y ? f64_of(f64_bits(x) | f64_bits(y)) : x < y ? x : y;
-    return f64_canonical(y != y ? x : smaller);
+    return x != x && y != y ? f64_keep_nan(y, y) : y != y ? x : smaller;
 }
 static inline double maximum(double x, double y) {
     double larger = x == y ? f64_of(f64_bits(x) & f64_bits(y)) : x > y ? x : y;
-    return f64_canonical(y != y ? x : larger);
+    return x != x && y != y ? f64_keep_nan(y, y) : y != y ? x : larger;
 }
 BINARY(min_f64, f64, f64, f64, minimum(x, y))
 BINARY(max_f64, f64, f64, f64, maximum(x, y))

@@ -27,11 +27,11 @@ UNARY(rcp_ftz_f32, f32, f32, f32_canonical(FLUSH(1.0f / FLUSH(x))))
 UNARY(sqrt_f32, f32, f32, f32_canonical(__builtin_sqrtf(x)))
 UNARY(sqrt_ftz_f32, f32, f32, f32_canonical(__builtin_sqrtf(FLUSH(x))))
 
-/* ---- sign operations work on bits */
-UNARY(abs_f32, u32, u32, x & 0x7fffffff)
-UNARY(neg_f32, u32, u32, x ^ 0x80000000)
-UNARY(abs_ftz_f32, f32, f32, f32_of(f32_bits(FLUSH(x)) & 0x7fffffff))
-UNARY(neg_ftz_f32, f32, f32, f32_of(f32_bits(FLUSH(x)) ^ 0x80000000))
+/* ---- sign operations; a NaN becomes the canonical one, but copysign works on bits */
+UNARY(abs_f32, f32, f32, f32_canonical(f32_of(f32_bits(x) & 0x7fffffff)))
+UNARY(neg_f32, f32, f32, f32_canonical(f32_of(f32_bits(x) ^ 0x80000000)))
+UNARY(abs_ftz_f32, f32, f32, f32_canonical(f32_of(f32_bits(FLUSH(x)) & 0x7fffffff)))
+UNARY(neg_ftz_f32, f32, f32, f32_canonical(f32_of(f32_bits(FLUSH(x)) ^ 0x80000000)))
 /* copysign d, a, b: the sign of a on the magnitude of b */
 BINARY(copysign_f32, u32, u32, u32, (x & 0x80000000) | (y & 0x7fffffff))
 BINARY(copysign_f64, u64, u64, u64, (x & (uint64_t)1 << 63) | (y & ~((uint64_t)1 << 63)))
@@ -71,7 +71,7 @@ static inline float xor_sign(float x, float y, float result) {
 MIN_MAX(min, minimum)
 MIN_MAX(max, maximum)
 
-/* ---- testp: which kind of number. magnitude: bits without the sign; one: the smallest normal number's bits. */
+/* ---- testp: which kind of number; zero counts as normal (recorded). magnitude: bits without the sign; one: the smallest normal number's bits. */
 #define TESTP(T, infinity, normal)                                                                           \
     HANDLER(testp_##T) {                                                                                     \
         (void)mask;                                                                                          \
@@ -85,7 +85,9 @@ MIN_MAX(max, maximum)
             case PTX_TESTP_INFINITE: is = magnitude == (infinity); break;                                    \
             case PTX_TESTP_NUMBER: is = magnitude <= (infinity); break;                                      \
             case PTX_TESTP_NAN: is = magnitude > (infinity); break;                                          \
-            case PTX_TESTP_NORMAL: is = magnitude >= (normal) && magnitude < (infinity); break;              \
+            case PTX_TESTP_NORMAL:                                                                           \
+                is = (magnitude >= (normal) || !magnitude) && magnitude < (infinity);                        \
+                break;                                                                                       \
             case PTX_TESTP_SUBNORMAL: is = magnitude != 0 && magnitude < (normal); break;                    \
             }                                                                                                \
             bits |= (uint32_t)is << lane;                                                                    \

@@ -105,10 +105,13 @@ HALF_TERNARY(fma_bf16, bf16_bits(half_fma(BF16(a), BF16(b), BF16(c))))
 HALF_TERNARY(fma_relu_bf16, bf16_bits(relu(half_fma(BF16(a), BF16(b), BF16(c)))))
 
 /* ---- sign, min, max */
-HALF_UNARY(neg_half, a ^ 0x8000)
-HALF_UNARY(abs_half, a & 0x7fff)
-HALF_UNARY(neg_ftz_f16, FLUSHED(a) ^ 0x8000)
-HALF_UNARY(abs_ftz_f16, FLUSHED(a) & 0x7fff)
+#define OR_NAN(a, infinity, result) (((a)&0x7fff) > (infinity) ? HALF_NAN : (result))
+HALF_UNARY(neg_f16, OR_NAN(a, 0x7c00, a ^ 0x8000))
+HALF_UNARY(abs_f16, OR_NAN(a, 0x7c00, a & 0x7fff))
+HALF_UNARY(neg_ftz_f16, OR_NAN(a, 0x7c00, FLUSHED(a) ^ 0x8000))
+HALF_UNARY(abs_ftz_f16, OR_NAN(a, 0x7c00, FLUSHED(a) & 0x7fff))
+HALF_UNARY(neg_bf16, OR_NAN(a, 0x7f80, a ^ 0x8000))
+HALF_UNARY(abs_bf16, OR_NAN(a, 0x7f80, a & 0x7fff))
 #define HALF_MIN_MAX(name, T, infinity, largest, load)                                                       \
     HALF_BINARY(name##_##T, half_min(load(a), load(b), infinity, largest, false))                            \
     HALF_BINARY(name##_nan_##T, half_min(load(a), load(b), infinity, largest, true))                         \
@@ -155,12 +158,12 @@ static const struct compute_row rows[] = {
     ROWS_F16(PTX_FMA, PTX_RN, PTX_RELU, fma_relu_f16),
     ROWS_F16(PTX_FMA, PTX_RN, PTX_FTZ | PTX_RELU, fma_ftz_relu_f16),
     ROWS_BF16(PTX_FMA, PTX_RN, PTX_RELU, fma_relu_bf16),
-    ROWS_F16(PTX_NEG, 0, 0, neg_half),
+    ROWS_F16(PTX_NEG, 0, 0, neg_f16),
     ROWS_F16(PTX_NEG, 0, PTX_FTZ, neg_ftz_f16),
-    ROWS_BF16(PTX_NEG, 0, 0, neg_half),
-    ROWS_F16(PTX_ABS, 0, 0, abs_half),
+    ROWS_BF16(PTX_NEG, 0, 0, neg_bf16),
+    ROWS_F16(PTX_ABS, 0, 0, abs_f16),
     ROWS_F16(PTX_ABS, 0, PTX_FTZ, abs_ftz_f16),
-    ROWS_BF16(PTX_ABS, 0, 0, abs_half),
+    ROWS_BF16(PTX_ABS, 0, 0, abs_bf16),
     ROWS_MIN_MAX(ROWS_F16, PTX_MIN, 0, min, f16),
     ROWS_MIN_MAX(ROWS_F16, PTX_MAX, 0, max, f16),
     ROWS_MIN_MAX(ROWS_F16, PTX_MIN, PTX_FTZ, min, ftz_f16),

@@ -7,7 +7,7 @@
     COMPUTE_GROUPS(DECLARE_GROUP, variant)                                                                   \
     DECLARE_GROUP(convert_wide, variant)                                                                     \
     extern const simt_handler simt_compute_masked_##variant[];                                               \
-    simt_handler simt_compute_cvt_##variant(uint32_t to_width, uint32_t from_width, uint32_t sources);       \
+    simt_handler simt_compute_cvt_##variant(uint32_t to_width, uint32_t from_width, bool packed);            \
     static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
 COPY(baseline)
 COPY(v3)
@@ -83,11 +83,11 @@ static bool natural_registers(const struct ptx_instruction *instruction, const s
 /* Any cvt: false for types that are not numbers, or registers narrower than their types. */
 static bool cvt_is_valid(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
     uint8_t to = instruction->type, from = instruction->source_type;
-    bool pair = to == PTX_F16X2 || to == PTX_BF16X2;
-    bool tf32 = to == PTX_B32 && from == PTX_F32;
-    if ((to < PTX_U8 && !tf32) || from < PTX_U8 || from == PTX_F16X2 || from == PTX_BF16X2)
+    bool packed = ptx_types[to].packed == 2, from_packed = ptx_types[from].packed == 2;
+    if (to < PTX_U8 || from < PTX_U8 || from_packed > packed)
         return false;
-    if (pair ? instruction->sources != 2 || from != PTX_F32 : instruction->sources != 1)
+    if (instruction->sources != (packed && !from_packed ? 2 : 1) ||
+        (packed && !from_packed && from != PTX_F32))
         return false;
     return (operands[0].width == 8 || natural_width(to) < 8) &&
            (operands[1].width == 8 || natural_width(from) < 8);
@@ -98,7 +98,7 @@ struct copy {
     const struct compute_table *const *tables;
     const struct compute_table *convert_wide;
     const simt_handler *masked;
-    simt_handler (*cvt)(uint32_t to_width, uint32_t from_width, uint32_t sources);
+    simt_handler (*cvt)(uint32_t to_width, uint32_t from_width, bool packed);
 };
 #define LIST_COPY(variant)                                                                                   \
     {                                                                                                        \
@@ -132,7 +132,7 @@ static bool find_cvt(const struct ptx_instruction *instruction, const struct ptx
         find(copy->convert_wide, key, copy, operation))
         return true;
     operation->immediate = to == 1 ? 16 : 8 * to;
-    operation->full = copy->cvt(to, from, instruction->sources);
+    operation->full = copy->cvt(to, from, ptx_types[key->type].packed == 2);
     operation->masked = copy->masked[to == 8 ? WRITES_64 : WRITES_32];
     return true;
 }

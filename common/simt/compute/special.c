@@ -45,13 +45,15 @@ static inline double flush_f64(double value) {
 }
 static inline double round_to_upper_word(double value) {
     uint64_t bits = f64_bits(value);
-    if ((bits & 0x7ff0000000000000) == 0x7ff0000000000000) /* infinity or NaN: keep it one */
-        return f64_canonical(value);
+    if (value != value)
+        return f64_of((uint64_t)0x7fffffff << 32);
+    if ((bits & 0x7ff0000000000000) == 0x7ff0000000000000) /* infinity */
+        return value;
     return flush_f64(upper_word(f64_of(bits + 0x7fffffff + (bits >> 32 & 1))));
 }
 UNARY(rcp_approx_f64, f64, f64, round_to_upper_word(1.0 / flush_f64(upper_word(x))))
 UNARY(rsqrt_approx_ftz_f64, f64, f64, round_to_upper_word(1.0 / __builtin_sqrt(flush_f64(upper_word(x)))))
-UNARY(rsqrt_approx_f64, f64, f64, f64_canonical(1.0 / __builtin_sqrt(x)))
+UNARY(rsqrt_approx_f64, f64, f64, f64_keep_nan(x, f64_canonical(1.0 / __builtin_sqrt(x))))
 
 #define ROW(opcode, T, writes, flags, handler)                                                               \
     { opcode, T, 0, 0, 0, 0, writes, flags, FORMS(handler) }

@@ -157,7 +157,7 @@ static uint64_t shifted(const uint64_t *source, int bits, bool left, bool is_sig
 }
 
 static uint64_t field(const uint64_t *source, int bits) {
-    uint64_t start = source[1] & 255, length = source[2] & 255;
+    uint64_t in = bits == 64 ? UINT32_MAX : 255, start = source[1] & in, length = source[2] & in;
     if (start >= (uint64_t)bits || !length)
         return 0;
     return source[0] >> start & mask_of(length > 63 ? 64 : (int)length);

@@ -104,24 +104,30 @@ static uint64_t bits(const struct ptx_instruction *i, uint64_t a, uint64_t b, ui
     default: return top < 0 ? UINT32_MAX : (uint32_t)(i->flags & PTX_SHIFT_AMOUNT ? width - 1 - top : top);
     }
 }
+/* Where a field lies and how long it is: a byte each, in 64-bit fields a word. */
+static int64_t field_number(const struct ptx_instruction *i, uint64_t value) {
+    return (int64_t)(value & (width_of(i->type) == 64 ? UINT32_MAX : 0xff));
+}
 static uint64_t extract(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     (void)d;
-    int msb = width_of(i->type) - 1, position = (int)(b & 0xff), length = (int)(c & 0xff);
-    int top = position + length - 1 < msb ? position + length - 1 : msb;
+    int64_t msb = width_of(i->type) - 1, position = field_number(i, b), length = field_number(i, c);
+    int64_t top = position + length - 1 < msb ? position + length - 1 : msb;
     uint64_t sign = is_signed(i->type) && length > 0 ? a >> top & 1 : 0, result = 0;
-    for (int k = 0; k <= msb; k++)
+    for (int64_t k = 0; k <= msb; k++)
         result |= (k < length && position + k <= msb ? a >> (position + k) & 1 : sign) << k;
     return result;
 }
 static uint64_t insert(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-    int msb = width_of(i->type) - 1, position = (int)(c & 0xff), length = (int)(d & 0xff);
+    int64_t msb = width_of(i->type) - 1, position = field_number(i, c), length = field_number(i, d);
     uint64_t result = b;
-    for (int k = 0; k < length && position + k <= msb; k++)
+    for (int64_t k = 0; k < length && position + k <= msb; k++)
         result = (result & ~((uint64_t)1 << (position + k))) | (k < 64 ? a >> k & 1 : 0) << (position + k);
     return result;
 }
 static uint64_t find(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     (void)i, (void)d;
+    if ((uint32_t)c == 0x80000000)
+        return 0; /* as recorded */
     int64_t offset = (int32_t)c, count = (offset < 0 ? -offset : offset) - 1;
     if (offset == 0)
         return b < 32 && a >> b & 1 ? b : UINT32_MAX;

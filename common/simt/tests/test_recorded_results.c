@@ -2,38 +2,7 @@
  * (recordings/, made by the programs in device/). */
 #include "device/recorded_results.h"
 #include "device_fixture.h"
-
-/* ---- a recording: "name,hash" lines, comments first */
-
-struct recording {
-    char *text, *next;
-};
-
-static void open_recording(struct recording *recording, const char *name) {
-    char path[PATH_SIZE], error[512];
-    assert_true(path_print(path, "common/simt/tests/recordings/%s_h200.csv", name));
-    recording->text = recording->next = file_read(path, 1 << 20, NULL, error, sizeof error);
-    if (recording->text == NULL)
-        fail_msg("%s (run the tests in the project's root)", error);
-    while (*recording->next == '#')
-        recording->next = strchr(recording->next, '\n') + 1;
-}
-
-/* The next line must name `name`; its hash. */
-static uint64_t next_hash(struct recording *recording, const char *name) {
-    char *comma = strrchr(strtok_r(recording->next, "\n", &recording->next), ',');
-    assert_non_null(comma);
-    *comma = '\0';
-    char *line = comma - strlen(name);
-    assert_true(line >= recording->text);
-    assert_string_equal(line, name);
-    return strtoull(comma + 1, NULL, 16);
-}
-
-static void close_recording(struct recording *recording) {
-    assert_int_equal(*recording->next, '\0'); /* all of it was compared */
-    free(recording->text);
-}
+#include "recording.h"
 
 /* ---- carry chains: device/carry_chains.cu */
 
@@ -91,7 +60,7 @@ static void test_carry_chains(void **state) {
     static uint64_t operands[SETS * OPERANDS], results[SETS * RESULTS];
     struct recording recording;
     recorded_operands(operands, SETS * OPERANDS);
-    open_recording(&recording, "carry_chains");
+    recording_open(&recording, "carry_chains");
     int wrong = 0;
     for (size_t type = 0; type < 4; type++)
         for (int pair = 0; pair < 32; pair++) {
@@ -108,13 +77,13 @@ static void test_carry_chains(void **state) {
             fixture_close(&fixture);
             snprintf(name, sizeof name, "%s.%s %s.%s", firsts[pair / 4].name, types[type],
                      seconds[pair % 4].name, types[type]);
-            if (recorded_hash(results, SETS * RESULTS) != next_hash(&recording, name)) {
+            if (recorded_hash(results, SETS * RESULTS) != recording_next(&recording, name)) {
                 print_message("%s: not what an H200 computes\n", name);
                 wrong++;
             }
         }
     assert_int_equal(wrong, 0);
-    close_recording(&recording);
+    recording_close(&recording);
 }
 
 /* ---- lanes that name different member masks: lane_groups.ptx, device/lane_groups.cu */
@@ -132,7 +101,7 @@ static void test_lane_groups(void **state) {
     struct recording recording;
     struct fixture fixture;
     recorded_groups(masks, values);
-    open_recording(&recording, "lane_groups");
+    recording_open(&recording, "lane_groups");
     fixture_open_file(&fixture, "lane_groups");
     uint64_t parameters[] = {fixture_buffer(&fixture, sizeof masks), fixture_buffer(&fixture, sizeof values),
                              fixture_buffer(&fixture, sizeof results)};
@@ -145,12 +114,12 @@ static void test_lane_groups(void **state) {
     fixture_close(&fixture);
     int wrong = 0;
     for (int i = 0; i < FUNCTIONS; i++)
-        if (recorded_hash(results + i * LANES, LANES) != next_hash(&recording, functions[i])) {
+        if (recorded_hash(results + i * LANES, LANES) != recording_next(&recording, functions[i])) {
             print_message("%s: not what an H200 computes\n", functions[i]);
             wrong++;
         }
     assert_int_equal(wrong, 0);
-    close_recording(&recording);
+    recording_close(&recording);
 }
 
 int main(void) {

@@ -6,9 +6,9 @@ cd "$(dirname "$0")"
 gpu=${1:-h200}
 build=$(mktemp -d)
 trap 'rm -r "$build"' EXIT
-names=(carry_chains lane_groups)
+names=(carry_chains lane_groups instructions approximations)
 for name in "${names[@]}"; do
-    nvcc -O2 -arch=native -o "$build/$name" "$name.cu"
+    nvcc -O2 -arch=native -o "$build/$name" "$name.cu" -lcuda
     {
         echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader); $(nvcc --version | tail -n 1)"
         echo "# regenerate: common/simt/tests/device/record_results.sh"
