@@ -6,6 +6,7 @@
 ## Start
 # make setup           install what is missing; DEV=1: also for work on the kit
 # make doctor          what is here, what is missing, what brings it
+# make clean           delete what was built; kernels, backups and scores stay
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -29,13 +30,15 @@ $(MAKECMDGOALS): one-by-one
 
 else
 
-.PHONY: help setup doctor all
+.PHONY: help setup doctor clean all
 help:
 	@BUILD=$(BUILD) common/tools/help
 setup:
 	@common/tools/setup $(if $(DEV),DEV)
 doctor:
 	@common/tools/doctor
+clean:
+	@common/tools/clean $(BUILD)
 all: programs
 
 include common/make/toolchain.mk
@@ -44,5 +47,12 @@ include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
 include common/make/labs.mk
 include common/make/test.mk
 include common/make/check.mk
+
+# What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.
+.PHONY: labs
+labs:
+	@common/tools/unknown-goal $@ '$(LAB_VERBS)'
+.DEFAULT:
+	@common/tools/unknown-goal $(call quote,$@) '$(LAB_VERBS)'
 
 endif

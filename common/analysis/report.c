@@ -57,6 +57,7 @@ void report_free(struct report *report) {
     free(report->source);
     free(report->output);
     free(report->criterion);
+    free(report->not_recorded);
     for (uint32_t i = 0; i < report->file_count; i++)
         free(report->files[i]);
     free(report->files);

@@ -117,6 +117,9 @@ struct report {
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
     bool too_close; /* another run could end on the other side of the pass mark */
+    char *
+        not_recorded; /* why the score does not count: "SIZE is not the lab's own"; NULL: it does, or there is no
+                         * record. Absent in JSON when NULL */
 };
 
 /* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of memory. */

@@ -272,9 +272,10 @@ static void files_from_json(struct report *report, struct json_reader *reader, c
 }
 
 static void read_document(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"schema",  "lab",    "title",   "source", "files",   "device",
-                                        "problem", "parts",  "failure", "output", "flags",   "correctness",
-                                        "runs",    "cpu_us", "goals",   "score",  "remarks", NULL};
+    static const char *const names[] = {"schema", "lab",         "title",        "source",  "files",
+                                        "device", "problem",     "parts",        "failure", "output",
+                                        "flags",  "correctness", "runs",         "cpu_us",  "goals",
+                                        "score",  "remarks",     "not_recorded", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -295,6 +296,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     report->cpu_us = json_get_number(reader, json, "cpu_us", true);
     items_from_json(report, reader, json, "goals", goal_from_json);
     score_from_json(report, reader, json_get_object(reader, json, "score"));
+    if (json_object_get(json, "not_recorded") != NULL)
+        report->not_recorded = json_get_copy(reader, json, "not_recorded", false);
 }
 
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size) {

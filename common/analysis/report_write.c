@@ -190,6 +190,8 @@ json_t *report_to_json(const struct report *report) {
     failed |= json_object_set_new(json, "cpu_us", json_number(report->cpu_us));
     failed |= json_object_set_new(json, "goals", goals);
     failed |= json_object_set_new(json, "score", score_to_json(report));
+    if (report->not_recorded != NULL)
+        failed |= json_object_set_new(json, "not_recorded", json_text(report->not_recorded));
     if (failed) {
         json_decref(json);
         return NULL;

@@ -225,6 +225,14 @@ void text_goals(const struct terminal *t, const struct report *report) {
                       "Too close to the pass mark for this measurement to tell: run again, or ROUNDS=101.");
 }
 
+void text_not_recorded(const struct terminal *t, const struct report *report) {
+    char text[256];
+    if (report->not_recorded == NULL)
+        return;
+    snprintf(text, sizeof text, "Not recorded: %.200s.", report->not_recorded);
+    terminal_wrap(t, STYLE_WARN, 0, 0, text);
+}
+
 /* ---- the profile */
 
 void report_print_profile(const struct terminal *t, const struct report *report, const struct report_run *run,
@@ -245,4 +253,5 @@ void report_print_profile(const struct terminal *t, const struct report *report,
             fprintf(t->out, "\n  and %u shorter launches\n", run->kernel_count - count);
     }
     text_goals(t, report);
+    text_not_recorded(t, report);
 }

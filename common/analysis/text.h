@@ -35,5 +35,7 @@ void text_remarks(const struct terminal *terminal, const struct report *report);
 /* The runs side by side, part by part, and what is to be said beside them; the goals and the score. */
 void text_runs(const struct terminal *terminal, const struct report *report);
 void text_goals(const struct terminal *terminal, const struct report *report);
+/* Why the score does not count; nothing where it does. */
+void text_not_recorded(const struct terminal *terminal, const struct report *report);
 
 #endif

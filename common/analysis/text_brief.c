@@ -250,5 +250,8 @@ void report_print(const struct terminal *t, const struct report *report, const s
     text_remarks(t, report);
     if (report->failure_stage == NULL && report->run_count > 0)
         print_results(t, report, model);
+    else if (report->not_recorded != NULL)
+        fputc('\n', t->out);
+    text_not_recorded(t, report);
     print_next(t, report);
 }

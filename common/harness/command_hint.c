@@ -1,10 +1,10 @@
 /*
  * Hints, one more each time. labs/labN-topic/hints.md has one hint under each "## " heading; how many were
- * shown stands in build/labN/hints, so a clean build starts again.
+ * shown stands with the learner's standing.
  */
 #include "analysis/terminal.h"
-#include "base/file.h"
 #include "harness/commands.h"
+#include "harness/standing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,23 +32,24 @@ static unsigned count_hints(const char *text) {
 
 int command_hint(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
-    char error[SETTINGS_ERROR], path[PATH_SIZE], state[PATH_SIZE];
+    char error[SETTINGS_ERROR], path[PATH_SIZE];
+    struct standing standing;
     s->device = DEVICE_SIM; /* hints need none */
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
     path_print(path, "%s/labs/%s-%s/hints.md", s->root, s->lab.id, s->lab.topic);
     char *text = command_read_text(path);
-    unsigned hints = text != NULL ? count_hints(text) : 0, shown = 0;
+    unsigned hints = text != NULL ? count_hints(text) : 0;
     if (hints == 0) {
         free(text);
         snprintf(error, sizeof error, "%s has no hints", path);
         return command_refuse(error);
     }
-    path_join(state, s->folder, "hints");
-    char *before = command_read_text(state);
-    if (before != NULL)
-        shown = (unsigned)strtoul(before, NULL, 10);
-    free(before);
+    if (!standing_load(s, &standing, error, sizeof error)) {
+        free(text);
+        return command_refuse(error);
+    }
+    unsigned shown = standing.hints;
     unsigned next = shown < hints ? shown + 1 : hints;
 
     struct terminal terminal = terminal_open(stdout);
@@ -69,7 +70,6 @@ int command_hint(struct settings *s, const char *lab, int count, char **rest) {
         terminal_print(&terminal, STYLE_DIM, "\nmake %s-hint again for the next one.\n", s->lab.id);
     free(text);
 
-    char number[16];
-    int digits = snprintf(number, sizeof number, "%u\n", next);
-    return file_write(state, number, (size_t)digits, error, sizeof error) ? 0 : command_refuse(error);
+    standing.hints = next;
+    return standing_save(s, &standing, error, sizeof error) ? 0 : command_refuse(error);
 }

@@ -6,6 +6,7 @@
 #include "harness/plot.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
+#include "harness/standing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,9 +98,22 @@ static bool show_profile(const struct terminal *terminal, const struct settings 
 
 enum run_mode { RUN_SHOW, RUN_PASS, RUN_PROFILE };
 
+/* The learner's standing after this run; a run of another size or the like leaves it as it is. */
+static bool keep_score(const struct settings *s, const struct report *report, uint64_t source, char *error,
+                       size_t size) {
+    struct standing standing;
+    if (report->not_recorded != NULL)
+        return true;
+    if (!standing_load(s, &standing, error, size))
+        return false;
+    standing_take(&standing, report, source);
+    return standing_save(s, &standing, error, size);
+}
+
 /* Judge, measure, score; and all that is to be said of it. False when the report could not be made up or written. */
 static bool make_report(const struct settings *s, struct report *report, char *error, size_t size) {
-    char path[PATH_SIZE], output[4096] = "";
+    char path[PATH_SIZE], output[4096] = "", why[128];
+    uint64_t source = standing_source(s);
     struct failure failure = {0};
     struct judge_wrong wrong = {0};
     bool written = true, stored = true;
@@ -108,12 +122,14 @@ static bool make_report(const struct settings *s, struct report *report, char *e
     } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report, error, size)) {
         written = false;
     }
-    if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s)) {
+    if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s) ||
+        (!settings_standard(s, why, sizeof why) && !report_set_text(&report->not_recorded, why))) {
         snprintf(error, size, "out of memory");
         return false;
     }
     path_join(path, s->folder, "report.json");
-    return report_write(report, path, error, size) && report_settle(report, error, size) && written;
+    return report_write(report, path, error, size) && report_settle(report, error, size) && written &&
+           keep_score(s, report, source, error, size);
 }
 
 static int run(struct settings *s, const char *lab, enum run_mode mode) {

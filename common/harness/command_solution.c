@@ -1,9 +1,9 @@
 /* The reference beside yours, and the starter back again. */
-#include "analysis/report.h"
 #include "analysis/terminal.h"
 #include "base/child.h"
 #include "base/file.h"
 #include "harness/commands.h"
+#include "harness/standing.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,24 +15,16 @@
 
 enum { TEXT_LIMIT = 16 << 20 };
 
-static bool has_passed(const struct settings *s) {
-    char path[PATH_SIZE], error[REPORT_ERROR_SIZE];
-    struct report report;
-    path_join(path, s->folder, "report.json");
-    if (!report_read(&report, path, error, sizeof error))
-        return false;
-    bool passed = report.score_passed;
-    report_free(&report);
-    return passed;
-}
-
 int command_solution(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
     char error[SETTINGS_ERROR], yours[PATH_SIZE], reference[PATH_SIZE];
+    struct standing standing;
     s->device = DEVICE_SIM;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
-    if (!s->force && !has_passed(s)) {
+    if (!standing_load(s, &standing, error, sizeof error))
+        return command_refuse(error);
+    if (!s->force && !standing.passed) {
         printf("The solution is shown once your kernel passes: make %s\n"
                "To see it now: make %s-solution FORCE=1\n",
                lab, lab);
@@ -97,14 +89,14 @@ int command_reset(struct settings *s, const char *lab, int count, char **rest) {
         } else {
             time_t seconds = time(NULL);
             struct tm local;
-            char when[32];
-            strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&seconds, &local));
-            path_print(backup, "%s/kernel-%s.cu", s->folder, when);
-            if ((there && !file_write(backup, old, old_length, error, sizeof error)) ||
+            char name[48];
+            strftime(name, sizeof name, "kernel-%Y%m%d-%H%M%S.cu", localtime_r(&seconds, &local));
+            if ((there && (!standing_backup(s, name, backup, error, sizeof error) ||
+                           !file_write(backup, old, old_length, error, sizeof error))) ||
                 !file_write(yours, fresh, fresh_length, error, sizeof error))
                 status = command_refuse(error);
             else if (there)
-                printf("the starter is back; yours is kept as %s\n", backup + strlen(s->root) + 1);
+                printf("the starter is back; yours is kept as %s\n", backup + strlen(s->keep) + 1);
             else
                 puts("the starter is back");
         }

@@ -1,12 +1,14 @@
-/* One line a lab, from the files alone: nothing is built or run. */
-#include "analysis/report.h"
+/* A line for each lab, from the files alone: nothing is built or run. */
+#include "analysis/format.h"
 #include "analysis/terminal.h"
 #include "harness/commands.h"
+#include "harness/standing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+enum { TITLE_WIDTH = 50, SCORE_WIDTH = 6 };
 
 static bool same_text(const char *one, const char *other) {
     char *a = command_read_text(one), *b = command_read_text(other);
@@ -16,45 +18,64 @@ static bool same_text(const char *one, const char *other) {
     return same;
 }
 
-static void show_lab(const struct terminal *t, struct settings *s, unsigned number) {
-    char id[16], error[SETTINGS_ERROR], yours[PATH_SIZE], starter[PATH_SIZE], path[PATH_SIZE];
+/* Points, or why there are none. */
+static const char *score_text(char text[FORMAT_SIZE], const struct standing_score *score) {
+    static const struct {
+        const char *stage, *word;
+    } words[] = {{"build", "build"},   {"start", "fault"},       {"fault", "fault"},
+                 {"timeout", "hangs"}, {"correctness", "wrong"}, {"measure", "fault"}};
+    if (!score->present)
+        return strcpy(text, "-");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].stage, score->stage) == 0)
+            return strcpy(text, words[i].word);
+    return format_number(text, score->points);
+}
+
+/* *edited: the kernel is not what the last score is of. */
+static void show_lab(const struct terminal *t, struct settings *s, unsigned number, bool *edited) {
+    char id[16], error[SETTINGS_ERROR], yours[PATH_SIZE], starter[PATH_SIZE], best[FORMAT_SIZE],
+        last[FORMAT_SIZE];
+    struct standing standing;
     snprintf(id, sizeof id, "lab%u", number);
     if (!lab_load(s->root, id, &s->lab, error, sizeof error)) {
         printf("  %-6s %s\n", id, error);
         return;
     }
+    bool right = standing_load(s, &standing, error, sizeof error);
     command_student_file(s, yours);
     command_solution_file(s, "starter.cu", starter);
-    path_print(path, "%s/%s/report.json", s->build, id);
-    printf("  %-6s %-50s ", id, s->lab.title);
-
-    struct report report;
-    struct stat source, result;
-    bool measured = report_read(&report, path, error, sizeof error);
     bool untouched = same_text(yours, starter);
-    bool older = measured && stat(yours, &source) == 0 && stat(path, &result) == 0 &&
-                 source.st_mtime > result.st_mtime;
-    if (untouched)
-        terminal_print(t, STYLE_DIM, "untouched");
-    else if (!measured)
-        terminal_print(t, STYLE_WARN, "not run yet");
+    bool other = standing.last.present && standing.source != 0 && standing.source != standing_source(s);
+    *edited = *edited || (other && !untouched);
+    printf("  %-6s %-*s", id, TITLE_WIDTH, s->lab.title);
+    bool fresh = untouched && !standing.best.present;
+    if (right && !fresh)
+        printf("%*s%*s%s ", SCORE_WIDTH, score_text(best, &standing.best), SCORE_WIDTH,
+               score_text(last, &standing.last), other && !untouched ? "*" : " ");
+    if (fresh && right)
+        terminal_print(t, STYLE_DIM, "%*s", 2 * SCORE_WIDTH, "untouched");
+    else if (standing.passed)
+        terminal_print(t, STYLE_GOOD, "passed");
+    else if (right && !standing.last.present)
+        terminal_print(t, STYLE_WARN, "not run");
+    else if (right)
+        terminal_print(t, STYLE_BAD, "not yet");
     else
-        terminal_print(t, report.score_passed ? STYLE_GOOD : STYLE_BAD, "%s",
-                       report.score_passed ? "passing" : "failing");
-    if (measured && report.goal_count > 0 && !untouched)
-        printf("  %g of %g", report.score_points, report.score_max);
-    if (older && !untouched)
-        terminal_print(t, STYLE_DIM, "  (edited since)");
+        terminal_print(t, STYLE_BAD, "its record cannot be read:\n         %s", error);
     putchar('\n');
-    if (measured)
-        report_free(&report);
 }
 
 int command_state(struct settings *s, const char *lab, int count, char **rest) {
     (void)lab, (void)count, (void)rest;
     struct terminal terminal = terminal_open(stdout);
     unsigned numbers[LABS_MOST], found = lab_numbers(s->root, numbers);
+    bool edited = false;
+    terminal_print(&terminal, STYLE_NORMAL, "%-*s%*s%*s\n", 2 + 7 + TITLE_WIDTH, "Your labs", SCORE_WIDTH,
+                   "best", SCORE_WIDTH, "last");
     for (unsigned i = 0; i < found; i++)
-        show_lab(&terminal, s, numbers[i]);
+        show_lab(&terminal, s, numbers[i], &edited);
+    if (edited)
+        terminal_print(&terminal, STYLE_DIM, "  * your kernel was edited since\n");
     return 0;
 }

@@ -24,7 +24,7 @@ static const struct {
     {"profile", command_profile, true,
      "the same; every counter, line by line, and as a page: build/labN/profile.html"},
     {"watch", command_watch, true, "run `-- COMMAND ...` now and whenever the kernel is saved"},
-    {"state", command_state, false, "one line a lab: untouched, failing or passing, points"},
+    {"state", command_state, false, "a line for each lab: best score, last score, passed or not"},
     {"device", command_device, false, "cuda or sim: what DEVICE=auto stands for here"},
     {"arch", command_arch, false, "the architecture to compile for, out of `-- compute_75 compute_80 ...`"},
 };

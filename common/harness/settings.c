@@ -15,12 +15,13 @@ enum { ROOM_BELOW = 512 };
 
 bool settings_init(struct settings *s, char *error, size_t size) {
     struct home home;
-    *s = (struct settings){.seed = 1, .timeout_s = 0, .rounds = 31, .strict = true};
-    snprintf(s->gpu, sizeof s->gpu, "h200");
+    *s = (struct settings){.seed = SETTINGS_SEED, .timeout_s = 0, .rounds = SETTINGS_ROUNDS, .strict = true};
+    snprintf(s->gpu, sizeof s->gpu, SETTINGS_GPU);
     if (!home_find(&home, error, size))
         return false;
     memcpy(s->root, home.root, sizeof s->root);
     memcpy(s->build, home.build, sizeof s->build);
+    memcpy(s->keep, home.root, sizeof s->keep);
     if (strlen(s->build) < PATH_SIZE - ROOM_BELOW && path_join(s->simgpu, s->build, "bin/simgpu") &&
         path_join(s->library, s->build, "lib/cuda"))
         return true;
@@ -234,6 +235,36 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
         return false;
     path_join(s->folder, s->build, lab);
     return folder_make(s->folder, error, size);
+}
+
+bool settings_standard(const struct settings *s, char *why, size_t size) {
+    bool sized = false;
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        uint32_t width, height;
+        part_size(s, part, &width, &height);
+        sized = sized || (s->sized && (s->width != width || s->height != height));
+    }
+    unsigned rounds = s->lab.cuda_rounds != 0 ? s->lab.cuda_rounds : SETTINGS_ROUNDS;
+    bool simulated = s->device == DEVICE_SIM;
+    const struct {
+        const char *name;
+        bool other;
+    } options[] = {{"SIZE", sized},
+                   {"IMAGE", s->image[0] != '\0'},
+                   {"GPU", simulated && strcmp(s->gpu, SETTINGS_GPU) != 0},
+                   {"SEED", s->seed != SETTINGS_SEED},
+                   {"STRICT", !s->strict},
+                   {"ROUNDS", !simulated && s->rounds < rounds}};
+    unsigned found = 0;
+    size_t length = 0;
+    why[0] = '\0';
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].other && length < size)
+            length += (size_t)snprintf(why + length, size - length, "%s%s", found++ > 0 ? ", " : "",
+                                       options[i].name);
+    if (found > 0 && length < size)
+        snprintf(why + length, size - length, " %s not the lab's own", found > 1 ? "are" : "is");
+    return found == 0;
 }
 
 void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {

@@ -9,6 +9,10 @@
 
 enum { SETTINGS_ERROR = PATH_SIZE + 1024 }; /* a message that names a path */
 
+/* What is simulated and drawn where nobody says otherwise. */
+#define SETTINGS_GPU "h200"
+enum { SETTINGS_SEED = 1, SETTINGS_ROUNDS = 31 };
+
 enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
 
 struct settings {
@@ -17,6 +21,7 @@ struct settings {
     char folder[PATH_SIZE];  /* build/labN, where reports and pictures go */
     char simgpu[PATH_SIZE];  /* the simulated GPU's program, and */
     char library[PATH_SIZE]; /* the folder of the libcudart that speaks to it */
+    char keep[PATH_SIZE];    /* below its labs/ lies what is the learner's own (standing.h): the root */
     struct lab lab;
     enum settings_device device; /* never DEVICE_AUTO after settings_resolve */
     char gpu[32];                /* simulated model, or the model whose data fits the real GPU */
@@ -48,6 +53,8 @@ int settings_option(struct settings *settings, int count, char **arguments, char
 /* Load the lab and the GPU's data, find the device, read the picture: everything that can be wrong before a
  * kernel runs. */
 bool settings_resolve(struct settings *settings, const char *lab, char *error, size_t size);
+/* Is it the lab as it stands, whose score counts? False and which options make it another. After settings_resolve. */
+bool settings_standard(const struct settings *settings, char *why, size_t size);
 /* Only the device part, for commands without a lab. */
 bool settings_resolve_device(struct settings *settings, char *error, size_t size);
 void settings_free(struct settings *settings);

@@ -106,7 +106,8 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-.PHONY: $(LABS) $(foreach verb,pass profile steps record hint solution reset watch ptx,$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
+LAB_VERBS := hint profile ptx steps solution watch reset pass record
+.PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
 $(LABS:=-pass) $(LABS:=-profile): $(LAB_TOOLS)

@@ -307,11 +307,42 @@ static void counters_of_a_run(void **state) {
     report_free(&report);
 }
 
+/* What stands in a report only where there is something to say: why a goal earns nothing, why a score does not count. */
+static void what_is_said_where_it_applies(void **state) {
+    (void)state;
+    struct report report, again;
+    char error[REPORT_ERROR_SIZE];
+    for (int said = 0; said < 2; said++) {
+        assert_true(report_init(&report, "lab1", "T"));
+        assert_true(report_add_goal(&report, "speedup", 1, 0, 1, 0, 60));
+        if (said)
+            assert_true(report_set_text(&report.goals[0].barred, "it spills") &&
+                        report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
+        json_t *json = report_to_json(&report);
+        assert_non_null(json);
+        assert_int_equal(json_object_get(json, "not_recorded") != NULL, said);
+        if (!report_from_json(&again, json, error, sizeof error))
+            fail_msg("%s", error);
+        assert_int_equal(again.not_recorded != NULL && again.goals[0].barred != NULL, said);
+        if (said) {
+            assert_string_equal(again.not_recorded, "SIZE is not the lab's own");
+            assert_string_equal(again.goals[0].barred, "it spills");
+        }
+        json_decref(json);
+        report_free(&report);
+        report_free(&again);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_unchanged),       cmocka_unit_test(parts_come_back),
-        cmocka_unit_test(everything_else_is_refused), cmocka_unit_test(files_are_whole_or_absent),
-        cmocka_unit_test(odd_text_is_written),        cmocka_unit_test(counters_of_a_run),
+        cmocka_unit_test(what_is_said_where_it_applies),
+        cmocka_unit_test(comes_back_unchanged),
+        cmocka_unit_test(parts_come_back),
+        cmocka_unit_test(everything_else_is_refused),
+        cmocka_unit_test(files_are_whole_or_absent),
+        cmocka_unit_test(odd_text_is_written),
+        cmocka_unit_test(counters_of_a_run),
         cmocka_unit_test(the_first_schema_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
