@@ -83,9 +83,12 @@ struct report_flag {
     char *name, *message;
 };
 
+/* The kind of what the compiler warned of; other kinds were seen while the program ran. */
+#define REPORT_COMPILER "compiler"
+
 /* Something wrong that stopped nothing (cudart/README.md): a kind and source line once for each report. */
 struct report_remark {
-    char *kind;    /* "unwritten", "race", ... */
+    char *kind;    /* "unwritten", "race", REPORT_COMPILER, ... */
     char *name;    /* of the case in which it was met first; "": of no case */
     char *file;    /* "": unknown */
     char *message; /* "": not told */

@@ -152,27 +152,39 @@ void text_correctness(const struct terminal *t, const struct report *report) {
 
 /* ---- what is wrong and stopped nothing */
 
-void text_remarks(const struct terminal *t, const struct report *report) {
+static void print_remark(const struct terminal *t, const struct report_remark *remark) {
+    const char *slash = strrchr(remark->file, '/');
+    char text[1024], where[320] = "", often[64] = "";
+    if (remark->line)
+        snprintf(where, sizeof where, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
+    if (remark->count > 1)
+        snprintf(often, sizeof often, " (%llu times)", (unsigned long long)remark->count);
+    snprintf(text, sizeof text, "%s%s%s%s%s", where, remark->message, often,
+             remark->name[0] != '\0' ? "; case " : "", remark->name);
+    terminal_print(t, STYLE_WARN, "  * ");
+    terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
+}
+
+/* The compiler's, or the others. */
+static void print_remarks(const struct terminal *t, const struct report *report, bool compiler,
+                          const char *heading) {
     enum { MOST = 4 };
-    uint32_t shown = report->remark_count < MOST ? report->remark_count : MOST;
-    if (report->remark_count == 0)
-        return;
-    terminal_print(t, STYLE_STRONG, "\nCheck  what a GPU would not tell you\n");
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct report_remark *remark = &report->remarks[i];
-        const char *slash = strrchr(remark->file, '/');
-        char text[1024], where[320] = "", often[64] = "";
-        if (remark->line)
-            snprintf(where, sizeof where, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
-        if (remark->count > 1)
-            snprintf(often, sizeof often, " (%llu times)", (unsigned long long)remark->count);
-        snprintf(text, sizeof text, "%s%s%s%s%s", where, remark->message, often,
-                 remark->name[0] != '\0' ? "; case " : "", remark->name);
-        terminal_print(t, STYLE_WARN, "  * ");
-        terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < report->remark_count; i++) {
+        if ((strcmp(report->remarks[i].kind, REPORT_COMPILER) == 0) != compiler)
+            continue;
+        if (count == 0)
+            terminal_print(t, STYLE_STRONG, "%s", heading);
+        if (count++ < MOST)
+            print_remark(t, &report->remarks[i]);
     }
-    if (report->remark_count > shown)
-        terminal_print(t, STYLE_DIM, "  and %u more in report.json\n", report->remark_count - shown);
+    if (count > MOST)
+        terminal_print(t, STYLE_DIM, "  and %u more in report.json\n", count - MOST);
+}
+
+void text_remarks(const struct terminal *t, const struct report *report) {
+    print_remarks(t, report, true, "\nThe compiler warns\n");
+    print_remarks(t, report, false, "\nCheck  what a GPU would not tell you\n");
 }
 
 /* ---- what was measured */

@@ -1,5 +1,5 @@
 /* server_module.c: a fat binary becomes a loaded module; its kernels and variables are looked up by name. */
-#include "cudart/demangle.h"
+#include "base/demangle.h"
 #include "cudart/fatbin.h"
 #include "cudart/server.h"
 

@@ -1,5 +1,5 @@
 /* server_remark.c: what is wrong and stops nothing: into the report as it is found, on standard error at the end. */
-#include "cudart/demangle.h"
+#include "base/demangle.h"
 #include "cudart/server.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "analysis/text.h"
 #include "base/file.h"
 #include "harness/commands.h"
+#include "harness/compiler_log.h"
 #include "harness/plot.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -20,13 +21,37 @@ static bool check_built(const struct settings *s, const char *variant, struct fa
     if (access(program, X_OK) == 0)
         return true;
     path_print(log, "%s.log", program);
-    char *text = command_read_text(log);
-    if (text == NULL || *text == '\0')
+    char *text = command_read_text(log), words[sizeof failure->message], source[PATH_SIZE], header[PATH_SIZE];
+    if (text == NULL || *text == '\0') {
         failure_set(failure, "build", "%s is not there: start this by `make %s`", program, s->lab.id);
-    else
+    } else if (strcmp(variant, "yours") != 0) {
         failure_set(failure, "build", "%s", text);
+    } else {
+        command_student_file(s, source);
+        path_print(header, "%s/labs/%s-%s/%s.h", s->root, s->lab.id, s->lab.topic, s->lab.id);
+        compiler_log_failure(text, &(struct compiler_subject){source, header}, words, sizeof words);
+        failure_set(failure, "build", "%s", words);
+    }
     free(text);
     return false;
+}
+
+/* What the compiler warned of when it made the student's program, today or earlier. False: out of memory. */
+static bool add_warnings(const struct settings *s, struct report *report) {
+    enum { MOST = 16 };
+    struct compiler_warning warnings[MOST];
+    char program[PATH_SIZE], log[PATH_SIZE];
+    settings_program(s, "yours", program);
+    path_print(log, "%s.log", program);
+    char *text = command_read_text(log);
+    uint32_t count = text != NULL ? compiler_log_warnings(text, "kernel.cu", warnings, MOST) : 0;
+    bool stored = true;
+    free(text);
+    for (uint32_t i = 0; i < count; i++)
+        stored = report_add_remark(report, REPORT_COMPILER, "", "kernel.cu", warnings[i].line,
+                                   warnings[i].text, 1) &&
+                 stored;
+    return stored;
 }
 
 static bool build_failure(const struct settings *s, struct failure *failure) {
@@ -122,6 +147,8 @@ static bool make_report(const struct settings *s, struct report *report, char *e
     } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report, error, size)) {
         written = false;
     }
+    if (strcmp(failure.stage, "build") != 0) /* there they stand in the message */
+        stored = add_warnings(s, report) && stored;
     if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s) ||
         (!settings_standard(s, why, sizeof why) && !report_set_text(&report->not_recorded, why))) {
         snprintf(error, size, "out of memory");

@@ -29,12 +29,14 @@ $(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(
 KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_FLAGS) $(NVCC_STAMP)
 
 # The recipe: from the source $<, which has the function $(function), with the options $(kernel_options). A kernel that
-# does not compile leaves its message in .log and no program: `lab` shows it and reports it. Names are made in place
+# does not compile leaves its message in .log and no program: `lab` shows it and reports it (compiler_log.h); one that
+# cannot be linked also what it defines. Names are made in place
 # only when whole, so that two makes may build the same step. The toolkit's own headers are stamped, not listed.
 define kernel_program
 	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$(strip $< $(kernel_options))'; \
 	$(if $(V),set -x;) $(NVCC) $(LAB_FLAGS) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
-	$(NVCC) -cudart shared -o $$part $(KERNELS)/runner/runner.o $(RUNNER_FLUSH) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 && \
+	{ $(NVCC) -cudart shared -o $$part $(KERNELS)/runner/runner.o $(RUNNER_FLUSH) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 || \
+	  { nm -gC --defined-only $$part.o 2>/dev/null | sed -n 's/^[0-9a-f]* T /defines: /p' >> $@.log; false; }; } && \
 	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o
 endef
 

@@ -1,6 +1,6 @@
 /* test_demangle.c: names as nvcc mangles them, and as their authors wrote them (c++filt's answer without
  * parameters). */
-#include "cudart/demangle.h"
+#include "base/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* demangle.c: the part of the Itanium C++ ABI's name mangling that kernels in a C style use.
  * name: [length text] or N (name)+ E, each with template arguments I ... E of built-in types, pointers and
  * literals. */
-#include "cudart/demangle.h"
+#include "base/demangle.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* demangle.h: a kernel's name as its author wrote it. */
-#ifndef CUDART_DEMANGLE_H
-#define CUDART_DEMANGLE_H
+#ifndef BASE_DEMANGLE_H
+#define BASE_DEMANGLE_H
 
 #include <stddef.h>
 
