@@ -114,7 +114,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
-CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 refused spills driver \
+CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 endless patient refused spills driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static
 CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75

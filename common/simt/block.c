@@ -1,6 +1,6 @@
 /* block.c: blocks and the SM that runs them: barriers, turns, and what a block leaves behind. */
 #include "base/round.h"
-#include "simt/machine.h"
+#include "simt/endless.h"
 #include "simt/observe.h"
 #include "simt/races.h"
 
@@ -96,15 +96,11 @@ static struct block *take_block(struct worker *worker) {
     return block;
 }
 
-/* The next block of this SM; blocks are dealt to SMs like cards, so that neighbours run on different SMs, as on
- * hardware. */
-static struct block *start_block(struct worker *worker, struct sm *sm) {
+static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t index) {
     const struct launch *launch = worker->launch;
     struct block *block = take_block(worker);
     if (block == NULL)
         return NULL;
-    uint64_t index = sm->next_block;
-    sm->next_block += launch->sm_count;
     const uint32_t *grid = launch->shape->grid;
     block->index = index;
     block->position[0] = (uint32_t)(index % grid[0]);
@@ -112,7 +108,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm) {
     block->position[2] = (uint32_t)(index / grid[0] / grid[1]);
     block->threads = block->live_threads = launch->threads;
     block->warps_done = 0;
-    block->instructions = 0;
+    block->instructions = block->changes = 0;
     block->observer = observer_of(launch, index);
     block->text_length = 0;
     memset(block->barriers, 0, sizeof block->barriers);
@@ -129,6 +125,25 @@ static struct block *start_block(struct worker *worker, struct sm *sm) {
     block->slot = sm->block_count;
     sm->blocks[sm->block_count++] = block;
     return block;
+}
+
+/* Whether there is a block for this SM that has not started. */
+static bool has_next(const struct launch *launch, const struct sm *sm, uint64_t stop) {
+    return sm->is_given || (sm->next_block < launch->block_total && sm->next_block < stop);
+}
+
+/* The next block of this SM; blocks are dealt to SMs like cards, so that neighbours run on different SMs, as on
+ * hardware. False: out of memory. */
+static bool start_next(struct worker *worker, struct sm *sm) {
+    uint64_t index = sm->is_given ? sm->given : sm->next_block;
+    if (!sm->is_given)
+        sm->next_block += worker->launch->sm_count;
+    sm->is_given = false;
+    if (start_block(worker, sm, index) != NULL)
+        return true;
+    worker->out_of_memory = true;
+    sm->finished = true;
+    return false;
 }
 
 void sm_keep_text(struct sm *sm, struct block *block) {
@@ -156,6 +171,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     sm_keep_text(sm, block);
     if (block->instructions > sm->largest_block)
         sm->largest_block = block->instructions;
+    sm->ended = true;
     sm->blocks[resident] = sm->blocks[--sm->block_count];
     if (resident < sm->block_count)
         sm->blocks[resident]->slot = resident;
@@ -163,7 +179,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     worker->free_blocks = block;
 }
 
-enum block_outcome { BLOCK_FINISHED, BLOCK_SPINS, BLOCK_OUT_OF_TURN };
+enum block_outcome { BLOCK_FINISHED, BLOCK_SPINS, BLOCK_REPEATS, BLOCK_OUT_OF_TURN };
 
 static void deadlock(struct worker *worker, struct block *block) {
     for (uint32_t w = 0; w < block->warp_count; w++)
@@ -181,6 +197,8 @@ static void deadlock(struct worker *worker, struct block *block) {
                             barrier->arrived, path->barrier,
                             barrier->expected ? barrier->expected : block->live_threads);
             }
+            if (path->state == PATH_HELD)
+                fault_part_of_warp(worker, warp, path);
             if (path->state == PATH_AT_WARP_BARRIER)
                 fault_other(worker, warp,
                             &path->code->function
@@ -195,16 +213,24 @@ static void deadlock(struct worker *worker, struct block *block) {
 
 /* Nobody can run: threads that wait to reconverge go ahead alone, as they may on hardware; what they do next (exit,
  * arrive at the barrier) may be what the others wait for. */
-static bool let_go(struct block *block) {
+static bool let_go(struct block *block, bool calls) {
     bool any = false;
     for (uint32_t i = 0; i < block->warp_count; i++)
-        any |= block->warps[i].state == WARP_RUNNING && warp_let_go(&block->warps[i]);
+        any |= block->warps[i].state == WARP_RUNNING && warp_let_go(&block->warps[i], calls);
     return any;
+}
+
+/* Whether what can run of each warp still repeats, with memory as it is now. */
+static bool all_repeat(const struct worker *worker, const struct block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (block->warps[i].state != WARP_DONE && endless_next_path(worker, &block->warps[i]) >= 0)
+            return false;
+    return true;
 }
 
 static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct block *block) {
     for (;;) {
-        bool advanced = false, spun = false;
+        bool advanced = false, spun = false, repeats = false;
         for (uint32_t i = 0; i < block->warp_count; i++) {
             struct warp *warp = &block->warps[i];
             if (warp->state == WARP_DONE)
@@ -227,6 +253,9 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
                 return BLOCK_OUT_OF_TURN;
             } else if (outcome == WARP_SPINS) {
                 spun = true;
+            } else if (outcome == WARP_REPEATS) {
+                repeats = true;
+                block_check_barriers(block);
             } else {
                 advanced |= warp->instructions != before;
                 block_check_barriers(block); /* some of its threads may have exited */
@@ -237,8 +266,13 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
         if (!advanced) {
             if (spun)
                 return BLOCK_SPINS;
-            if (!let_go(block))
-                deadlock(worker, block);
+            if (repeats && !all_repeat(worker, block))
+                continue;
+            if (let_go(block, repeats))
+                continue;
+            if (repeats)
+                return BLOCK_REPEATS;
+            deadlock(worker, block);
         }
     }
 }
@@ -253,12 +287,26 @@ static void drop_blocks_after(struct worker *worker, struct sm *sm, uint64_t sto
             i++;
 }
 
+/* Every resident block has had its turn, and there is room: the next one. False: out of memory. */
+static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
+    const struct launch *launch = worker->launch;
+    if (sm->block_count == launch->resident || sm->turn != sm->block_count || !has_next(launch, sm, stop))
+        return true;
+    return start_next(worker, sm);
+}
+
 void sm_run_round(struct worker *worker, struct sm *sm) {
     struct launch *launch = worker->launch;
     if (sm->finished)
         return;
+    if (launch->watch == WATCH_ONE && sm->index != launch->watched_sm)
+        return;
     worker->sm = sm;
-    sm->round_limit = sm->instructions + SM_ROUND_INSTRUCTIONS;
+    worker->watching = launch->watch != WATCH_NONE;
+    worker->one_by_one = worker->watching || launch->races;
+    sm->round_limit =
+        sm->instructions + (worker->watching ? launch->watch_instructions : SM_ROUND_INSTRUCTIONS);
+    sm->stuck = false;
     sm->l1.log_count = 0;
     if (setjmp(worker->fault)) { /* the faulted block is dropped; those before it go on */
         uint64_t faulted = worker->warp->block->index;
@@ -268,38 +316,45 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
             ;
         drop_blocks_after(worker, sm, faulted);
     }
+    uint32_t repeating = 0; /* blocks in a row that repeat */
     for (;;) {
         uint64_t stop = __atomic_load_n(&launch->stop_block, __ATOMIC_RELAXED);
         drop_blocks_after(worker, sm, stop);
         if (!sm->block_count) {
-            if (sm->next_block >= launch->block_total || sm->next_block >= stop) {
+            if (!has_next(launch, sm, stop)) {
                 sm->finished = true;
                 return;
             }
             if (sm->l1.log_count >= SM_LOG_SOFT || sm->instructions >= sm->round_limit)
                 return;
             sm->turn = 0;
-            if (start_block(worker, sm) == NULL) {
-                worker->out_of_memory = true;
-                sm->finished = true;
+            if (!start_next(worker, sm))
                 return;
-            }
         }
         if (sm->turn >= sm->block_count)
             sm->turn = 0;
         switch (run_block(worker, sm, sm->blocks[sm->turn])) {
-        case BLOCK_FINISHED: end_block(worker, sm, sm->turn); break;
+        case BLOCK_FINISHED:
+            end_block(worker, sm, sm->turn);
+            repeating = 0;
+            break;
         case BLOCK_OUT_OF_TURN: return;
-        case BLOCK_SPINS: /* it may wait for a block that is not running yet */
+        case BLOCK_REPEATS: {
+            bool changed = !repeating || sm->stuck_changes != launch->changes;
+            repeating = changed ? 1 : repeating + 1;
+            sm->stuck_changes = launch->changes;
             sm->turn++;
-            if (sm->block_count < launch->resident && sm->turn == sm->block_count &&
-                sm->next_block < launch->block_total && sm->next_block < stop &&
-                start_block(worker, sm) == NULL) {
-                worker->out_of_memory = true;
-                sm->finished = true;
+            if (!start_beside(worker, sm, stop))
                 return;
-            }
-            if (sm->instructions >= sm->round_limit)
+            sm->stuck = repeating >= sm->block_count;
+            if (sm->stuck)
+                return;
+            break;
+        }
+        case BLOCK_SPINS: /* it may wait for a block that is not running yet */
+            repeating = 0;
+            sm->turn++;
+            if (!start_beside(worker, sm, stop) || sm->instructions >= sm->round_limit)
                 return;
             break;
         }

@@ -1,5 +1,6 @@
 /* calls.c: calls and returns: parameters, windows of registers, who goes back together. */
 #include "ptx/ptx.h"
+#include "simt/endless.h"
 #include "simt/paths.h"
 
 static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *to, uint32_t to_stride,
@@ -101,6 +102,8 @@ void path_call(struct worker *worker, struct warp *warp, struct path *path,
     const struct ptx_function *function = callee_of(worker, warp, path, instruction, call, &index);
     if (function->builtin) {
         builtin_call(worker, warp, path, instruction, call, function);
+        if (worker->watching && function->builtin != PTX_VPRINTF) /* the heap is everybody's */
+            endless_changed(worker);
         path->pc++;
         return;
     }

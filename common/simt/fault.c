@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
-                  const struct ptx_instruction *instruction, uint32_t lane) {
+void fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
+                 const struct ptx_instruction *instruction, uint32_t lane) {
     const struct ptx_module *program = launch->module->program;
     const uint32_t *size = launch->shape->block;
     uint32_t thread = warp->index * SIMT_LANES + lane;
@@ -24,7 +24,7 @@ static void place(struct simt_fault *fault, const struct launch *launch, const s
     }
 }
 
-static int describe_place(const struct simt_fault *fault, char *text, size_t size) {
+int fault_describe_place(const struct simt_fault *fault, char *text, size_t size) {
     int length;
     if (*fault->file)
         length = snprintf(text, size, "%s:%u", fault->file, fault->line);
@@ -107,13 +107,13 @@ _Noreturn void fault_access(struct window_header *window, const struct simt_oper
                             const struct access_fault *access) {
     struct simt_fault fault;
     char target[320], where[480];
-    place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
+    fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
     fault.status = access->status;
     fault.address = access->address;
     fault.access_bytes = access->bytes;
     fault.is_store = access->store;
     bool named = describe_target(window, access, target, sizeof target);
-    describe_place(&fault, where, sizeof where);
+    fault_describe_place(&fault, where, sizeof where);
     bool misaligned = access->status == SIMT_MISALIGNED_ADDRESS;
     char alignment[64] = "", kind[96];
     if (misaligned)
@@ -136,14 +136,26 @@ _Noreturn void fault_other(struct worker *worker, struct warp *warp,
                            const struct ptx_instruction *instruction, uint32_t lane, enum simt_status status,
                            const char *format, ...) {
     struct simt_fault fault;
-    place(&fault, worker->launch, warp, instruction, lane);
+    fault_place(&fault, worker->launch, warp, instruction, lane);
     fault.status = status;
-    int length = describe_place(&fault, fault.message, sizeof fault.message);
+    int length = fault_describe_place(&fault, fault.message, sizeof fault.message);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(fault.message + length, sizeof fault.message - (size_t)length, format, arguments);
     va_end(arguments);
     leave(worker, warp, &fault);
+}
+
+_Noreturn void fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
+    uint32_t missing = warp->live & ~path->mask;
+    fault_other(
+        worker, warp, &path->code->function->instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
+        SIMT_BARRIER_DIVERGENCE,
+        "only %u of the warp's %u running threads reach this barrier together; thread %u of the warp, "
+        "for one, went another way at a branch. Every thread of the block must reach __syncthreads(): "
+        "move it out of the condition",
+        (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
+        (unsigned)__builtin_ctz(missing));
 }
 
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,

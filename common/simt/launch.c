@@ -1,6 +1,6 @@
 /* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
 #include "base/round.h"
-#include "simt/machine.h"
+#include "simt/endless.h"
 #include "simt/observe.h"
 
 #include <stdio.h>
@@ -34,51 +34,6 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
         launch->sms[i].l1.log_count = 0;
 }
 
-static void stop_endless(struct launch *launch, uint64_t instructions, uint64_t budget) {
-    struct sm *first = NULL;
-    struct block *block = NULL;
-    for (uint32_t i = 0; i < launch->sm_count; i++)
-        for (uint32_t k = 0; k < launch->sms[i].block_count; k++)
-            if (block == NULL || launch->sms[i].blocks[k]->index < block->index) {
-                first = &launch->sms[i];
-                block = first->blocks[k];
-            }
-    if (block == NULL)
-        return;
-    struct simt_fault *fault = &first->fault;
-    *fault = (struct simt_fault){.status = SIMT_TIMEOUT, .kernel = launch->code->function->name};
-    memcpy(fault->block, block->position, sizeof fault->block);
-    for (uint32_t w = 0; w < block->warp_count; w++) {
-        const struct warp *warp = &block->warps[w];
-        if (warp->state != WARP_RUNNING || !warp->path_count)
-            continue;
-        const struct path *path = &warp->paths[warp->path_count - 1];
-        uint32_t at = path->pc < path->code->count ? path->pc : path->code->count - 1;
-        const struct ptx_instruction *instruction = &path->code->function->instructions[at];
-        uint32_t thread = w * SIMT_LANES + (uint32_t)__builtin_ctz(path->mask);
-        const uint32_t *size = launch->shape->block;
-        fault->thread[0] = thread % size[0];
-        fault->thread[1] = thread / size[0] % size[1];
-        fault->thread[2] = thread / size[0] / size[1];
-        fault->line = instruction->line;
-        fault->ptx_line = instruction->ptx_line;
-        if (instruction->file < launch->module->program->file_count)
-            snprintf(fault->file, sizeof fault->file, "%s",
-                     launch->module->program->files[instruction->file]);
-        break;
-    }
-    snprintf(
-        fault->message, sizeof fault->message,
-        "%s:%u: kernel %s did not end within %llu warp instructions (it ran %llu); block (%u,%u,%u), thread "
-        "(%u,%u,%u) is still here: a loop that never ends?",
-        *fault->file ? fault->file : "source unknown", fault->line, fault->kernel, (unsigned long long)budget,
-        (unsigned long long)instructions, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
-        fault->thread[1], fault->thread[2]);
-    first->faulted = true;
-    first->fault_block = block->index;
-    launch->stop_block = block->index;
-}
-
 /* Between rounds, on one thread while the others wait. */
 static void end_round(struct launch *launch, struct l2_counts *counts) {
     uint64_t budget = launch->device->config.instruction_budget ? launch->device->config.instruction_budget
@@ -94,9 +49,11 @@ static void end_round(struct launch *launch, struct l2_counts *counts) {
     launch->next_sm = 0;
     launch->done = finished;
     if (!finished && instructions > budget) {
-        stop_endless(launch, instructions, budget);
+        endless_stop(launch, instructions, budget);
         launch->done = true;
     }
+    if (!launch->done)
+        launch->done = endless_end_round(launch);
     for (uint32_t i = 0; i < launch->worker_count; i++)
         launch->done |= launch->workers[i].out_of_memory;
 }
@@ -105,7 +62,7 @@ static void work(struct worker *worker, struct l2_counts *counts) {
     struct launch *launch = worker->launch;
     bool first = worker == launch->workers;
     while (!launch->done) {
-        for (;;) {
+        while (launch->watch == WATCH_NONE || first) { /* who watches is alone */
             uint32_t next = __atomic_fetch_add(&launch->next_sm, 1, __ATOMIC_RELAXED);
             if (next >= launch->sm_count)
                 break;

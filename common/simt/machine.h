@@ -155,7 +155,12 @@ void code_free(struct code *code);
 
 /* ---- warps */
 
-enum path_state { PATH_READY, PATH_AT_BARRIER, PATH_AT_WARP_BARRIER };
+enum path_state {
+    PATH_READY,
+    PATH_AT_BARRIER,
+    PATH_AT_WARP_BARRIER,
+    PATH_HELD /* at a block barrier, for the rest of its warp */
+};
 
 /* Threads of a warp that run together. */
 struct path {
@@ -220,7 +225,8 @@ enum warp_state { WARP_NEW, WARP_RUNNING, WARP_DONE };
 struct warp {
     struct block *block;
     uint32_t index;
-    uint32_t live; /* threads that have not exited */
+    uint32_t live;  /* threads that have not exited */
+    uint32_t early; /* of those, who went on without others that loop for long; until all meet at a barrier */
     uint8_t state;
     uint32_t path_count;
     struct path paths[SIMT_LANES];
@@ -231,6 +237,7 @@ struct warp {
     uint64_t instructions;
     const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
     const struct simt_operation *operation; /* the last one that may fault */
+    struct warp_watch *watch;               /* endless.c's, of a watched launch */
 };
 
 struct barrier {
@@ -253,6 +260,7 @@ struct block {
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
     uint64_t instructions;
+    uint64_t changes; /* of shared memory, while the launch is watched */
     struct race_shadow *races;
     struct observer *observer; /* NULL: not looked at */
     char *text;                /* what it printed */
@@ -284,6 +292,11 @@ struct sm {
     uint64_t round_limit;  /* instructions at which the round's turn is over */
     struct l1_cache l1;
     bool finished;
+    uint64_t given; /* a block of another SM's, which had no room for it */
+    bool is_given;
+    bool ended;             /* a block, in this round */
+    bool stuck;             /* in this watched round: every block repeats, or waits for one that does, */
+    uint64_t stuck_changes; /* with memory as it was after as many changes */
     struct printed *printed;
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp;
@@ -308,11 +321,16 @@ struct worker {
     struct block *free_blocks;
     struct warp *warp;        /* whose operation may fault */
     struct counters counters; /* what is counted as it happens */
+    bool watching;            /* the launch is watched (endless.h) */
+    bool one_by_one;          /* operations run by run_masked: watched, or checked for races */
     bool polled;              /* the running path read what others may write: it may be waiting for them */
     jmp_buf fault;
     pthread_t thread;
     bool out_of_memory;
 };
+
+/* Who is looked at in a round, whether it can ever end (endless.h). */
+enum watch { WATCH_NONE, WATCH_ONE, WATCH_ALL };
 
 struct launch {
     struct simt_device *device;
@@ -341,6 +359,11 @@ struct launch {
     pthread_barrier_t round;
     bool done;
     uint64_t local_stride; /* local memory of a thread: the entry's frame and the stack */
+    enum watch watch;
+    uint32_t watched_sm, watch_rounds;
+    uint64_t quiet;              /* rounds since a block ended */
+    uint64_t watch_instructions; /* of an SM in a watched round */
+    uint64_t changes;            /* of global memory while watched, and rounds in which nobody looked */
 };
 
 /* ---- faults: fill the message and leave the running warp for good. */
@@ -352,19 +375,32 @@ struct access_fault {
     bool store;
     uint8_t space; /* enum ptx_space */
 };
+/* Where a lane stands: kernel, block, thread, and the instruction's line where there is one; and in words. */
+void fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
+                 const struct ptx_instruction *instruction, uint32_t lane);
+int fault_describe_place(const struct simt_fault *fault, char *text, size_t size);
 _Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
                             const struct access_fault *fault);
 _Noreturn void fault_other(struct worker *worker, struct warp *warp,
                            const struct ptx_instruction *instruction, uint32_t lane, enum simt_status status,
                            const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* Part of a warp is at a block barrier, and the rest does not come. */
+_Noreturn void fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
+
 /* ---- the parts of the interpreter */
-enum warp_outcome { WARP_FINISHED, WARP_WAITS, WARP_SPINS, WARP_OUT_OF_TURN };
+enum warp_outcome {
+    WARP_FINISHED,
+    WARP_WAITS,
+    WARP_SPINS,
+    WARP_REPEATS, /* watched: whatever of it can run repeats */
+    WARP_OUT_OF_TURN
+};
 enum warp_outcome warp_run(struct worker *worker, struct warp *warp);
 bool warp_start(struct worker *worker, struct warp *warp);
 void warp_release(struct worker *worker, struct warp *warp);
-/* Let threads that wait at a join go ahead without the rest; false: none wait. */
-bool warp_let_go(struct warp *warp);
+/* Let threads that wait at a join (calls: or at the end of a call) go ahead without the rest; false: none wait. */
+bool warp_let_go(struct warp *warp, bool calls);
 static inline uint8_t *warp_registers(const struct warp *warp, uint32_t window) {
     return warp->file->memory + window + WINDOW_HEADER_BYTES;
 }

@@ -84,6 +84,10 @@ void join_leave(struct warp *warp, int32_t index, uint32_t mask) {
 void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
     struct path path = warp->paths[path_index];
     warp->live &= ~mask;
+    warp->early &= ~mask;
+    for (uint32_t i = 0; i < warp->path_count; i++) /* those who waited for them look again */
+        if (warp->paths[i].state == PATH_HELD)
+            warp->paths[i].state = PATH_READY;
     warp->block->live_threads -= (uint32_t)__builtin_popcount(mask);
     if (path.mask == mask)
         path_remove(warp, path_index);
@@ -132,7 +136,7 @@ void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index,
         path_add(warp, &sibling);
 }
 
-void path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
+bool path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
                          const struct ptx_instruction *instruction, const uint8_t *registers) {
     struct path *path = &warp->paths[path_index];
     const struct simt_operation *operation = &path->code->operations[path->pc];
@@ -147,9 +151,12 @@ void path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path
         if (lane_value(registers, operation->source[0], lane) == choice)
             same |= 1u << lane;
     }
-    if (same == path->mask)
+    if (same == path->mask) {
         path->pc = (uint32_t)table->targets[choice];
-    else /* the others stay at the branch and choose when it is their turn */
-        path_diverge(worker, warp, path_index, same, (uint32_t)table->targets[choice], path->pc,
-                     (uint32_t)instruction->reconverge);
+        return true;
+    }
+    /* the others stay at the branch and choose when it is their turn */
+    path_diverge(worker, warp, path_index, same, (uint32_t)table->targets[choice], path->pc,
+                 (uint32_t)instruction->reconverge);
+    return false;
 }

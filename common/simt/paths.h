@@ -38,8 +38,9 @@ static inline bool path_at_join(const struct warp *warp, const struct path *path
  * Paths are rearranged. */
 void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
                   uint32_t target, uint32_t other, uint32_t reconverge);
-/* brx: the first thread's target now; threads that want another stay at the branch. */
-void path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
+/* brx: the first thread's target now; threads that want another stay at the branch. True: there are none, and the path goes
+ * on. */
+bool path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
                          const struct ptx_instruction *instruction, const uint8_t *registers);
 /* These threads of the path are done. */
 void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask);

@@ -5,6 +5,7 @@
  * waiting at its joins are let go ahead without it. So a thread that spins on a lock its neighbour holds does not
  * stop that neighbour.
  */
+#include "simt/endless.h"
 #include "simt/observe.h"
 #include "simt/paths.h"
 #include "simt/races.h"
@@ -31,13 +32,7 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
     if (!worker->launch->strict)
         return;
     if (aligned && missing)
-        fault_other(
-            worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-            "only %u of the warp's %u running threads reach this barrier together; thread %u of the warp, "
-            "for one, went another way at a branch. Every thread of the block must reach __syncthreads(): "
-            "move it out of the condition",
-            (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
-            (unsigned)__builtin_ctz(missing));
+        fault_part_of_warp(worker, warp, path);
     if (aligned && barrier->waiting && !expected && barrier->instruction != instruction)
         fault_other(
             worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
@@ -50,9 +45,44 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
                     barrier->expected);
 }
 
+/* Some of the warp went on while others looped (let_go): they wait at the barrier for the rest, which the hardware has
+ * them do where they meet. Those that come last take the others along; true: these are not the last. */
+static bool hold_for_rest(const struct worker *worker, struct warp *warp, struct path **arriving,
+                          const struct ptx_instruction *instruction) {
+    struct path *path = *arriving;
+    uint32_t all = path->mask;
+    if (!worker->launch->strict || !(instruction->flags & PTX_ALIGNED) || !warp->early)
+        return false;
+    for (uint32_t i = 0; i < warp->path_count; i++) {
+        const struct path *other = &warp->paths[i];
+        if (other->state == PATH_HELD && other->code == path->code && other->pc == path->pc &&
+            other->join == path->join && other->depth == path->depth)
+            all |= other->mask;
+    }
+    if (all != warp->live) {
+        path->state = PATH_HELD;
+        return true;
+    }
+    path->mask = all;
+    warp->early = 0;
+    for (uint32_t i = 0; i < warp->path_count;) {
+        if (warp->paths[i].state != PATH_HELD) {
+            i++;
+            continue;
+        }
+        if (&warp->paths[i] < path)
+            path--;
+        path_remove(warp, i);
+    }
+    *arriving = path;
+    return false;
+}
+
 static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct path *path,
                               const struct ptx_instruction *instruction, uint8_t *registers,
                               const uint32_t *predicates) {
+    if (hold_for_rest(worker, warp, &path, instruction))
+        return;
     const struct simt_operation *operation = &path->code->operations[path->pc];
     uint32_t lane = (uint32_t)__builtin_ctz(path->mask);
     uint32_t id = instruction->sources ? lane_value(registers, operation->source[0], lane) : 0;
@@ -71,6 +101,10 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
     if (predicate_source != SIMT_NO_OPERAND)
         true_lanes = path->mask & (predicates[predicate_source] ^
                                    (operation->negated >> (instruction->sources - 1) & 1 ? UINT32_MAX : 0));
+    if (worker->watching)
+        endless_meets(warp);
+    if (worker->watching && predicate_source != SIMT_NO_OPERAND)
+        endless_reduces(warp, instruction, true_lanes);
     barrier->waiting = true;
     barrier->expected = expected;
     barrier->arrived += threads;
@@ -199,8 +233,10 @@ static void release_group(struct worker *worker, struct warp *warp, uint32_t gro
                                     (uint32_t *)(void *)(registers + code->predicates_offset), mask);
         count_run(worker, warp, code, at, at + 1, mask);
     }
-    for (uint32_t left = group; left; left &= left - 1)
+    for (uint32_t left = group; left; left &= left - 1) {
         warp->paths[__builtin_ctz(left)].state = PATH_READY;
+        endless_released(warp, warp->paths[__builtin_ctz(left)].mask);
+    }
 }
 
 /* Paths at the same place with the same joins go on as one. */
@@ -234,9 +270,12 @@ static void release_members(struct worker *worker, struct warp *warp) {
 
 enum turn { TURN_ON, TURN_CHANGED, TURN_OVER }; /* on: the path goes on */
 
-/* After a backward branch or call: is it time for someone else? */
-static inline bool turn_is_over(struct worker *worker, struct path *path) {
+/* After a branch back, or a call: is it time for someone else? */
+static inline bool turn_is_over(struct worker *worker, struct warp *warp, struct path *path,
+                                const struct ptx_instruction *instruction) {
     path->spins++;
+    if (worker->watching && endless_repeats(worker, warp, path, instruction))
+        return true;
     if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
         return true;
     return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
@@ -262,7 +301,10 @@ static bool run_masked(struct worker *worker, struct warp *warp, struct path *pa
             if (warp->block->races)
                 races_warp_barrier(warp->block->races, warp->index);
         }
-        operation->masked(operation, registers, predicates, mask);
+        if (worker->watching)
+            endless_run(worker, warp, operation, registers, predicates, mask);
+        else
+            operation->masked(operation, registers, predicates, mask);
     }
     return true;
 }
@@ -282,7 +324,7 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
                      (uint32_t)instruction->reconverge);
         return TURN_CHANGED;
     }
-    return path->pc <= at && turn_is_over(worker, path) ? TURN_OVER : TURN_ON;
+    return path->pc <= at && turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
 }
 
 /* The instruction at `at`, which ends a run. */
@@ -317,12 +359,13 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         path_return(warp, path_index, guarded);
         return TURN_CHANGED;
     case PTX_CONTROL_BRANCH_TABLE:
-        path_branch_indexed(worker, warp, path_index, instruction, registers);
-        return TURN_CHANGED;
+        if (!path_branch_indexed(worker, warp, path_index, instruction, registers))
+            return TURN_CHANGED;
+        return path->pc <= at && turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
     case PTX_CONTROL_CALL:
         path_call(worker, warp, path, instruction);
         enter_window(worker, warp, path);
-        return turn_is_over(worker, path) ? TURN_OVER : TURN_ON;
+        return turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
     case PTX_CONTROL_BARRIER:
         arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
         return TURN_CHANGED;
@@ -349,6 +392,8 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
 static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t path_index) {
     struct path *path = &warp->paths[path_index];
     enter_window(worker, warp, path);
+    if (worker->watching)
+        endless_moves(warp, path->mask);
     for (;;) {
         if (path->join >= 0 && path_at_join(warp, path)) {
             uint32_t mask = path->mask;
@@ -364,7 +409,7 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         uint32_t end = path->join < 0 ? code->run_end[pc] : code->leader_end[pc];
         const struct simt_operation *operation = &code->operations[pc], *last = &code->operations[end];
         warp->run_first = operation;
-        if (mask == warp->live && warp->block->races == NULL) {
+        if (mask == warp->live && !worker->one_by_one) {
             for (; operation != last; operation++)
                 operation->full(operation, registers, predicates, mask);
         } else if (!run_masked(worker, warp, path, end, registers, predicates)) {
@@ -387,20 +432,26 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
     }
 }
 
+static void go_early(struct warp *warp, int32_t join) {
+    warp->early |= warp->joins[join].arrived;
+    endless_released(warp, warp->joins[join].arrived);
+    join_go_on(warp, join);
+}
+
 /* Nobody else in this warp can run: let the threads that wait at the path's joins go ahead without it. */
 static bool let_go(struct warp *warp, const struct path *path) {
     for (int32_t join = path->join; join >= 0; join = warp->joins[join].parent)
         if (warp->joins[join].arrived && warp->joins[join].call == NULL) {
-            join_go_on(warp, join);
+            go_early(warp, join);
             return true;
         }
     return false;
 }
 
-bool warp_let_go(struct warp *warp) {
+bool warp_let_go(struct warp *warp, bool calls) {
     for (uint32_t i = 0; i < warp->join_count; i++)
-        if (warp->joins[i].used && warp->joins[i].arrived && warp->joins[i].call == NULL) {
-            join_go_on(warp, (int32_t)i);
+        if (warp->joins[i].used && warp->joins[i].arrived && (calls || warp->joins[i].call == NULL)) {
+            go_early(warp, (int32_t)i);
             return true;
         }
     return false;
@@ -425,11 +476,13 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
     worker->warp = warp;
     uint32_t spinning = 0; /* paths that used up their turn since something else happened */
     while (warp->path_count) {
-        int ready = last_ready(warp);
+        int ready = worker->watching ? endless_next_path(worker, warp) : last_ready(warp);
         if (ready < 0) {
             release_members(worker, warp);
             if (last_ready(warp) < 0)
                 return WARP_WAITS;
+            if (worker->watching && endless_next_path(worker, warp) < 0 && !warp_let_go(warp, true))
+                return WARP_REPEATS;
             continue;
         }
         uint32_t index = (uint32_t)ready;
@@ -442,6 +495,8 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
         }
         if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
             return WARP_OUT_OF_TURN;
+        if (worker->watching && endless_next_path(worker, warp) != (int)index)
+            continue; /* this one repeats */
         spinning++;
         if (another_ready(warp, index)) {
             struct path path = warp->paths[index]; /* to the back of the queue */

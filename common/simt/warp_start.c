@@ -4,7 +4,7 @@
  *
  * A register file is kept between warps: what all warps of a launch have in common is filled once.
  */
-#include "simt/machine.h"
+#include "simt/endless.h"
 #include "simt/observe.h"
 
 #include <stdlib.h>
@@ -175,6 +175,7 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     uint32_t first = warp->index * SIMT_LANES;
     uint32_t threads = launch->threads - first < SIMT_LANES ? launch->threads - first : SIMT_LANES;
     warp->live = threads == SIMT_LANES ? UINT32_MAX : (1u << threads) - 1;
+    warp->early = 0;
     warp->path_count = 1;
     warp->paths[0] = (struct path){.code = code, .mask = warp->live, .join = -1};
     warp->join_count = 0;
@@ -199,6 +200,7 @@ bool warp_start(struct worker *worker, struct warp *warp) {
 }
 
 void warp_release(struct worker *worker, struct warp *warp) {
+    endless_forget(warp);
     if (warp->file == NULL)
         return;
     warp->file->next = worker->files;

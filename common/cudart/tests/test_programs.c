@@ -118,6 +118,53 @@ static void faults_by_setting(void **state) {
     }
 }
 
+/* Kernels that can never end: found soon, and said why. */
+static void endless(void **state) {
+    static const struct {
+        const char *kind, *says;
+    } kinds[] = {{"registers", "endless.cu:12: kernel registers, block (0,0,0), thread (0,0,0)"},
+                 {"registers", "it reads no memory"},
+                 {"not_advanced", "the 4 bytes of global memory that line 20 reads stay 0x0"},
+                 {"flag", "1 thread repeats"},
+                 {"lock_kept", "that line 32 reads stay 0x1"},
+                 {"not_resident", "threads repeat"},
+                 {"barrier_in_loop", "the 4 bytes of shared memory that line 51 reads stay 0x0"},
+                 {"barrier_reduction", "96 threads repeat"},
+                 {"others_wait", "96 threads repeat, 288 wait for others"},
+                 {"one_block", "block (77,0,0)"},
+                 {"stores_the_same", "that line 82 reads stay 0x0"},
+                 {"sleeps", "32 threads repeat"},
+                 {"bisection", "64 threads repeat"},
+                 {"long_period", "it reads no memory"},
+                 {"wait_for_each_other", "64 threads repeat"},
+                 {"calls", "nothing that it reads changes"},
+                 {"float_counter", "endless.cu:135"},
+                 {"two_flags", "nothing that it reads changes"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        self_check("endless", kinds[i].kind);
+        assert_says(&run, "this loop never ends");
+        assert_says(&run, kinds[i].says);
+    }
+}
+
+/* What repeats not stops at the budget. */
+static void counts_away(void **state) {
+    static const char *const budget[] = {"SIMGPU_BUDGET=10000000", NULL};
+    (void)state;
+    if (!have_program("endless"))
+        skip();
+    run_program(&run, "endless", "counts_away", budget, SECONDS);
+    assert_exit(&run, 0);
+    assert_says(&run,
+                "endless.cu:149: kernel counts_away, block (0,0,0), thread (0,0,0): the kernel "
+                "did not end within 10000000 warp instructions");
+}
+
+static void patient(void **state) {
+    (void)state, self_check("patient", NULL);
+}
+
 static void device_pointer_on_the_host(void **state) {
     (void)state;
     if (!have_program("faults"))
@@ -430,6 +477,9 @@ int main(void) {
         cmocka_unit_test(refused),
         cmocka_unit_test(faults),
         cmocka_unit_test(faults_by_setting),
+        cmocka_unit_test(endless),
+        cmocka_unit_test(counts_away),
+        cmocka_unit_test(patient),
         cmocka_unit_test(device_pointer_on_the_host),
         cmocka_unit_test(ways_of_building),
         cmocka_unit_test(host_threads),
