@@ -58,6 +58,7 @@ void report_free(struct report *report) {
     free(report->output);
     free(report->criterion);
     free(report->not_recorded);
+    free(report->measured);
     for (uint32_t i = 0; i < report->file_count; i++)
         free(report->files[i]);
     free(report->files);
@@ -167,7 +168,7 @@ struct report_run *report_add_run(struct report *report, const char *name) {
     struct report_run *run = grow((void **)&report->runs, report->run_count, sizeof *run);
     if (run == NULL || (run->name = strdup(name)) == NULL)
         return NULL;
-    run->time_us = run->speedup = run->ci95_us[0] = run->ci95_us[1] = NAN;
+    run->time_us = run->speedup = run->ci95_us[0] = run->ci95_us[1] = run->measured_us = NAN;
     report->run_count++;
     return run;
 }

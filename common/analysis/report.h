@@ -66,6 +66,10 @@ struct report_run {
     double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
     double ci95_us[2];   /* 95 % confidence interval of time_us; NAN where there is none */
     char note[128];      /* what else is to be said of it; written only where there is something */
+    /* Beside a modelled time, what was measured on a real one at this size (NAN: nothing was), and what the model
+     * contradicts of what is known ("": nothing). Absent in JSON where there is neither. */
+    double measured_us;
+    char contradicted[192];
     uint32_t kernel_count;
     struct kernel_report *kernels; /* in launch order */
 };
@@ -119,6 +123,8 @@ struct report {
     double score_points, score_max;
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
+    char *
+        measured; /* of the runs' measured_us: on what, when, how; or why there are none. NULL: not said, absent */
     bool too_close; /* another run could end on the other side of the pass mark */
     char *
         not_recorded; /* why the score does not count: "SIZE is not the lab's own"; NULL: it does, or there is no

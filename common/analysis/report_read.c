@@ -153,8 +153,9 @@ static void correctness_from_json(struct report *report, struct json_reader *rea
 }
 
 static void run_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"name",    "time_us", "time_source", "speedup", "ci95_us",
-                                        "kernels", "note",    "part",        NULL};
+    static const char *const names[] = {"name",        "time_us",      "time_source", "speedup",
+                                        "ci95_us",     "kernels",      "note",        "part",
+                                        "measured_us", "contradicted", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     struct report_run *run = report_add_run(report, json_get_text(reader, json, "name"));
@@ -177,6 +178,10 @@ static void run_from_json(struct report *report, struct json_reader *reader, con
     }
     if (json_object_get(json, "note") != NULL)
         json_get_short(reader, json, "note", run->note, sizeof run->note);
+    if (json_object_get(json, "measured_us") != NULL) {
+        run->measured_us = json_get_number(reader, json, "measured_us", true);
+        json_get_short(reader, json, "contradicted", run->contradicted, sizeof run->contradicted);
+    }
     const json_t *kernels = json_get_array(reader, json, "kernels");
     for (size_t i = 0; i < json_array_size(kernels) && !reader->failed; i++) {
         size_t mark = json_enter_item(reader, "kernels", i);
@@ -272,10 +277,10 @@ static void files_from_json(struct report *report, struct json_reader *reader, c
 }
 
 static void read_document(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"schema", "lab",         "title",        "source",  "files",
-                                        "device", "problem",     "parts",        "failure", "output",
-                                        "flags",  "correctness", "runs",         "cpu_us",  "goals",
-                                        "score",  "remarks",     "not_recorded", NULL};
+    static const char *const names[] = {"schema", "lab",         "title",        "source",   "files",
+                                        "device", "problem",     "parts",        "failure",  "output",
+                                        "flags",  "correctness", "runs",         "cpu_us",   "goals",
+                                        "score",  "remarks",     "not_recorded", "measured", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -296,6 +301,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     report->cpu_us = json_get_number(reader, json, "cpu_us", true);
     items_from_json(report, reader, json, "goals", goal_from_json);
     score_from_json(report, reader, json_get_object(reader, json, "score"));
+    if (json_object_get(json, "measured") != NULL)
+        report->measured = json_get_copy(reader, json, "measured", false);
     if (json_object_get(json, "not_recorded") != NULL)
         report->not_recorded = json_get_copy(reader, json, "not_recorded", false);
 }

@@ -84,6 +84,12 @@ static json_t *run_to_json(const struct report_run *run) {
         json_decref(json);
         return NULL;
     }
+    if (json != NULL && (isfinite(run->measured_us) || run->contradicted[0] != '\0') &&
+        (json_object_set_new(json, "measured_us", json_number(run->measured_us)) != 0 ||
+         json_object_set_new(json, "contradicted", json_text(run->contradicted)) != 0)) {
+        json_decref(json);
+        return NULL;
+    }
     return with_part(json, run->part);
 }
 
@@ -190,6 +196,8 @@ json_t *report_to_json(const struct report *report) {
     failed |= json_object_set_new(json, "cpu_us", json_number(report->cpu_us));
     failed |= json_object_set_new(json, "goals", goals);
     failed |= json_object_set_new(json, "score", score_to_json(report));
+    if (report->measured != NULL)
+        failed |= json_object_set_new(json, "measured", json_text(report->measured));
     if (report->not_recorded != NULL)
         failed |= json_object_set_new(json, "not_recorded", json_text(report->not_recorded));
     if (failed) {

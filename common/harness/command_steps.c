@@ -6,6 +6,7 @@
 #include "harness/ladder.h"
 #include "harness/lecture.h"
 #include "harness/measure.h"
+#include "harness/measured.h"
 #include "harness/plot.h"
 #include "harness/run_report.h"
 
@@ -62,15 +63,56 @@ static const char *name_of(const struct ladder *ladder, const struct report_run 
     return step != NULL ? step->name : run->name;
 }
 
+/* Is anything measured beside the modelled times of this part? */
+static bool has_measured(const struct report *report, const char *part) {
+    bool any = false;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        any = any || (run_is_of_part(&report->runs[i], part) && isfinite(report->runs[i].measured_us));
+    return any;
+}
+
+enum {
+    STEP_CELL_BY = RUN_CELL_INTERVAL + 1,
+    STEP_CELL_MEASURED,
+    STEP_CELL_MEASURED_SPEEDUP,
+    STEP_CELL_MEASURED_BY,
+    STEP_CELL_MARK
+};
+
+/* What was measured of a step, beside the first of its part and the one before. */
+static void measured_cells(struct table_row *row, const struct report_run *first,
+                           const struct report_run *before, const struct report_run *run) {
+    char text[FORMAT_SIZE];
+    snprintf(row->cell[STEP_CELL_MEASURED], TABLE_CELL, "%s", format_time(text, run->measured_us));
+    snprintf(row->cell[STEP_CELL_MEASURED_SPEEDUP], TABLE_CELL, "%s",
+             format_ratio(text, first->measured_us / run->measured_us));
+    if (before != NULL)
+        snprintf(row->cell[STEP_CELL_MEASURED_BY], TABLE_CELL, "%s",
+                 format_ratio(text, before->measured_us / run->measured_us));
+    if (run->contradicted[0] != '\0') {
+        snprintf(row->cell[STEP_CELL_MARK], TABLE_CELL, "!");
+        row->style[STEP_CELL_MARK] = STYLE_WARN;
+        row->style[STEP_CELL_MEASURED] = STYLE_STRONG;
+    }
+}
+
 static void show_ladder(const struct terminal *t, const struct ladder *ladder, const struct report *report,
                         const struct report_part *part) {
-    enum { STEP_CELL_BY = RUN_CELL_INTERVAL + 1, STEP_CELL_WHY };
-    static const struct table_column columns[] = {
-        {RUN_CELL_NAME, "step", 2, -6},       {RUN_CELL_TIME, "time", 0, 10},
-        {RUN_CELL_SPEEDUP, "speedup", 0, 9},  {STEP_CELL_BY, "step by", 0, 8},
-        {RUN_CELL_LIMITER, "limiter", 2, -9}, {STEP_CELL_WHY, "what explains it", 0, 0}};
-    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
-    const struct report_run *before = NULL;
+    static const struct table_column alone[] = {{RUN_CELL_NAME, "step", 2, -6},
+                                                {RUN_CELL_TIME, "time", 0, 10},
+                                                {RUN_CELL_SPEEDUP, "speedup", 0, 9},
+                                                {STEP_CELL_BY, "step by", 0, 9},
+                                                {RUN_CELL_LIMITER, "limiter", 2, 0}};
+    static const struct table_column both[] = {
+        {RUN_CELL_NAME, "step", 2, -6},           {RUN_CELL_TIME, "modelled", 0, 10},
+        {RUN_CELL_SPEEDUP, "speedup", 0, 9},      {STEP_CELL_BY, "step by", 0, 9},
+        {STEP_CELL_MEASURED, "measured", 1, 11},  {STEP_CELL_MEASURED_SPEEDUP, "speedup", 0, 9},
+        {STEP_CELL_MEASURED_BY, "step by", 0, 9}, {STEP_CELL_MARK, "", 1, -1},
+        {RUN_CELL_LIMITER, "limiter", 1, 0}};
+    bool measured = has_measured(report, part != NULL ? part->name : "");
+    const struct table table = {*t, false, measured ? both : alone,
+                                measured ? sizeof both / sizeof *both : sizeof alone / sizeof *alone};
+    const struct report_run *before = NULL, *first = NULL;
     if (part != NULL)
         report_print_part(t, part);
     fputc('\n', t->out);
@@ -84,39 +126,102 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
         snprintf(row.cell[RUN_CELL_NAME], TABLE_CELL, "%s", name_of(ladder, run));
         row.style[RUN_CELL_NAME] = STYLE_STRONG;
         if (step_of(ladder, run) == NULL) { /* the plain copy */
-            row.cell[RUN_CELL_LIMITER][0] = '\0';
-            snprintf(row.cell[STEP_CELL_WHY], TABLE_CELL, "%s", row.cell[RUN_CELL_SHAPE]);
+            snprintf(row.cell[RUN_CELL_LIMITER], TABLE_CELL, "%s", row.cell[RUN_CELL_SHAPE]);
         } else {
+            first = first != NULL ? first : run;
             if (before != NULL)
                 format_ratio(row.cell[STEP_CELL_BY], before->time_us / run->time_us);
-            explain(before, run, row.cell[STEP_CELL_WHY], TABLE_CELL);
+            if (isfinite(run->measured_us))
+                measured_cells(&row, first, before, run);
             before = run;
         }
         table_row(&table, &row);
     }
 }
 
-static void show_titles(const struct terminal *t, const struct ladder *ladder) {
+static void show_bullet(const struct terminal *t, const char *text) {
+    fputs("  ! ", t->out);
+    terminal_wrap(t, STYLE_WARN, 4, 4, text);
+}
+
+/* Where the model is not to be believed: against what was measured, and where registers are spilled, which it does not
+ * see; then how the measured times were taken. */
+static void show_honesty(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+    char text[512];
+    bool measured = has_measured(report, "");
+    if (report->measured == NULL)
+        return;
+    fputc('\n', t->out);
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        if (run->contradicted[0] != '\0')
+            show_bullet(t, run->contradicted);
+        for (uint32_t k = 0; k < run->kernel_count; k++) {
+            const struct kernel_report *kernel = &run->kernels[k];
+            if (!kernel->spill_known || kernel->spill_bytes == 0)
+                continue;
+            snprintf(text, sizeof text,
+                     "%s: %.64s spills %u bytes per thread: a real GPU pays for this, the model does not.",
+                     name_of(ladder, run), kernel->name, kernel->spill_bytes);
+            show_bullet(t, text);
+        }
+    }
+    fputs("  ", t->out);
+    snprintf(
+        text, sizeof text, "%s%s", report->measured,
+        measured
+            ? " A step is marked where one gains and the other loses, or where they differ by more than a "
+              "quarter."
+            : "");
+    terminal_wrap(t, STYLE_DIM, 2, 2, text);
+}
+
+/* What each step changes, and the counter that shows it. */
+static void show_titles(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+    const struct report_run *before = NULL;
     terminal_print(t, STYLE_STRONG, "\n  What each step changes\n");
-    for (unsigned i = 0; i < ladder->count; i++)
-        fprintf(t->out, "  %-6s %s\n", ladder->step[i].name, ladder->step[i].title);
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        const struct ladder_step *step = step_of(ladder, run);
+        char text[TABLE_CELL];
+        if (step == NULL)
+            continue;
+        if (before != NULL && step_of(ladder, before)->part != step->part)
+            before = NULL;
+        fprintf(t->out, "  %-6s ", step->name);
+        terminal_wrap(t, STYLE_NORMAL, 9, 9, step->title);
+        explain(before, run, text, sizeof text);
+        if (*text != '\0')
+            terminal_print(t, STYLE_DIM, "         %s\n", text);
+        before = run;
+    }
+}
+
+static void show_bar(const struct terminal *t, const char *full, double share, const char *time) {
+    enum { BAR = 50 };
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    int eighths = (int)lround(share * BAR * 8);
+    bool whole = strcmp(full, "█") != 0; /* only this one comes in eighths */
+    for (int k = 0; k < (whole ? (eighths + 4) / 8 : eighths / 8); k++)
+        fputs(full, t->out);
+    fprintf(t->out, "%s %s\n", whole ? "" : parts[eighths % 8], time);
 }
 
 static void show_chart(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
-    enum { BAR = 56 };
     double most = 0;
     for (uint32_t i = 0; i < report->run_count; i++)
-        most = fmax(most, report->runs[i].time_us);
+        most = fmax(fmax(most, report->runs[i].time_us), report->runs[i].measured_us); /* fmax ignores NAN */
     fputc('\n', t->out);
     for (uint32_t i = 0; i < report->run_count; i++) {
-        char time[FORMAT_SIZE];
-        int eighths = (int)lround(report->runs[i].time_us / most * BAR * 8);
-        format_time(time, report->runs[i].time_us);
-        fprintf(t->out, "  %-6s ", name_of(ladder, &report->runs[i]));
-        for (int k = 0; k < eighths / 8; k++)
-            fputs("█", t->out);
-        static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-        fprintf(t->out, "%s %s\n", parts[eighths % 8], time);
+        const struct report_run *run = &report->runs[i];
+        char time[FORMAT_SIZE], measured[FORMAT_SIZE + 16];
+        fprintf(t->out, "  %-6s ", name_of(ladder, run));
+        show_bar(t, "█", run->time_us / most, format_time(time, run->time_us));
+        if (isfinite(run->measured_us)) {
+            snprintf(measured, sizeof measured, "%s measured", format_time(time, run->measured_us));
+            fputs("         ", t->out);
+            show_bar(t, "░", run->measured_us / most, measured);
+        }
     }
 }
 
@@ -149,10 +254,11 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
     FILE *file = fopen(data, "wb");
     if (file == NULL)
         return false;
-    fprintf(file, "step\ttime_us\tspeedup\tlimiter\n");
+    fprintf(file, "step\ttime_us\tspeedup\tlimiter\tmeasured_us\n"); /* measured: nan where there is none */
     for (uint32_t i = 0; i < report->run_count; i++)
-        fprintf(file, "%s\t%.9g\t%.9g\t%s\n", name_of(ladder, &report->runs[i]), report->runs[i].time_us,
-                report->runs[i].speedup, run_limiter(&report->runs[i]));
+        fprintf(file, "%s\t%.9g\t%.9g\t%s\t%.9g\n", name_of(ladder, &report->runs[i]),
+                report->runs[i].time_us, report->runs[i].speedup, run_limiter(&report->runs[i]),
+                report->runs[i].measured_us);
     if (fclose(file) != 0)
         return false;
     char title[160];
@@ -188,6 +294,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
     char error[SETTINGS_ERROR], path[PATH_SIZE], picture[PATH_SIZE];
     static struct ladder ladder;
+    static struct measured measured;
     struct lecture lecture;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
@@ -198,7 +305,8 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
             return command_refuse(error);
     if (ladder.count == 0)
         return command_refuse("there are no steps");
-    if (!ladder_built(&ladder, error, sizeof error) || !lecture_load(s, &lecture, error, sizeof error))
+    if (!ladder_built(&ladder, error, sizeof error) || !lecture_load(s, &lecture, error, sizeof error) ||
+        !measured_load(s, &measured, error, sizeof error))
         return command_refuse(error);
 
     struct report report;
@@ -209,6 +317,8 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     bool right = measure_parts(s, &ladder, &report, &wrong, &failure);
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
+    else if (s->device == DEVICE_SIM && !measured_compare(&measured, s, &ladder, &report))
+        return command_refuse("out of memory");
     path_join(path, s->folder, "steps.json");
     bool written =
         report_write(&report, path, error, sizeof error) && report_settle(&report, error, sizeof error);
@@ -220,7 +330,8 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
             show_ladder(&terminal, &ladder, &report, NULL);
         for (unsigned part = 0; part < report.part_count; part++)
             show_ladder(&terminal, &ladder, &report, &report.parts[part]);
-        show_titles(&terminal, &ladder);
+        show_honesty(&terminal, &ladder, &report);
+        show_titles(&terminal, &ladder, &report);
         show_chart(&terminal, &ladder, &report);
         if (lecture.count > 0)
             show_lecture(&terminal, &lecture, &ladder, &report);

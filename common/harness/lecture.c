@@ -42,7 +42,8 @@ bool lecture_load(const struct settings *s, struct lecture *lecture, char *error
     unsigned numbers[LABS_MOST], labs = lab_numbers(s->root, numbers);
     bool right = true;
     *lecture = (struct lecture){0};
-    for (unsigned i = 0; right && i < labs; i++) {
+    unsigned own = (unsigned)strtoul(s->lab.id + 3, NULL, 10);
+    for (unsigned i = 0; right && i < labs && numbers[i] <= own; i++) {
         struct lab lab;
         char id[16], path[PATH_SIZE];
         struct ini ini = {.file = path,

@@ -20,7 +20,7 @@ struct lecture {
     struct lecture_step step[LECTURE_STEPS];
 };
 
-/* What all labs with the settings' function have, one after the other. False and one line (file, line, what). */
+/* What the labs with the settings' function up to the settings' own have, one after the other. False and one line (file, line, what). */
 bool lecture_load(const struct settings *settings, struct lecture *lecture, char *error, size_t size);
 
 #endif

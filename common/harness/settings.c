@@ -267,10 +267,16 @@ bool settings_standard(const struct settings *s, char *why, size_t size) {
     return found == 0;
 }
 
-void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {
-    uint32_t width = s->width, height = s->height; /* SIZE, or those of the first part */
+void settings_part_size(const struct settings *s, unsigned part, uint32_t *width, uint32_t *height) {
+    *width = s->width; /* SIZE, or those of the first part */
+    *height = s->height;
     if (part > 0 && !s->sized)
-        part_size(s, part, &width, &height);
+        part_size(s, part, width, height);
+}
+
+void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {
+    uint32_t width, height;
+    settings_part_size(s, part, &width, &height);
     s->lab.problem->timed_case(part, width, height, seed, c);
     if (s->image[0] != '\0') {
         c->pattern = PATTERN_FILE;

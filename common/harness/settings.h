@@ -59,6 +59,9 @@ bool settings_standard(const struct settings *settings, char *why, size_t size);
 bool settings_resolve_device(struct settings *settings, char *error, size_t size);
 void settings_free(struct settings *settings);
 
+/* The size of a part of the lab as it is timed: SIZE, that of IMAGE, or the lab's own. */
+void settings_part_size(const struct settings *settings, unsigned part, uint32_t *width, uint32_t *height);
+
 /* The timed case of a part of the lab (0 for a lab without parts), with inputs of `seed`. */
 void settings_timed_case(const struct settings *settings, unsigned part, uint64_t seed,
                          struct problem_case *problem_case);

@@ -118,6 +118,9 @@ static void test_lecture(void **state) {
     put("solutions/lab1-one", "lecture.ini",
         "title = L\n[step a]\nslide_ms = 2\nlaunch_ms = 1.5\nwhy = One.\n");
     put("solutions/lab2-two", "lecture.ini", "[step 0]\nslide_ms = 1\nlaunch_ms = 1\nnote = n\nwhy = Two.\n");
+    assert_true(lecture_load(&settings, &lecture, error, sizeof error));
+    assert_int_equal(lecture.count, 1); /* what comes in a later lab is not shown yet */
+    assert_true(lab_load(folder, "lab2", &settings.lab, error, sizeof error));
     if (!lecture_load(&settings, &lecture, error, sizeof error))
         fail_msg("%s", error);
     assert_int_equal(lecture.count, 2);
