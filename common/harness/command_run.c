@@ -2,6 +2,7 @@
 #include "analysis/html.h"
 #include "analysis/text.h"
 #include "base/file.h"
+#include "harness/beside.h"
 #include "harness/commands.h"
 #include "harness/compiler_log.h"
 #include "harness/plot.h"
@@ -62,7 +63,8 @@ static bool build_failure(const struct settings *s, struct failure *failure) {
     return false;
 }
 
-/* Baseline, yours, reference, and the library beside them where the lab names one: "npp.cu" is run "npp". */
+/* Baseline, yours, reference, and the library beside them where the lab names one: "npp.cu" is run "npp". On the
+ * simulated GPU baseline and reference are the same every time: measured once. */
 static bool judge(const struct settings *s, struct report *report, struct judge_wrong *wrong, char *output,
                   size_t output_size, struct failure *failure) {
     struct run run;
@@ -75,7 +77,22 @@ static bool judge(const struct settings *s, struct report *report, struct judge_
                  s->lab.beside);
         settings_program(s, library->name, library->program);
     }
-    return !build_failure(s, failure) && run_judge(&run, report, wrong, output, output_size, failure);
+    if (build_failure(s, failure))
+        return false;
+    struct report beside = {.lab = NULL};
+    if (s->device == DEVICE_SIM) {
+        char key[BESIDE_KEY], error[SETTINGS_ERROR];
+        if (!beside_key(s, key, error, sizeof error) ||
+            !beside_load(s, key, s->folder, &beside, error, sizeof error)) {
+            failure_set(failure, "measure", "%s", error);
+            return false;
+        }
+        run.known = &beside;
+    }
+    bool right = run_judge(&run, report, wrong, output, output_size, failure);
+    if (s->device == DEVICE_SIM)
+        report_free(&beside);
+    return right;
 }
 
 /* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False and a message when it cannot be

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { WARM_UP_CALL = 1000 };
+#define ONLY_ON_GPU "it needs a real GPU"
 
 /* Put the variant's name before what went wrong with it, unless it is the student's own. */
 void measure_name_failure(const char *variant, struct failure *failure) {
@@ -41,7 +42,7 @@ bool measure_times_copy(const struct measurement *m, unsigned variant) {
     unsigned last = m->count - 1;
     while (last > 0 && m->variants[last].beside)
         last--;
-    return m->part->copy && variant == last;
+    return m->part->copy && variant == last && (int)variant != m->watched;
 }
 
 struct trial_options measure_call_options(const struct measurement *m, uint64_t call, bool timed,
@@ -215,7 +216,7 @@ bool measure_add_left_out(struct measurement *m, const char *name, const char *w
 static bool measure_simulated(struct measurement *m, const struct trial *t) {
     for (unsigned v = 0; v < m->count; v++) {
         if (m->variants[v].beside) {
-            if (!measure_add_left_out(m, m->variants[v].name, "it needs a real GPU"))
+            if (!measure_add_left_out(m, m->variants[v].name, ONLY_ON_GPU))
                 return false;
             continue;
         }
@@ -253,6 +254,8 @@ bool measure_variants(const struct settings *settings, unsigned part, const stru
                             .failure = failure};
     struct problem_case c;
     struct trial t;
+    if (settings->device == DEVICE_SIM && count == 1 && variants[0].beside) /* nothing to compute */
+        return measure_add_left_out(&m, variants[0].name, ONLY_ON_GPU);
     settings_timed_case(settings, part, settings->seed, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory for the case %s", c.name);

@@ -13,7 +13,6 @@ struct measure_variant {
         beside; /* a library, timed on a real GPU for comparison: what it computes otherwise is noted, and when it
                     cannot run it is left out */
     char program[PATH_SIZE];
-    struct report *known; /* its runs are in there, measured before; NULL: measure it */
 };
 
 /* Measure the variants on one part of the lab (0 for a lab without parts) and append a run for each to the

@@ -15,41 +15,48 @@ void run_init(struct run *run, const struct settings *s) {
     }
 }
 
-/* Move the run of a variant that is known to the end of the report. */
-static bool take_known(const struct measure_variant *variant, const char *part, struct report *report) {
-    for (uint32_t i = 0; i < variant->known->run_count; i++) {
-        struct report_run *known = &variant->known->runs[i];
-        if (strcmp(known->name, variant->name) != 0 ||
-            strcmp(known->part != NULL ? known->part : "", part) != 0)
+/* Move the run of that name and part from `known` to the end of the report, if it is there. False: out of memory. */
+static bool take_known(struct report *known, const char *name, const char *part, struct report *report,
+                       bool *found) {
+    *found = false;
+    for (uint32_t i = 0; i < known->run_count && !*found; i++) {
+        struct report_run *there = &known->runs[i];
+        if (strcmp(there->name, name) != 0 || strcmp(there->part != NULL ? there->part : "", part) != 0)
             continue;
-        struct report_run *run = report_add_run(report, variant->name);
+        struct report_run *run = report_add_run(report, name);
         if (run == NULL)
             return false;
         struct report_run empty = *run;
-        *run = *known;
-        *known = empty;
-        return true;
+        *run = *there;
+        *there = empty;
+        *found = true;
     }
-    return false;
+    return true;
 }
 
-/* What is not known is measured together, as far as it stands together. */
-static bool measure_part(const struct run *run, unsigned part, struct report *report,
-                         struct judge_wrong *wrong, struct failure *failure) {
+/* Those that are known are taken, with the copy that follows the last of them; the others are measured. */
+static bool measure_unknown(const struct run *run, unsigned part, struct report *report,
+                            struct judge_wrong *wrong, struct failure *failure) {
     const struct settings *s = run->settings;
-    for (unsigned i = 0, count; i < run->count; i += count) {
-        count = 1;
-        if (run->variants[i].known != NULL) {
-            if (take_known(&run->variants[i], s->lab.parts[part].name, report))
-                continue;
-            failure_set(failure, "measure", "%s was not measured before", run->variants[i].name);
+    const char *name = s->lab.parts[part].name;
+    for (unsigned i = 0; i < run->count; i++) {
+        const struct measure_variant *variant = &run->variants[i];
+        bool judged = i == run->judged, found, copied;
+        if (judged || variant->beside) {
+            if (!measure_variants(s, part, variant, 1, judged ? 0 : -1, report, wrong, failure))
+                return false;
+            continue;
+        }
+        if (!take_known(run->known, variant->name, name, report, &found) ||
+            ((i + 1 == run->count || run->variants[i + 1].beside) &&
+             !take_known(run->known, "copy", name, report, &copied))) {
+            failure_set(failure, "measure", "out of memory");
             return false;
         }
-        while (i + count < run->count && run->variants[i + count].known == NULL)
-            count++;
-        int watched = run->judged >= i && run->judged < i + count ? (int)(run->judged - i) : -1;
-        if (!measure_variants(s, part, run->variants + i, count, watched, report, wrong, failure))
+        if (!found) {
+            failure_set(failure, "measure", "%s was not measured before", variant->name);
             return false;
+        }
     }
     return true;
 }
@@ -57,7 +64,10 @@ static bool measure_part(const struct run *run, unsigned part, struct report *re
 bool run_measure(const struct run *run, struct report *report, struct judge_wrong *wrong,
                  struct failure *failure) {
     for (unsigned part = 0; part < run->settings->lab.part_count; part++)
-        if (!measure_part(run, part, report, wrong, failure))
+        if (run->known != NULL
+                ? !measure_unknown(run, part, report, wrong, failure)
+                : !measure_variants(run->settings, part, run->variants, run->count,
+                                    run->judged < run->count ? (int)run->judged : -1, report, wrong, failure))
             return false;
     return true;
 }

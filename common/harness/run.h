@@ -9,7 +9,10 @@ struct run {
     const struct settings *settings;
     struct measure_variant variants[4];
     unsigned count, judged;
-    bool cpu; /* the lab's function for the host is timed, too, where it has one */
+    struct report
+        *known; /* has the runs of all but the judged one and libraries, measured before (beside.h), to be
+                             taken from there; NULL: all are measured */
+    bool cpu;   /* the lab's function for the host is timed, too, where it has one */
 };
 
 /* Baseline, yours, reference, as make builds them; "yours" is judged. */

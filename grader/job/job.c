@@ -2,9 +2,9 @@
 #include "job/job.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
-#include "job/beside.h"
 #include "job/build.h"
 #include "job/job_result.h"
 #include "job/kit.h"
@@ -179,7 +179,7 @@ static bool judge(struct job *job, struct report *beside, struct judge_wrong *wr
     run_init(&run, &job->settings);
     path_print(run.variants[run.judged].program, "%s", job->build.program);
     if (job->settings.device == DEVICE_SIM)
-        run.variants[0].known = run.variants[2].known = beside;
+        run.known = beside;
     return run_judge(&run, &job->result.report, wrong, output, output_size, failure);
 }
 
