@@ -244,6 +244,29 @@ static void show_lecture(const struct terminal *t, const struct lecture *lecture
     terminal_wrap(t, STYLE_DIM, 2, 2, lecture->why);
 }
 
+/* Which part of the report a run is of, from 1; 0: the lab has one. */
+static unsigned part_of(const struct report *report, const struct report_run *run) {
+    for (unsigned part = 0; part < report->part_count; part++)
+        if (run_is_of_part(run, report->parts[part].name))
+            return part + 1;
+    return 0;
+}
+
+/* What the limiters of these runs are: "dram: the device memory; ...". */
+static void limiter_key(const struct report *report, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++) {
+        const char *name = gpu_unit_name((enum gpu_unit)unit);
+        bool met = false;
+        for (uint32_t i = 0; i < report->run_count; i++)
+            met = met || strcmp(run_limiter(&report->runs[i]), name) == 0;
+        if (met && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used > 0 ? "\n" : "", name,
+                                     gpu_unit_meaning((enum gpu_unit)unit));
+    }
+}
+
 /* build/labN/steps.tsv and, by gnuplot, steps.png. The plot is a nicety: without gnuplot the text chart
  * stands alone. */
 static bool draw(const struct settings *s, const struct ladder *ladder, const struct report *report,
@@ -254,11 +277,17 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
     FILE *file = fopen(data, "wb");
     if (file == NULL)
         return false;
-    fprintf(file, "step\ttime_us\tspeedup\tlimiter\tmeasured_us\n"); /* measured: nan where there is none */
-    for (uint32_t i = 0; i < report->run_count; i++)
-        fprintf(file, "%s\t%.9g\t%.9g\t%s\t%.9g\n", name_of(ladder, &report->runs[i]),
-                report->runs[i].time_us, report->runs[i].speedup, run_limiter(&report->runs[i]),
-                report->runs[i].measured_us);
+    fprintf(
+        file,
+        "step\ttime_us\tspeedup\tlimiter\tmeasured_us\tpart\ttitle\n"); /* measured: nan where there is none */
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        const struct ladder_step *step = step_of(ladder, run);
+        const char *limiter = run_limiter(run);
+        fprintf(file, "%s\t%.9g\t%.9g\t%s\t%.9g\t%u\t%s\n", name_of(ladder, run), run->time_us, run->speedup,
+                limiter[0] != '\0' ? limiter : "-", run->measured_us, part_of(report, run),
+                step != NULL ? step->title : "from device to device");
+    }
     if (fclose(file) != 0)
         return false;
     char title[160];
@@ -270,7 +299,12 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
                  s->device == DEVICE_SIM ? "modelled" : "measured");
     snprintf(command, sizeof command, "%s (%s)", title,
              report->device.gpu != NULL ? report->device.gpu : s->gpu);
-    return plot_draw(s, "common/plots/ladder.gp", (const char *[]){data, picture, command, NULL});
+    char key[1024], parts[512] = "";
+    limiter_key(report, key, sizeof key);
+    for (uint32_t part = 0; part < report->part_count; part++)
+        snprintf(parts + strlen(parts), sizeof parts - strlen(parts), "%s%s: %s", part > 0 ? "\t" : "",
+                 report->parts[part].name, report->parts[part].title);
+    return plot_draw(s, "common/plots/ladder.gp", (const char *[]){data, picture, command, key, parts, NULL});
 }
 
 /* The steps of one part after the other; those of a part are neighbours. */

@@ -42,12 +42,25 @@ static uint8_t *take_pixels(const void *buffer, size_t start, size_t pitch, cons
     return pixels;
 }
 
+/* By a whole factor, so that the longer side is near 512 pixels; a picture that is about so large stays as it is. */
+enum { SHOWN_SIDE = 512 };
+static bool write_shown(const char *path, const struct image *image, char *error, size_t size) {
+    uint32_t longer = image->width > image->height ? image->width : image->height;
+    uint32_t factor = (SHOWN_SIDE + longer / 2) / longer;
+    struct image large;
+    if (factor <= 1)
+        return image_write(path, image, error, size);
+    bool right = image_enlarge(image, factor, &large, error, size) && image_write(path, &large, error, size);
+    image_free(&large);
+    return right;
+}
+
 static bool write_gray(const struct settings *s, const char *name, uint8_t *pixels,
                        const struct problem_picture *p, char *error, size_t size) {
     char path[PATH_SIZE];
     path_print(path, "%s/%s", s->folder, name);
     struct image image = {.width = p->width, .height = p->height, .channels = 1, .pixels = pixels};
-    return image_write(path, &image, error, size);
+    return write_shown(path, &image, error, size);
 }
 
 bool judge_pictures(const struct settings *s, const struct trial *t, const void *output, char *error,
@@ -71,7 +84,7 @@ bool judge_pictures(const struct settings *s, const struct trial *t, const void 
             unlink(path); /* one of an earlier, wrong run */
         else
             right = image_difference(after, t->expected[0], p.width, p.height, &difference, error, size) &&
-                    image_write(path, &difference, error, size);
+                    write_shown(path, &difference, error, size);
     }
     image_free(&difference);
     free(before);

@@ -45,7 +45,8 @@ bool judge_right_when_first(const struct settings *settings, const char *program
 bool judge_correctness(const struct settings *settings, const char *program, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure);
 
-/* input.png, output.png and, when wrong, difference.png of a trial. False and a message when one cannot be
+/* input.png, output.png and, when wrong, difference.png of a trial; a small one enlarged by a whole factor, to about
+ * 512 pixels. False and a message when one cannot be
  * written. */
 bool judge_pictures(const struct settings *settings, const struct trial *trial, const void *output,
                     char *error, size_t size);

@@ -82,3 +82,21 @@ bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t widt
     }
     return true;
 }
+
+bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error,
+                   size_t size) {
+    *large = (struct image){0};
+    if (factor > IMAGE_MAX_SIDE / image->width || factor > IMAGE_MAX_SIDE / image->height) {
+        snprintf(error, size, "a picture of %u x %u cannot be drawn %u times as large", image->width,
+                 image->height, factor);
+        return false;
+    }
+    if (!image_create(large, image->width * factor, image->height * factor, image->channels, error, size))
+        return false;
+    size_t channels = image->channels;
+    for (uint32_t y = 0; y < large->height; y++)
+        for (uint32_t x = 0; x < large->width; x++)
+            memcpy(large->pixels + ((size_t)y * large->width + x) * channels,
+                   image->pixels + ((size_t)(y / factor) * image->width + x / factor) * channels, channels);
+    return true;
+}

@@ -51,6 +51,9 @@ void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t
 bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t width, uint32_t height,
                       struct image *difference, char *error, size_t size);
 
+/* Each pixel drawn `factor` x `factor` (at least 1): a picture of a few pixels, for an eye. */
+bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error, size_t size);
+
 /* A good 32-bit mix of its argument: what the scene's and the problems' noise is made of. */
 uint32_t image_hash(uint32_t value);
 

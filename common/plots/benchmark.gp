@@ -4,13 +4,16 @@ set terminal pngcairo size 900,520 noenhanced font "sans,13"
 set output ARG2
 set title ARG3
 set datafile separator "\t"
+stats data skip 1 using 2 name "T" nooutput
 set style fill solid 0.85 noborder
 set boxwidth 0.6
 set logscale y
-set yrange [1:*]
-set offsets 0.5, 0.5, 0, 0
+# a decade's third above the tallest bar is for its figure; below the shortest there is something to see
+set yrange [10 ** floor(log10(T_min / 1.5)):2.5 * T_max]
+set xrange [-0.6:T_records - 0.4]
+figure(us) = us >= 1e6 ? sprintf("%.3g s", us / 1e6) : us >= 10000 ? sprintf("%.3g ms", us / 1e3) : sprintf("%.4g us", us)
 set ylabel "time, microseconds (logarithmic)"
 set grid ytics lc rgb "#dddddd"
 set key off
-plot data every ::1 using 0:2:xtic(1) with boxes lc rgb "#4c78a8", \
-     data every ::1 using 0:2:(sprintf("%.4g", $2)) with labels offset 0,0.7
+plot data skip 1 using 0:2:xtic(1) with boxes lc rgb "#4c78a8", \
+     data skip 1 using 0:2:(figure($2)) with labels offset 0,0.7

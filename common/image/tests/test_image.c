@@ -214,6 +214,26 @@ static void test_difference_and_gray(void **state) {
     image_free(&gray);
 }
 
+/* Every pixel of the picture becomes a square, and what would be too large is refused. */
+static void test_enlarge(void **state) {
+    (void)state;
+    uint8_t pixels[2 * 3 * 3];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(10 * i);
+    struct image image = {2, 3, 3, pixels}, large;
+    assert_true(image_enlarge(&image, 4, &large, error, sizeof error));
+    assert_int_equal(large.width, 8);
+    assert_int_equal(large.height, 12);
+    for (uint32_t y = 0; y < 12; y++)
+        for (uint32_t x = 0; x < 8; x++)
+            for (uint32_t c = 0; c < 3; c++)
+                assert_int_equal(large.pixels[3 * (8 * y + x) + c], pixels[3 * (2 * (y / 4) + x / 4) + c]);
+    image_free(&large);
+    assert_false(image_enlarge(&image, IMAGE_MAX_SIDE, &large, error, sizeof error));
+    assert_non_null(strstr(error, "2 x 3"));
+    image_free(&large);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trips),
@@ -223,6 +243,7 @@ int main(void) {
         cmocka_unit_test(test_scene_is_fixed),
         cmocka_unit_test(test_scene_has_detail),
         cmocka_unit_test(test_difference_and_gray),
+        cmocka_unit_test(test_enlarge),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

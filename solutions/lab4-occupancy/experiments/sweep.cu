@@ -144,6 +144,37 @@ static double best_of(const struct table *table) {
     return best;
 }
 
+// Do two curves differ nowhere by more than a hundredth?
+static int coincide(const struct table *table, int v, int w) {
+    for (int b = 0; b < table->columns; b++)
+        if (fabs(table->gbs[v][b] - table->gbs[w][b]) > 0.01 * table->gbs[v][b])
+            return 0;
+    return 1;
+}
+
+// Curves of as many bytes in flight that lie on one another: the picture shows one of them.
+static void print_coinciding(const struct table *table) {
+    int any = 0;
+    for (int v = 0; v < VARIANTS; v++) {
+        int bytes = variants[v].bytes * variants[v].loads, first = 1, others = 0;
+        for (int w = 0; w < VARIANTS; w++)
+            if (w != v && variants[w].bytes * variants[w].loads == bytes && coincide(table, v, w)) {
+                first &= w > v;
+                others++;
+            }
+        if (!first || others == 0)
+            continue;
+        if (!any)
+            printf("\n  The same within 1 %%, one curve of the picture: as many bytes in flight a thread\n");
+        any = 1;
+        printf("  %2d bytes: %d B x %d", bytes, variants[v].bytes, variants[v].loads);
+        for (int w = v + 1; w < VARIANTS; w++)
+            if (variants[w].bytes * variants[w].loads == bytes && coincide(table, v, w))
+                printf(", %d B x %d", variants[w].bytes, variants[w].loads);
+        printf("\n");
+    }
+}
+
 // A row a curve, a column a number of threads; what reaches 95 % of the best is green on a terminal.
 static void print(const struct table *table) {
     double best = best_of(table);
@@ -160,14 +191,23 @@ static void print(const struct table *table) {
                    colour ? "\033[0m" : "");
     }
     printf("\n\n  Fewest threads for 95 %% of the best, %.0f:\n", best);
-    for (int v = 0; v < VARIANTS; v++)
-        for (int b = 0; b < COLUMNS; b++)
-            if (table->gbs[v][b] >= 0.95 * best) {
-                int threads = BLOCK * blocks_per_sm[b];
-                printf("  %2d B x %d: %5d threads, %3.0f %% occupancy\n", variants[v].bytes,
-                       variants[v].loads, threads, 100.0 * threads / table->most_threads);
-                break;
-            }
+    for (int v = 0; v < VARIANTS; v++) {
+        int b = 0;
+        double most = 0;
+        for (int other = 0; other < table->columns; other++)
+            most = table->gbs[v][other] > most ? table->gbs[v][other] : most;
+        while (b < table->columns && table->gbs[v][b] < 0.95 * best)
+            b++;
+        if (b == table->columns) {
+            printf("  %2d B x %d: with no number of them; at most %.0f %%\n", variants[v].bytes,
+                   variants[v].loads, 100 * most / best);
+            continue;
+        }
+        int threads = BLOCK * blocks_per_sm[b];
+        printf("  %2d B x %d: %5d threads, %3.0f %% occupancy\n", variants[v].bytes, variants[v].loads,
+               threads, 100.0 * threads / table->most_threads);
+    }
+    print_coinciding(table);
 }
 
 static int write_csv(const struct table *table, const char *path) {
