@@ -82,6 +82,12 @@ struct report_goal {
     double value, zero, full, points, max;
 };
 
+/* How far the kernel came on the way that the lab's handout shows. */
+struct report_steps {
+    uint32_t count, reached;  /* count 0: the lab has none; absent in JSON */
+    char title[64], next[64]; /* of the last one reached, and the one after it; "": there is none */
+};
+
 /* What the judge holds against a submission, by a stable name (harness/flags.h). */
 struct report_flag {
     char *name, *message;
@@ -118,6 +124,7 @@ struct report {
     struct report_case *cases;
     struct report_run *runs;
     struct report_goal *goals;
+    struct report_steps steps;
     struct report_remark *remarks; /* written as "remarks" only where there are any */
     struct report_flag *flags;     /* written as "flags" only where there are any */
     double score_points, score_max;

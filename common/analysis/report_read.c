@@ -276,11 +276,23 @@ static void files_from_json(struct report *report, struct json_reader *reader, c
     }
 }
 
+static void steps_from_json(struct report_steps *steps, struct json_reader *reader, const json_t *json) {
+    static const char *const names[] = {"count", "reached", "title", "next", NULL};
+    size_t mark = json_enter(reader, "steps");
+    if (json_expect_keys(reader, json, names)) {
+        steps->count = (uint32_t)json_get_count(reader, json, "count", 1000);
+        steps->reached = (uint32_t)json_get_count(reader, json, "reached", steps->count);
+        json_get_short(reader, json, "title", steps->title, sizeof steps->title);
+        json_get_short(reader, json, "next", steps->next, sizeof steps->next);
+    }
+    json_leave(reader, mark);
+}
+
 static void read_document(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"schema", "lab",         "title",        "source",   "files",
-                                        "device", "problem",     "parts",        "failure",  "output",
-                                        "flags",  "correctness", "runs",         "cpu_us",   "goals",
-                                        "score",  "remarks",     "not_recorded", "measured", NULL};
+    static const char *const names[] = {"schema",   "lab",    "title",   "source", "files",   "device",
+                                        "problem",  "parts",  "failure", "output", "flags",   "correctness",
+                                        "runs",     "cpu_us", "goals",   "score",  "remarks", "not_recorded",
+                                        "measured", "steps",  NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -301,6 +313,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     report->cpu_us = json_get_number(reader, json, "cpu_us", true);
     items_from_json(report, reader, json, "goals", goal_from_json);
     score_from_json(report, reader, json_get_object(reader, json, "score"));
+    if (json_object_get(json, "steps") != NULL)
+        steps_from_json(&report->steps, reader, json_get_object(reader, json, "steps"));
     if (json_object_get(json, "measured") != NULL)
         report->measured = json_get_copy(reader, json, "measured", false);
     if (json_object_get(json, "not_recorded") != NULL)

@@ -196,6 +196,12 @@ json_t *report_to_json(const struct report *report) {
     failed |= json_object_set_new(json, "cpu_us", json_number(report->cpu_us));
     failed |= json_object_set_new(json, "goals", goals);
     failed |= json_object_set_new(json, "score", score_to_json(report));
+    if (report->steps.count > 0)
+        failed |= json_object_set_new(
+            json, "steps",
+            json_pack("{s:I, s:I, s:o, s:o}", "count", (json_int_t)report->steps.count, "reached",
+                      (json_int_t)report->steps.reached, "title", json_text(report->steps.title), "next",
+                      json_text(report->steps.next)));
     if (report->measured != NULL)
         failed |= json_object_set_new(json, "measured", json_text(report->measured));
     if (report->not_recorded != NULL)

@@ -195,6 +195,23 @@ static void explain_goal(const struct terminal *t, const struct report *report,
                    report->runs[0].name);
 }
 
+/* "Step 2 of 5 reached: tiles in shared memory. Next: several results a thread." */
+static void print_steps(const struct terminal *t, const struct report_steps *steps) {
+    char text[256];
+    int length;
+    if (steps->count == 0)
+        return;
+    if (steps->reached == 0)
+        length = snprintf(text, sizeof text, "No step of %u reached yet.", steps->count);
+    else
+        length = snprintf(text, sizeof text, "Step %u of %u reached: %s.", steps->reached, steps->count,
+                          steps->title);
+    if (steps->next[0] != '\0')
+        snprintf(text + length, sizeof text - (size_t)length, " Next: %s.", steps->next);
+    fputs("\n  ", t->out);
+    terminal_wrap(t, STYLE_NORMAL, 2, 2, text);
+}
+
 void text_goals(const struct terminal *t, const struct report *report) {
     static const struct table_column columns[] = {
         {GOAL_CELL_NAME, "Goal", 2, -34},
@@ -214,6 +231,7 @@ void text_goals(const struct terminal *t, const struct report *report) {
         table_row(&table, &row);
         explain_goal(t, report, &report->goals[i]);
     }
+    print_steps(t, &report->steps);
     terminal_print(t, report->score_passed ? STYLE_GOOD : STYLE_WARN, "\nScore %s of %s",
                    format_number(points, report->score_points), format_number(max, report->score_max));
     fprintf(t->out, "  (%s", report->score_passed ? "passed" : "not passed yet");

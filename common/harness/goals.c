@@ -52,6 +52,9 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
                 counter(r->yours, COUNTER_local_store_sectors)) /
                warps;
     case MEASURE_SPILLS: return spilled(r->yours);
+    case MEASURE_SPEEDUP: return r->starter->time_us / r->yours->time_us;
+    case MEASURE_GLOBAL_LOADS: return counter(r->yours, COUNTER_global_load_requests) / warps;
+    case MEASURE_ATOMICS: return counter(r->yours, COUNTER_atomics) / warps;
     case MEASURE_COUNT: break;
     }
     return (double)NAN;
@@ -106,6 +109,34 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
     return true;
 }
 
+/* A step that is reached stands for those before it: who came by another way need not go back. Each has points of its
+ * own. */
+static bool add_steps(const struct lab *lab, bool cuda, double elements, struct report *report) {
+    struct goals_runs runs = runs_of(lab, report, "", elements);
+    bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
+    unsigned reached = 0;
+    double most = lab_step_points(lab, lab->step_count);
+    for (unsigned i = 0; complete && i < lab->step_count; i++) {
+        const struct lab_step *step = &lab->steps[i];
+        bool real = lab_measure_is_timed(step->measure) ? cuda : counted_by_ncu(runs.yours);
+        if (lab_reached(real ? &step->cuda : &step->sim, goals_value(step->measure, &runs)))
+            reached = i + 1;
+    }
+    double points = lab_step_points(lab, reached);
+    report->steps = (struct report_steps){.count = lab->step_count, .reached = reached};
+    if (reached > 0)
+        snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
+    if (reached < lab->step_count)
+        snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[reached].title);
+    if (most == 0)
+        return true;
+    report->score_points = rounded(report->score_points + points);
+    report->score_max += most;
+    return report_add_goal(report, LAB_STEPS_GOAL, complete ? reached : (double)NAN, 0, lab->step_count,
+                           points, most) &&
+           report_set_text(&report->goals[report->goal_count - 1].measure, "steps");
+}
+
 bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PARTS], struct report *report) {
     bool measured = true;
     report->score_points = report->score_max = 0;
@@ -131,6 +162,8 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
             return false;
         measured = measured && runs.yours != NULL;
     }
+    if (lab->step_count > 0 && !add_steps(lab, cuda, elements[0], report))
+        return false;
     report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == NULL &&
                            report->score_points >= lab->pass;
     report->too_close = goals_too_close(lab, cuda, report);
@@ -154,9 +187,8 @@ bool goals_score_timed(const struct settings *s, struct report *report, struct f
 
 void goals_score_nothing(const struct lab *lab, struct report *report) {
     report->goal_count = 0;
-    report->score_points = report->score_max = 0;
-    for (unsigned i = 0; i < lab->goal_count; i++)
-        report->score_max += lab->goals[i].points;
+    report->score_points = 0;
+    report->score_max = lab_points_most(lab);
     report->score_pass = lab->pass;
     report->score_passed = report->too_close = false;
 }
@@ -178,6 +210,10 @@ bool goals_too_close(const struct lab *lab, bool cuda, const struct report *repo
             low += report->goals[i].points;
             high += report->goals[i].points;
         }
+    }
+    for (uint32_t i = lab->goal_count; i < report->goal_count; i++) { /* the steps: nearly all are counted */
+        low += report->goals[i].points;
+        high += report->goals[i].points;
     }
     return low < lab->pass && high >= lab->pass;
 }

@@ -25,6 +25,7 @@ struct parser {
     struct lab *lab;
     struct lab_goal *goal; /* the section we are in; all NULL and false: none yet */
     struct lab_part *part;
+    struct lab_step *step;
     bool in_lab;
 };
 
@@ -138,12 +139,38 @@ static bool goal_key(struct ini *ini, const struct lab *lab, struct lab_goal *go
     return ini_refuse(ini, "unknown key '%s'", key);
 }
 
+/* "at most 0.5", "at least 6" */
+static bool take_bound(struct ini *ini, const char *text, struct lab_bound *bound) {
+    static const char *const words[] = {"at most ", "at least "};
+    for (int i = 0; i < 2; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0) {
+            bound->at_least = i == 1;
+            return ini_number(ini, text + strlen(words[i]), -1e12, 1e12, &bound->value, NULL);
+        }
+    return ini_refuse(ini, "a step is reached at most or at least at a value: \"at most 0.5\"");
+}
+
+static bool step_key(struct ini *ini, struct lab_step *step, const char *key, const char *value) {
+    const char *rest;
+    if (strcmp(key, "measure") == 0)
+        return take_measure(ini, value, &step->measure, &rest) &&
+               (*rest == '\0' || ini_refuse(ini, "one measure, not '%s'", value));
+    if (strcmp(key, "points") == 0)
+        return ini_number(ini, value, 0, 1000, &step->points, NULL);
+    if (strcmp(key, "sim") == 0)
+        return take_bound(ini, value, &step->sim);
+    if (strcmp(key, "cuda") == 0)
+        return take_bound(ini, value, &step->cuda);
+    return ini_refuse(ini, "unknown key '%s'", key);
+}
+
 static bool take_section(struct ini *ini, const char *name) {
     struct parser *p = ini->context;
     struct lab *lab = p->lab;
     p->in_lab = strcmp(name, "lab") == 0;
     p->goal = NULL;
     p->part = NULL;
+    p->step = NULL;
     if (p->in_lab)
         return true;
     if (strncmp(name, "part ", 5) == 0) {
@@ -154,8 +181,16 @@ static bool take_section(struct ini *ini, const char *name) {
         p->part = &lab->parts[lab->part_count++];
         return ini_text(ini, name + 5 + strspn(name + 5, " \t"), p->part->name, sizeof p->part->name);
     }
+    if (strncmp(name, "step ", 5) == 0) {
+        if (lab->step_count == LAB_STEPS)
+            return ini_refuse(ini, "more than %d steps", LAB_STEPS);
+        p->step = &lab->steps[lab->step_count++];
+        p->step->measure = MEASURE_COUNT;
+        p->step->sim.value = p->step->cuda.value = (double)NAN;
+        return ini_text(ini, name + 5 + strspn(name + 5, " \t"), p->step->title, sizeof p->step->title);
+    }
     if (strncmp(name, "goal ", 5) != 0)
-        return ini_refuse(ini, "unknown section [%s]: [lab], [part NAME] or [goal NAME]", name);
+        return ini_refuse(ini, "unknown section [%s]: [lab], [part NAME], [goal NAME] or [step TITLE]", name);
     if (lab->goal_count == LAB_GOALS)
         return ini_refuse(ini, "more than %d goals", LAB_GOALS);
     p->goal = &lab->goals[lab->goal_count++];
@@ -168,6 +203,7 @@ static bool take_key(struct ini *ini, const char *key, const char *value) {
     return p->in_lab         ? lab_key(ini, p->lab, key, value)
            : p->part != NULL ? part_key(ini, p->part, key, value)
            : p->goal != NULL ? goal_key(ini, p->lab, p->goal, key, value)
+           : p->step != NULL ? step_key(ini, p->step, key, value)
                              : ini_refuse(ini, "key '%s' before any [section]", key);
 }
 
@@ -185,14 +221,19 @@ static bool check_complete(struct ini *ini, struct lab *lab) {
         if ((part->cuda_width == 0) != (part->cuda_height == 0))
             return ini_refuse(ini, "cuda_width and cuda_height come together");
     }
-    double total = 0;
+    if (lab->step_count > 0 && lab->part_count > 1)
+        return ini_refuse(ini, "a lab of several parts has no steps");
+    for (unsigned i = 0; i < lab->step_count; i++)
+        if (lab->steps[i].measure == MEASURE_COUNT || isnan(lab->steps[i].sim.value) ||
+            isnan(lab->steps[i].cuda.value))
+            return ini_refuse(ini, "[step %s] needs measure, sim and cuda", lab->steps[i].title);
     for (unsigned i = 0; i < lab->goal_count; i++) {
         struct lab_goal *goal = &lab->goals[i];
         if (goal->measure == MEASURE_COUNT || goal->points <= 0 || goal->sim.zero == goal->sim.full ||
             goal->cuda.zero == goal->cuda.full)
             return ini_refuse(ini, "[goal %s] needs measure, points, sim and cuda", goal->name);
-        total += goal->points;
     }
+    double total = lab_points_most(lab);
     return lab->pass <= total || ini_refuse(ini, "the pass mark is above the %g points there are", total);
 }
 
@@ -291,6 +332,24 @@ bool lab_load(const char *root, const char *id, struct lab *lab, char *error, si
 
 const char *lab_baseline(const struct lab *lab) {
     return lab->baseline[0] != '\0' ? "baseline" : "starter";
+}
+
+double lab_step_points(const struct lab *lab, unsigned reached) {
+    double total = 0;
+    for (unsigned i = 0; i < reached && i < lab->step_count; i++)
+        total += lab->steps[i].points;
+    return total;
+}
+
+double lab_points_most(const struct lab *lab) {
+    double total = lab_step_points(lab, lab->step_count);
+    for (unsigned i = 0; i < lab->goal_count; i++)
+        total += lab->goals[i].points;
+    return total;
+}
+
+bool lab_reached(const struct lab_bound *bound, double value) {
+    return bound->at_least ? value >= bound->value : value <= bound->value;
 }
 
 double lab_points(const struct lab_threshold *threshold, double value, double max) {

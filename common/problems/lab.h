@@ -8,7 +8,7 @@
 
 #include "problems/problem.h"
 
-enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_PARTS = 4 };
+enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS = 4 };
 
 // clang-format off
 /* What a goal looks at: X(identifier, its name in lab.ini, is it of times? else of counters). How each is computed:
@@ -22,7 +22,10 @@ enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_PARTS = 4 };
     X(LOADS,               "loads",               false) /* global, shared load requests for 32 multiply-adds */ \
     X(COPY_SHARE,          "copy_share",          true)  /* a device-to-device copy of as many bytes / yours */  \
     X(LOCAL,               "local_sectors",       false) /* for 32 elements: arrays that are not in registers */  \
-    X(SPILLS,              "spill_bytes",         false) /* of a thread's registers, as the machine code has it */
+    X(SPILLS,              "spill_bytes",         false) /* of a thread's registers, as the machine code has it */ \
+    X(SPEEDUP,             "speedup",             true)  /* your speedup over the starter */                     \
+    X(GLOBAL_LOADS,        "global_loads",        false) /* global load requests for 32 elements */              \
+    X(ATOMICS,             "atomics",             false) /* atomics on global memory for 32 elements */
 // clang-format on
 
 enum lab_measure {
@@ -55,6 +58,19 @@ struct lab_goal {
     double most;
 };
 
+/* A step of the way that the handout shows: reached where the measure is on this side of the bound. */
+struct lab_bound {
+    bool at_least; /* else at most */
+    double value;
+};
+
+struct lab_step {
+    char title[64]; /* "tiles in shared memory" */
+    enum lab_measure measure;
+    struct lab_bound sim, cuda;
+    double points; /* may be 0: it is only shown */
+};
+
 /* A part of a lab: a timed case of its own. A lab without [part] sections is one part without a name. */
 struct lab_part {
     char name[8]; /* "A"; "" */
@@ -82,6 +98,8 @@ struct lab {
     struct lab_part parts[LAB_PARTS];
     unsigned goal_count;
     struct lab_goal goals[LAB_GOALS];
+    unsigned step_count; /* the first one first; none in a lab of several parts */
+    struct lab_step steps[LAB_STEPS];
 };
 
 /* The numbers of the labs there are, ascending: of folders root/labs/labN-TOPIC with a lab.ini. How many stand in
@@ -97,6 +115,13 @@ bool lab_parse(const char *text, size_t length, const char *name, struct lab *la
 /* The name of the run that speedups are over: "starter" or "baseline". */
 const char *lab_baseline(const struct lab *lab);
 
+/* The points of the first `reached` steps. They are a goal of this name in a report. */
+#define LAB_STEPS_GOAL "steps reached"
+double lab_step_points(const struct lab *lab, unsigned reached);
+/* The points there are: of all goals and steps. */
+double lab_points_most(const struct lab *lab);
+/* Is the value on the bound's right side? NAN is not. */
+bool lab_reached(const struct lab_bound *bound, double value);
 /* Points of a value: 0 at `zero` and beyond, `max` at `full` and beyond, linear between; NAN earns 0. */
 double lab_points(const struct lab_threshold *threshold, double value, double max);
 

@@ -60,7 +60,7 @@ void score_goal(const struct policy *policy, const struct report *report, const 
         return;
     if (has)
         threshold = cuda ? own->cuda : own->sim;
-    *points = lab_points(&threshold, goal->value, *max);
+    *points = goal->barred != NULL ? 0 : lab_points(&threshold, goal->value, *max);
 }
 
 /* The share of the full score that a judged report earns, 0..1. */
@@ -81,6 +81,10 @@ static double lab_max(const struct policy *policy, const struct lab *lab) {
         const struct policy_goal *own = policy_goal(policy, lab->id, lab->goals[i].name);
         max += own != NULL && isfinite(own->points) ? own->points : lab->goals[i].points;
     }
+    double steps = lab_step_points(lab, lab->step_count);
+    const struct policy_goal *own = policy_goal(policy, lab->id, LAB_STEPS_GOAL);
+    if (steps > 0)
+        max += own != NULL && isfinite(own->points) ? own->points : steps;
     return max;
 }
 

@@ -318,6 +318,8 @@ static void what_is_said_where_it_applies(void **state) {
         if (said)
             assert_true(report_set_text(&report.goals[0].barred, "it spills") &&
                         report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
+        if (said)
+            report.steps = (struct report_steps){.count = 4, .reached = 2, .title = "tiles", .next = "more"};
         json_t *json = report_to_json(&report);
         assert_non_null(json);
         assert_int_equal(json_object_get(json, "not_recorded") != NULL, said);
@@ -327,6 +329,8 @@ static void what_is_said_where_it_applies(void **state) {
         if (said) {
             assert_string_equal(again.not_recorded, "SIZE is not the lab's own");
             assert_string_equal(again.goals[0].barred, "it spills");
+            assert_true(again.steps.count == 4 && again.steps.reached == 2);
+            assert_string_equal(again.steps.next, "more");
         }
         json_decref(json);
         report_free(&report);

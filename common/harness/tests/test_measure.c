@@ -316,6 +316,66 @@ static void test_barred(void **state) {
     }
 }
 
+/* The last step that is reached stands for those before it, each with points of its own; what is not known is not
+ * reached. */
+static void test_steps(void **state) {
+    (void)state;
+    static const struct {
+        double yours_us;
+        uint64_t requests;
+        double reached, points;
+        const char *title, *next;
+    } table[] = {{100, 1000, 0, 0, "", "faster"},
+                 {10, 1000, 1, 8, "faster", "fewer loads"},
+                 {10, 500, 2, 12, "fewer loads", "hardly any"},
+                 {10, 10, 3, 20, "hardly any", ""},
+                 {99, 10, 3, 20, "hardly any", ""}}; /* came by another way */
+    struct lab lab = {.pass = 50, .goal_count = 1, .step_count = 3};
+    lab.goals[0] = make_goal("speedup", MEASURE_SPEEDUP_SHARE, 80, 0.5, 1);
+    lab.steps[0] = (struct lab_step){
+        .title = "faster", .measure = MEASURE_SPEEDUP, .sim = {true, 5}, .cuda = {true, 5}, .points = 8};
+    lab.steps[1] = (struct lab_step){.title = "fewer loads",
+                                     .measure = MEASURE_GLOBAL_LOADS,
+                                     .sim = {false, 1},
+                                     .cuda = {false, 1},
+                                     .points = 4};
+    lab.steps[2] = lab.steps[1];
+    snprintf(lab.steps[2].title, sizeof lab.steps[2].title, "hardly any");
+    lab.steps[2].sim.value = 0.1;
+    lab.steps[2].points = 8;
+    const double warps[LAB_PARTS] = {500 * 32};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int known = 0; known < 2; known++) {
+            struct report report;
+            assert_true(report_init(&report, "lab1", "T"));
+            add_run(&report, "starter", 100, 99, 101, 1000);
+            add_run(&report, "yours", table[i].yours_us, 9, 101, table[i].requests);
+            add_run(&report, "reference", 10, 9, 11, 10);
+            report.runs[1].kernels[0].known[COUNTER_global_load_requests] = known;
+            assert_true(goals_score(&lab, false, warps, &report));
+            assert_int_equal(report.goal_count, 2);
+            assert_true(report.score_max == 100);
+            if (known) {
+                assert_true(report.goals[1].value == table[i].reached);
+                assert_true(report.goals[1].points == table[i].points);
+                assert_string_equal(report.steps.title, table[i].title);
+                assert_string_equal(report.steps.next, table[i].next);
+            } else {
+                assert_int_equal(report.steps.reached, table[i].yours_us < 20);
+            }
+            report_free(&report);
+        }
+    lab.steps[0].points = lab.steps[1].points = lab.steps[2].points = 0; /* only shown */
+    struct report report;
+    assert_true(report_init(&report, "lab1", "T"));
+    add_run(&report, "starter", 100, 99, 101, 1000);
+    add_run(&report, "yours", 10, 9, 11, 500);
+    add_run(&report, "reference", 10, 9, 11, 10);
+    assert_true(goals_score(&lab, false, warps, &report));
+    assert_true(report.goal_count == 1 && report.score_max == 80 && report.steps.reached == 2);
+    report_free(&report);
+}
+
 static void test_goals(void **state) {
     (void)state;
     struct report report;
@@ -376,6 +436,7 @@ int main(void) {
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_goals),
         cmocka_unit_test(test_barred),
+        cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -34,6 +34,16 @@ static void test_right(void **state) {
     static const char required[] = RIGHT "requires = spill_bytes 8\n";
     assert_true(lab_parse(required, strlen(required), "x.ini", &lab, error, sizeof error));
     assert_true(lab.goals[0].requires && lab.goals[0].required == MEASURE_SPILLS && lab.goals[0].most == 8);
+
+    static const char steps[] =
+        RIGHT "[step first]\nmeasure = speedup\nsim = at least 6\ncuda = at least 5\npoints = 7\n"
+              "[step second]\nmeasure = loads\nsim = at most 1.5\ncuda = at most 0.7\n";
+    assert_true(lab_parse(steps, strlen(steps), "x.ini", &lab, error, sizeof error));
+    assert_int_equal(lab.step_count, 2);
+    assert_true(lab.steps[0].points == 7 && lab.steps[1].points == 0 && lab_points_most(&lab) == 67);
+    assert_true(lab_reached(&lab.steps[0].sim, 6) && !lab_reached(&lab.steps[0].sim, 5.9));
+    assert_true(lab_reached(&lab.steps[1].cuda, 0.7) && !lab_reached(&lab.steps[1].cuda, 0.71));
+    assert_false(lab_reached(&lab.steps[0].sim, (double)NAN) || lab_reached(&lab.steps[1].sim, (double)NAN));
 }
 
 /* Two parts, each with a case of its own; a goal belongs to the first unless it says otherwise. */
@@ -99,6 +109,11 @@ static void test_refusals(void **state) {
         {"measure = speedup_share", "measure = luck", "unknown measure 'luck'"},
         {"measure = speedup_share", "measure = speedup_share 1", "one measure"},
         {"points = 60", "requires = spill_bytes", "is not a number"},
+        {"[goal g]", "[step s]\nmeasure = loads\nsim = at most 1\n[goal g]",
+         "[step s] needs measure, sim and cuda"},
+        {"[goal g]", "[step s]\nsim = 1\n[goal g]", "at most or at least"},
+        {"[goal g]", "[step s]\nsim = at most x\n[goal g]", "'x' is not a number"},
+        {"[goal g]", "[step s]\ngoal = 1\n[goal g]", "unknown key 'goal'"},
         {"points = 60", "requires = spills 0", "unknown measure 'spills'"},
         {"sim = 0.5 1", "sim = 1 1", "the same value"},
         {"sim = 0.5 1", "sim = 0.5", "is not a number"},
@@ -164,15 +179,12 @@ static void test_shipped_labs(void **state) {
     for (unsigned i = 0; i < count; i++) {
         char id[16];
         struct lab lab;
-        double total = 0;
         assert_true(i == 0 || numbers[i - 1] < numbers[i]);
         snprintf(id, sizeof id, "lab%u", numbers[i]);
         if (!lab_load(".", id, &lab, error, sizeof error))
             fail_msg("%s", error);
         assert_string_equal(lab.id, id);
-        for (unsigned g = 0; g < lab.goal_count; g++)
-            total += lab.goals[g].points;
-        assert_true(total == 100);
+        assert_true(lab_points_most(&lab) == 100);
         assert_true(lab.pass > 0 && lab.pass < 100);
     }
     struct lab lab;
