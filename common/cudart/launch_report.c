@@ -107,6 +107,13 @@ bool launch_report_bytes(struct launch_report *report, const char *what, uint64_
     return write_line(report, json_pack("{s:{s:I}}", what, "bytes", (json_int_t)bytes));
 }
 
+bool launch_report_running(struct launch_report *report, uint64_t instructions) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report,
+                      json_pack("{s:{s:I}}", "running", "warp_instructions", (json_int_t)instructions));
+}
+
 bool launch_report_violation(struct launch_report *report, const char *kind, const char *message) {
     if (report->descriptor < 0)
         return true;

@@ -35,6 +35,8 @@ bool launch_report_fault(struct launch_report *report, int cuda_error, const str
 /* {"module": {"bytes": n}}: initial values that a module brought to the device;
  * {"shared": {"bytes": n}}: how much memory host and device have in common now. */
 bool launch_report_bytes(struct launch_report *report, const char *what, uint64_t bytes);
+/* {"running": {"warp_instructions": n}}: the launch is not over yet. */
+bool launch_report_running(struct launch_report *report, uint64_t instructions);
 /* {"violation": {"kind": ..., "message": ...}}: the program tried what it must not (server_judge.c). */
 bool launch_report_violation(struct launch_report *report, const char *kind, const char *message);
 /* {"answer": {"command": ..., "error": e, "value": v}}: what came of a command; error: a CUDA error, 0 none. */

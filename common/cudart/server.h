@@ -92,6 +92,7 @@ struct server_judge {
     uint64_t owned[SERVER_OWNED]; /* its allocations: the program may use but not free them */
     unsigned owned_count;
     bool window;       /* a call is being judged: the program may work */
+    uint64_t left;     /* warp instructions that it may still execute; 0: no bound */
     uint32_t violated; /* kinds that are reported already, by bit */
     uint64_t shared;   /* bytes that host and device have in common */
 };
@@ -145,7 +146,21 @@ void server_judge_close(struct server *server);
 void server_judge_obey(struct server *server);
 bool server_judge_allows(struct server *server, const char *work, struct reply *reply);
 bool server_judge_owns(struct server *server, uint64_t address, const char *what);
+/* A launch of the call has executed so many warp instructions. */
+void server_judge_spend(struct server *server, uint64_t instructions);
 void server_judge_shared(struct server *server, uint64_t more, uint64_t less);
+
+/* server_progress.c: what is shown of a launch that runs for more than two seconds, a line on a terminal or {"running"}
+ * lines to a judge; it is wiped away at the end. */
+struct server_progress {
+    struct server *server;
+    const char *kernel;
+    double start, shown; /* when it was, last */
+    bool drawn;
+};
+void server_progress_begin(struct server_progress *progress, struct server *server, const char *kernel);
+void server_progress_show(void *progress, uint64_t instructions);
+void server_progress_end(struct server_progress *progress);
 
 /* server_remark.c: one remark, into the report and kept for the end; those that the simulated device has found; and
  * all of them on standard error, once, where that is wanted (`reporting` is held). */

@@ -13,6 +13,7 @@
  *   read ADDRESS OFFSET BYTES      to there
  *   fill ADDRESS BYTES VALUE
  *   window 1, window 0             a call begins, with cold caches; it ends
+ *   window 1 BUDGET                kernels of the call may execute that many warp instructions, together
  *
  * A judge gets an answer to each, in order with the launch reports.
  */
@@ -74,6 +75,12 @@ bool server_judge_allows(struct server *server, const char *work, struct reply *
     return false;
 }
 
+void server_judge_spend(struct server *server, uint64_t instructions) {
+    uint64_t *left = &server->judge.left;
+    if (*left) /* never 0 again: the next launch of the call stops at once */
+        *left = *left > instructions ? *left - instructions : 1;
+}
+
 bool server_judge_owns(struct server *server, uint64_t address, const char *what) {
     for (unsigned i = 0; i < server->judge.owned_count; i++)
         if (server->judge.owned[i] == address) {
@@ -131,8 +138,9 @@ static enum simt_status move(struct server *server, bool write, uint64_t address
                  : simt_read(server->device, common, address, bytes);
 }
 
-static void open_window(struct server *server, bool open) {
+static void open_window(struct server *server, bool open, uint64_t budget) {
     server->judge.window = open;
+    server->judge.left = budget;
     memset(server->granted, 0, sizeof server->granted); /* no copy goes on from one call into the next */
     simt_device_flush_cache(server->device);
 }
@@ -176,8 +184,8 @@ static void obey(struct server *server, const char *line) {
         status = move(server, false, number[0], number[1], number[2]);
     else if (strcmp(name, "fill") == 0 && count == 3)
         status = simt_fill(server->device, number[0], number[2] & 0xff, 1, number[1]);
-    else if (strcmp(name, "window") == 0 && is_switch) {
-        open_window(server, on);
+    else if (strcmp(name, "window") == 0 && (is_switch || (count == 2 && number[0] == 1 && number[1]))) {
+        open_window(server, on, number[1]);
         status = SIMT_OK;
     }
     pthread_mutex_lock(&server->reporting);

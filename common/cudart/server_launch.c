@@ -144,6 +144,7 @@ HANDLER(LAUNCH, request_launch) {
     uint64_t shared = resources->static_shared + request->dynamic_shared;
     if (shared > UINT32_MAX)
         shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
+    struct server_progress progress;
     struct simt_launch launch = {
         .kernel = kernel->simt,
         .dynamic_shared = request->dynamic_shared,
@@ -151,6 +152,9 @@ HANDLER(LAUNCH, request_launch) {
         .resident_blocks =
             gpu_occupancy(model, threads, resources->registers, (uint32_t)shared).blocks_per_sm,
         .parameters = tail,
+        .instruction_budget = server->judge.left,
+        .progress = server_progress_show,
+        .progress_context = &progress,
         .print = keep_output,
         .print_context = server,
     };
@@ -161,7 +165,10 @@ HANDLER(LAUNCH, request_launch) {
         fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);
         return;
     }
+    server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
+    server_progress_end(&progress);
+    server_judge_spend(server, result.counters.warp_instructions);
     if (status == SIMT_OK)
         account(server, kernel, &launch, &result, stream, reply);
     else

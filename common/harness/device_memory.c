@@ -27,8 +27,12 @@ bool device_memory_prepare(struct session *session, struct runner_request *r,
     return true;
 }
 
-bool device_memory_window(struct session *session, bool open, struct failure *failure) {
-    return session_command(session, NULL, failure, "window %d", open);
+bool device_memory_open_window(struct session *session, uint64_t budget, struct failure *failure) {
+    return session_command(session, NULL, failure, "window 1 %llu", (unsigned long long)budget);
+}
+
+bool device_memory_close_window(struct session *session, struct failure *failure) {
+    return session_command(session, NULL, failure, "window 0");
 }
 
 bool device_memory_fetch(struct session *session, const struct runner_request *r, struct failure *failure) {

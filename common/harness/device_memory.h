@@ -13,8 +13,10 @@
  * backwards: the last buffer first. False and *failure when something fails. */
 bool device_memory_prepare(struct session *session, struct runner_request *request,
                            const struct buffer_shape *shape, bool backwards, struct failure *failure);
-/* Let the runner work on the device from here on, with cold caches; or no more. */
-bool device_memory_window(struct session *session, bool open, struct failure *failure);
+/* Let the runner work on the device from here on, with cold caches: its kernels may execute `budget` warp instructions. */
+bool device_memory_open_window(struct session *session, uint64_t budget, struct failure *failure);
+/* And no more. */
+bool device_memory_close_window(struct session *session, struct failure *failure);
 /* Copy every buffer back into the session's memory, guards too, and free them. */
 bool device_memory_fetch(struct session *session, const struct runner_request *request,
                          struct failure *failure);

@@ -11,6 +11,7 @@
 static struct {
     bool begun, drawn;
     double start;
+    char text[76];
 } line;
 
 void progress_show(const char *format, ...) {
@@ -21,15 +22,22 @@ void progress_show(const char *format, ...) {
         line.begun = true;
         line.start = time;
     }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line.text, sizeof line.text, format, arguments);
+    va_end(arguments);
     if (time - line.start < 1.0)
         return;
     line.drawn = true;
-    char text[76];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "\r\033[K%s ...", text);
+    fprintf(stderr, "\r\033[K%s ...", line.text);
+    fflush(stderr);
+}
+
+void progress_running(double instructions) {
+    if (!line.begun)
+        return;
+    line.drawn = true;
+    fprintf(stderr, "\r\033[K%.44s, still running: %.0f M instructions", line.text, instructions / 1e6);
     fflush(stderr);
 }
 

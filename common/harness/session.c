@@ -80,7 +80,9 @@ static void explain_error(struct session *s, const struct runner_reply *reply, s
         reply->command == RUNNER_CALL || reply->command == RUNNER_CALL_CPU || reply->command == RUNNER_FETCH
             ? "fault"
             : "start";
-    if (s->fault[0] != '\0')
+    if (s->fault[0] != '\0' && strcmp(reply->error_name, "cudaErrorLaunchTimeout") == 0)
+        failure_set_flag(failure, FLAG_TIMEOUT, "timeout", "%s does not end:\n%s", reply->what, s->fault);
+    else if (s->fault[0] != '\0')
         failure_set(failure, stage, "%s: %s\n%s", reply->what, reply->error_name, s->fault);
     else
         failure_set(failure, stage, "%s: %s (%s)%s", reply->what, reply->error_name, reply->error_text,

@@ -1,5 +1,6 @@
 /* session_sides.c: what the processes say on the side: their output, and simgpu's report of launches, copies
  * and faults, a JSON object a line. */
+#include "harness/progress.h"
 #include "harness/session_parts.h"
 
 #include <errno.h>
@@ -156,6 +157,8 @@ static void take_line(struct session *s, const char *line, size_t length) {
     } else if ((object = json_object_get(document, "copy")) != NULL) {
         take_copy(s, object);
         s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
+    } else if ((object = json_object_get(document, "running")) != NULL) {
+        progress_running(json_number_value(json_object_get(object, "warp_instructions")));
     } else if ((object = json_object_get(document, "fill")) != NULL) {
         s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
     } else if ((object = json_object_get(document, "module")) != NULL) {

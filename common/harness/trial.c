@@ -192,6 +192,15 @@ static bool call_by_runner(struct session *session, const struct trial_options *
     return session_exchange(session, &fetch, &fetched, failure);
 }
 
+/* Warp instructions that a call may take on the simulated GPU: far more than any kernel that ends. A single thread that does
+ * all the work by itself, carelessly, needs about eight for each operation, and one for each byte; a warp a thirtieth. */
+static uint64_t budget(const struct trial *t) {
+    const double least = 1 << 26, each = 16;
+    struct problem_work work;
+    t->problem->work(&t->problem_case, &work);
+    return (uint64_t)(least + each * (work.operations + work.bytes));
+}
+
 /* The judge owns them: the runner's process has its window, and nothing else. */
 static bool call_by_judge(const struct trial *t, struct session *session, const struct trial_options *o,
                           struct runner_request *prepare, struct runner_reply *reply,
@@ -201,8 +210,8 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
         return false;
     struct runner_request call = *prepare;
     call.command = RUNNER_CALL;
-    if (!device_memory_window(session, true, failure) || !session_exchange(session, &call, reply, failure) ||
-        !device_memory_window(session, false, failure))
+    if (!device_memory_open_window(session, budget(t), failure) ||
+        !session_exchange(session, &call, reply, failure) || !device_memory_close_window(session, failure))
         return false;
     struct session_traffic traffic = session_take_traffic(session);
     if (!session_take_kernels(session, &result->kernels, &result->kernel_count, failure) ||

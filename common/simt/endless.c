@@ -550,6 +550,20 @@ static void say_endless(struct launch *launch) {
     sm->fault_block = launch->stop_block = warp->block->index;
 }
 
+/* The branch back of the smallest loop around an instruction, NULL: there is none. */
+static const struct ptx_instruction *innermost_loop(const struct code *code, uint32_t at) {
+    const struct ptx_instruction *instructions = code->function->instructions, *best = NULL;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = at; i < code->count; i++) {
+        uint32_t target = instructions[i].opcode == PTX_BRA ? (uint32_t)instructions[i].target : UINT32_MAX;
+        if (target <= at && i - target < least) {
+            least = i - target;
+            best = &instructions[i];
+        }
+    }
+    return best;
+}
+
 void endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget) {
     uint32_t where = 0;
     const struct block *block = first_block(launch, &where);
@@ -558,23 +572,25 @@ void endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget)
     struct sm *sm = &launch->sms[where];
     struct simt_fault *fault = &sm->fault;
     const struct warp *warp = &block->warps[0];
-    const struct ptx_instruction *instruction = NULL;
+    const struct ptx_instruction *instruction = NULL, *loop = NULL;
     uint32_t lane = 0;
     for (uint32_t w = block->warp_count; w-- > 0;)
         if (block->warps[w].state == WARP_RUNNING && block->warps[w].path_count) {
             warp = &block->warps[w];
             const struct path *path = &warp->paths[warp->path_count - 1];
             uint32_t at = path->pc < path->code->count ? path->pc : path->code->count - 1;
-            instruction = &path->code->function->instructions[at];
+            loop = innermost_loop(path->code, at);
+            instruction = loop != NULL ? loop : &path->code->function->instructions[at];
             lane = (uint32_t)__builtin_ctz(path->mask);
         }
     fault_place(fault, launch, warp, instruction, lane);
     fault->status = SIMT_TIMEOUT;
     size_t length = (size_t)fault_describe_place(fault, fault->message, sizeof fault->message);
-    snprintf(fault->message + length, sizeof fault->message - length,
-             "the kernel did not end within %llu warp instructions (it ran %llu), and this thread is still "
-             "here: a loop that never ends?",
-             (unsigned long long)budget, (unsigned long long)instructions);
+    snprintf(
+        fault->message + length, sizeof fault->message - length,
+        "the kernel did not end within %llu warp instructions (it ran %llu), and this thread is still %s",
+        (unsigned long long)budget, (unsigned long long)instructions,
+        loop != NULL ? "in this loop: does its condition ever become false?" : "here");
     sm->faulted = true;
     sm->fault_block = launch->stop_block = block->index;
 }

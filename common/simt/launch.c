@@ -36,8 +36,9 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
 
 /* Between rounds, on one thread while the others wait. */
 static void end_round(struct launch *launch, struct l2_counts *counts) {
-    uint64_t budget = launch->device->config.instruction_budget ? launch->device->config.instruction_budget
-                                                                : DEFAULT_BUDGET;
+    uint64_t budget = launch->device->config.instruction_budget, own = launch->shape->instruction_budget;
+    budget = budget ? budget : DEFAULT_BUDGET;
+    budget = own && own < budget ? own : budget;
     if (launch->caches)
         replay_logs(launch, counts);
     uint64_t instructions = 0;
@@ -54,6 +55,8 @@ static void end_round(struct launch *launch, struct l2_counts *counts) {
     }
     if (!launch->done)
         launch->done = endless_end_round(launch);
+    if (!launch->done && launch->shape->progress != NULL)
+        launch->shape->progress(launch->shape->progress_context, instructions);
     for (uint32_t i = 0; i < launch->worker_count; i++)
         launch->done |= launch->workers[i].out_of_memory;
 }

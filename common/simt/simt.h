@@ -153,7 +153,11 @@ struct simt_launch {
     uint32_t shared_limit;   /* of those: cudaFuncAttributeMaxDynamicSharedMemorySize; 0: what 48 KB leave */
     /* Blocks per SM that run together (gpus/'s occupancy); 0 counts as 1. Shapes what L1 can keep. */
     uint32_t resident_blocks;
-    const void *parameters; /* function->parameter_bytes bytes */
+    const void *parameters;      /* function->parameter_bytes bytes */
+    uint64_t instruction_budget; /* of this launch, where it is less than the device's; 0: it is not */
+    /* Called now and then while it runs, on the caller's thread, with the warp instructions so far; may be NULL. */
+    void (*progress)(void *context, uint64_t instructions);
+    void *progress_context;
     /* Device printf, in block order; NULL: dropped. */
     void (*print)(void *context, const char *text, size_t length);
     void *print_context;

@@ -157,7 +157,7 @@ static void counts_away(void **state) {
     run_program(&run, "endless", "counts_away", budget, SECONDS);
     assert_exit(&run, 0);
     assert_says(&run,
-                "endless.cu:149: kernel counts_away, block (0,0,0), thread (0,0,0): the kernel "
+                "endless.cu:148: kernel counts_away, block (0,0,0), thread (0,0,0): the kernel "
                 "did not end within 10000000 warp instructions");
 }
 

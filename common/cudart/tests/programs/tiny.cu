@@ -8,9 +8,10 @@
 __global__ void add(int *at, int amount) {
     atomicAdd(at, amount);
 }
-__global__ void endless(volatile int *flag) {
-    while (*flag == 0)
-        ;
+/* For as long as the budget lasts: what changes on each trip does not repeat. */
+__global__ void endless(volatile int *counter) {
+    while (*counter >= 0)
+        *counter = *counter < 1000000000 ? *counter + 1 : 0;
 }
 
 static int *device;
