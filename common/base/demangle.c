@@ -146,7 +146,19 @@ static bool read_name(struct reader *reader) {
     return true;
 }
 
+/* "__nv_static_20__1234abcd_4_a_cu_f__Z1kv": a static kernel of a file compiled with -rdc=true, after so many characters
+ * that tell the file. */
+static const char *without_file(const char *mangled) {
+    static const char prefix[] = "__nv_static_";
+    struct reader reader = {.at = mangled + sizeof prefix - 1};
+    size_t length;
+    bool is_static = strncmp(mangled, prefix, sizeof prefix - 1) == 0 && take_length(&reader, &length) &&
+                     strlen(reader.at) > length + 2 && reader.at[0] == '_' && reader.at[length + 1] == '_';
+    return is_static ? reader.at + length + 2 : mangled;
+}
+
 void demangle_kernel(const char *mangled, char *text, size_t size) {
+    mangled = without_file(mangled);
     struct reader reader = {.at = mangled + 2, .text = text, .size = size};
     if (strncmp(mangled, "_Z", 2) == 0 && read_name(&reader))
         text[reader.used] = '\0';

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64, OPTIONS_HEADER = 72 };
+enum { ENTRY_HEADER = 64, OPTIONS_HEADER = 72 };
 /* CUDA 13 makes no PTX for anything older: a simulated GPU that is older runs this. */
 enum { OLDEST_PTX = 75 };
 enum { CONTAINER_MAGIC = 0xBA55ED50 };
@@ -40,7 +40,7 @@ uint64_t fatbin_container_bytes(const void *bytes) {
     if (read32(header) != CONTAINER_MAGIC)
         return 0;
     uint64_t header_bytes = read16(header + 6), payload = read64(header + 8);
-    if (header_bytes < CONTAINER_HEADER || payload > UINT64_MAX - header_bytes)
+    if (header_bytes < FATBIN_HEADER_BYTES || payload > UINT64_MAX - header_bytes)
         return 0;
     return header_bytes + payload;
 }
@@ -106,7 +106,7 @@ bool fatbin_parse(const void *bytes, size_t size, struct fatbin *fatbin, char *e
     const uint8_t *at = bytes, *end = at + size;
     fatbin->count = 0;
     do {
-        uint64_t container = (size_t)(end - at) >= CONTAINER_HEADER ? fatbin_container_bytes(at) : 0;
+        uint64_t container = (size_t)(end - at) >= FATBIN_HEADER_BYTES ? fatbin_container_bytes(at) : 0;
         if (container == 0 || container > (uint64_t)(end - at)) {
             snprintf(error, error_size, "fat binary: no container at byte %zu of %zu, or it is cut off",
                      size - (size_t)(end - at), size);
@@ -157,13 +157,6 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32
             continue;
         if (best == NULL || entry->architecture > best->architecture)
             best = entry;
-    }
-    if (best != NULL && best->relocatable) {
-        snprintf(
-            error, error_size,
-            "this program's kernels wait for a device linker (-rdc=true or -dc) that it has not met: link it with "
-            "nvcc, or run nvcc -dlink on its objects");
-        return NULL;
     }
     if (best != NULL)
         return best;

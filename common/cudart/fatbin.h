@@ -24,14 +24,14 @@ struct fatbin_entry {
     size_t stored_bytes, bytes; /* as stored, and uncompressed */
 };
 
-enum { FATBIN_MAX_ENTRIES = 256, FATBIN_MAX_ENTRY_BYTES = 256 << 20 };
+enum { FATBIN_HEADER_BYTES = 16, FATBIN_MAX_ENTRIES = 256, FATBIN_MAX_ENTRY_BYTES = 256 << 20 };
 
 struct fatbin {
     uint32_t count;
     struct fatbin_entry entries[FATBIN_MAX_ENTRIES];
 };
 
-/* Bytes of the container that starts at `bytes` (its header says so), 0 when it is none. Reads 16 bytes. */
+/* Bytes of the container that starts at `bytes` (its header says so), 0 when it is none. Reads its header. */
 uint64_t fatbin_container_bytes(const void *bytes);
 
 /* List the entries of a container, or of several that follow each other. The entries point into `bytes`.

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { PROTOCOL_VERSION = 1 };
+enum { PROTOCOL_VERSION = 2 };
 enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
@@ -21,7 +21,7 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
 /* X(operation, request struct, whether bytes of variable length follow it, what it does) */
 #define PROTOCOL_OPERATIONS(X)                                                                                         \
     X(HELLO, request_hello, 0, "first request; the reply carries the transfer buffer's descriptor")                    \
-    X(MODULE_LOAD, request_none, 1, "bytes: a fat binary")                                                             \
+    X(MODULE_LOAD, request_module, 1, "bytes: fat binaries")                                                           \
     X(MODULE_UNLOAD, request_id, 0, "")                                                                                \
     X(KERNEL, request_id, 1, "id: module; bytes: a kernel's name")                                                     \
     X(VARIABLE, request_id, 1, "id: module; bytes: a variable's name")                                                 \
@@ -85,6 +85,9 @@ struct request_hello { uint32_t version; };
 struct request_id { uint32_t id; };
 struct request_pair { uint32_t first, second; };
 struct request_address { uint64_t address; };
+/* The bytes that follow are containers, one after the other: the program's fat binary; then, of one that a device linker
+ * has made, the `units` it was made of, which hold the PTX. */
+struct request_module { uint32_t units; };
 struct request_kernel_attribute { uint32_t kernel, attribute; int32_t value; };
 struct request_launch {
     uint32_t kernel, stream, grid[3], block[3];

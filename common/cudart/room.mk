@@ -115,7 +115,8 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
 CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 endless patient refused spills driver \
-                        tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static
+                        tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
+                        linked linked-debug linked-several linked-machine linked-archive nested
 CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiny-all      := -arch=sm_75 -Xfatbin -compress-all
@@ -129,6 +130,14 @@ cudart_flags_tiny-machine  := -gencode arch=compute_90,code=sm_90
 cudart_flags_tiny-separate := -arch=sm_75 -rdc=true
 cudart_flags_tiny-static   := -arch=sm_75
 cudart_runtime_tiny-static := static
+# Of two files, with -rdc=true; also as a library, with both links as one does them by hand.
+cudart_sources_linked      := linked_part.cu
+cudart_flags_linked        := -lineinfo -arch=sm_75 -rdc=true
+cudart_flags_linked-debug  := -G -arch=sm_75 -rdc=true
+cudart_flags_linked-several := -rdc=true -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=[compute_80,sm_80] \
+                              -gencode arch=compute_90,code=[compute_90,sm_90]
+cudart_flags_linked-machine := -rdc=true -gencode arch=compute_90,code=sm_90
+cudart_flags_nested        := -lineinfo -arch=sm_75 -rdc=true
 
 cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
                      $(BUILD)/bin/run-report $(BUILD)/bin/run-check
@@ -139,6 +148,14 @@ $(CUDART_PROGRAM_DIRECTORY)/%.built: common/cudart/tests/programs $(NVCC_STAMP) 
 	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \
 	    $(if $(V),,printf '%-6s %s\n' nvcc $(CUDART_PROGRAM_DIRECTORY)/$*;) \
 	    $(NVCC) -cudart $(or $(cudart_runtime_$*),shared) $(or $(cudart_flags_$*),$(cudart_flags_default)) -o $(CUDART_PROGRAM_DIRECTORY)/$* \
-	        common/cudart/tests/programs/$(firstword $(subst -, ,$*)).cu $(if $(findstring -,$*),|| true); \
+	        $(addprefix common/cudart/tests/programs/,$(firstword $(subst -, ,$*)).cu $(cudart_sources_$(firstword $(subst -, ,$*)))) $(if $(findstring -,$*),|| true); \
+	fi
+	@touch $@
+
+$(CUDART_PROGRAM_DIRECTORY)/linked-archive.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)
+	@mkdir -p $(@D) && rm -rf $(@:.built=) $(@:.built=.parts)
+	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \
+	    $(if $(V),,printf '%-6s %s\n' nvcc $(@:.built=);) mkdir -p $(@:.built=.parts) && \
+	    common/cudart/tests/build_linked_archive.sh $(NVCC) $(@:.built=) $(@:.built=.parts) || true; \
 	fi
 	@touch $@

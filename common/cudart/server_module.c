@@ -65,19 +65,12 @@ static uint32_t set_resources(struct server_module *module, const struct cubin *
     return estimated;
 }
 
-/* The text, parsed and loaded; on failure an error and its message in the reply. */
-static bool load_program(struct server *server, struct server_module *module,
-                         const struct fatbin_entry *entry, struct reply *reply) {
+/* The texts, parsed, linked and loaded; on failure an error and its message in the reply. */
+static bool load_program(struct server *server, struct server_module *module, const struct ptx_text *texts,
+                         uint32_t count, struct reply *reply) {
     char message[1024];
-    char *text = fatbin_extract(entry, message, sizeof message);
-    if (text == NULL) {
-        reply->error = ERROR_INVALID_KERNEL_IMAGE;
-        reply_say(reply, "%s", message);
-        return false;
-    }
     struct ptx_error *error = calloc(1, sizeof *error);
-    module->program = error != NULL ? ptx_parse(text, entry->bytes, error) : NULL;
-    free(text);
+    module->program = error != NULL ? ptx_link(texts, count, error) : NULL;
     if (module->program == NULL) {
         reply->error = ERROR_INVALID_PTX;
         if (error == NULL)
@@ -138,7 +131,98 @@ static void report_initial_values(struct server *server, const struct ptx_module
     pthread_mutex_unlock(&server->reporting);
 }
 
-HANDLER(MODULE_LOAD, request_none) {
+/* The toolkit's library for kernels that launch kernels, which a device linker adds to the units: it has no PTX that
+ * could be run, and what it defines is refused by name. Only its machine code names the driver's entries. */
+static bool is_device_runtime(const struct fatbin *fatbin, const struct gpu_model *model) {
+    static const char entries[] = "__cuda_syscall_";
+    char message[256];
+    const struct fatbin_entry *cubin =
+        fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
+    uint8_t *code = cubin != NULL ? fatbin_extract(cubin, message, sizeof message) : NULL;
+    bool found = code != NULL && memmem(code, cubin->bytes, entries, sizeof entries - 1) != NULL;
+    free(code);
+    return found;
+}
+
+/* The PTX of one container as text, to be freed with it; "" of the device runtime. On failure an error and its message
+ * in the reply. */
+static bool extract_text(const struct gpu_model *model, const struct fatbin *fatbin, bool linked,
+                         struct ptx_text *text, struct reply *reply) {
+    char message[1024];
+    const struct fatbin_entry *ptx =
+        fatbin_choose_ptx(fatbin, model->compute_major, model->compute_minor, message, sizeof message);
+    if (ptx == NULL && linked && is_device_runtime(fatbin, model)) {
+        text->text = strdup("");
+        reply->error = text->text != NULL ? 0 : ERROR_MEMORY_ALLOCATION;
+        return text->text != NULL;
+    }
+    if (ptx == NULL || (ptx->relocatable && !linked)) {
+        reply->error = ERROR_NO_KERNEL_IMAGE;
+        reply_say(
+            reply, "%s",
+            ptx == NULL
+                ? message
+                : "this program's kernels wait for a device linker (-rdc=true or -dc): link it with nvcc, "
+                  "or run nvcc -dlink on its objects");
+        return false;
+    }
+    text->text = fatbin_extract(ptx, message, sizeof message);
+    text->length = ptx->bytes;
+    if (text->text != NULL)
+        return true;
+    reply->error = ERROR_INVALID_KERNEL_IMAGE;
+    reply_say(reply, "%s", message);
+    return false;
+}
+
+/* The containers that hold the program's PTX, one after the other; several belong to one program that a device linker
+ * made. Their texts go to texts[0 .. *count). */
+static bool extract_texts(struct server *server, const uint8_t *bytes, size_t size, uint32_t units,
+                          struct ptx_text *texts, uint32_t *count, struct reply *reply) {
+    char message[1024];
+    bool linked = units > 0, whole = true;
+    struct fatbin *fatbin = malloc(sizeof *fatbin);
+    if (fatbin == NULL)
+        reply->error = ERROR_MEMORY_ALLOCATION;
+    for (uint32_t i = 0; fatbin != NULL && whole && (i < units || i == 0); i++) {
+        uint64_t part = !linked ? size : size >= FATBIN_HEADER_BYTES ? fatbin_container_bytes(bytes) : 0;
+        if (part > size) /* fatbin_parse says so */
+            part = size;
+        whole = fatbin_parse(bytes, part, fatbin, message, sizeof message);
+        if (!whole) {
+            reply->error = ERROR_INVALID_KERNEL_IMAGE;
+            reply_say(reply, "%s", message);
+            break;
+        }
+        whole = extract_text(server->options.model, fatbin, linked, &texts[*count], reply);
+        if (whole && (texts[*count].length > 0 || !linked))
+            ++*count;
+        else
+            free((void *)texts[*count].text);
+        bytes += part;
+        size -= part;
+    }
+    whole = whole && fatbin != NULL;
+    free(fatbin);
+    return whole;
+}
+
+/* The program's texts, parsed, linked and loaded. */
+static bool load_texts(struct server *server, struct server_module *module, const uint8_t *bytes, size_t size,
+                       uint32_t units, struct reply *reply) {
+    uint32_t count = 0;
+    struct ptx_text *texts = calloc(units ? units : 1, sizeof *texts);
+    if (texts == NULL)
+        reply->error = ERROR_MEMORY_ALLOCATION;
+    bool loaded = texts != NULL && extract_texts(server, bytes, size, units, texts, &count, reply) &&
+                  load_program(server, module, texts, count, reply);
+    for (uint32_t i = 0; i < count; i++)
+        free((void *)texts[i].text);
+    free(texts);
+    return loaded;
+}
+
+HANDLER(MODULE_LOAD, request_module) {
     const struct gpu_model *model = server->options.model;
     char message[1024];
     struct fatbin *fatbin = malloc(sizeof *fatbin);
@@ -147,24 +231,25 @@ HANDLER(MODULE_LOAD, request_none) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         goto failed;
     }
-    if (!fatbin_parse(tail, tail_bytes, fatbin, message, sizeof message)) {
+    /* The program's own containers; or the one a device linker made, and the units that follow it and hold the PTX. */
+    uint64_t own = tail_bytes;
+    if (request->units) {
+        own = tail_bytes >= FATBIN_HEADER_BYTES ? fatbin_container_bytes(tail) : 0;
+        if (own > tail_bytes || request->units > (tail_bytes - own) / FATBIN_HEADER_BYTES)
+            own = 0; /* cut off: fatbin_parse says so */
+    }
+    if (!fatbin_parse(tail, own, fatbin, message, sizeof message)) {
         reply->error = ERROR_INVALID_KERNEL_IMAGE;
         reply_say(reply, "%s", message);
         goto failed;
     }
-    const struct fatbin_entry *ptx =
-        fatbin_choose_ptx(fatbin, model->compute_major, model->compute_minor, message, sizeof message);
-    if (ptx == NULL) {
-        reply->error = ERROR_NO_KERNEL_IMAGE;
-        reply_say(reply, "%s", message);
-        goto failed;
-    }
-    if (!load_program(server, module, ptx, reply))
+    if (!load_texts(server, module, request->units ? tail + own : tail,
+                    request->units ? tail_bytes - own : tail_bytes, request->units, reply))
         goto failed;
     const struct fatbin_entry *cubin =
         fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
     read_machine_code(module, cubin, reply);
-    module->binary_version = cubin != NULL ? cubin->architecture : ptx->architecture;
+    module->binary_version = cubin != NULL ? cubin->architecture : module->program->target;
     uint32_t id = handle_new(&server->modules, module);
     if (!id) {
         reply->error = ERROR_MEMORY_ALLOCATION;

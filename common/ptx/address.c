@@ -4,10 +4,21 @@
 /* Offset of a variable in its own space. */
 struct place {
     enum ptx_space space;
-    enum ptx_name_kind shared; /* PTX_NAME_SHARED_OWN or _DYNAMIC when the layout decides */
+    enum ptx_name_kind shared; /* PTX_NAME_SHARED_* when the layout decides */
     int32_t symbol;
+    uint32_t variable; /* of PTX_NAME_SHARED_MODULE */
     uint64_t offset, size;
 };
+
+/* The function being read names a module-wide shared variable. */
+static void note_shared(struct ptx_parser *parser, uint32_t index) {
+    struct ptx_shared_variable *variable = &parser->shared_variables.items[index];
+    struct ptx_shared_name name = {parser->body->function, index};
+    if (variable->last_function == name.function)
+        return;
+    variable->last_function = name.function;
+    PTX_APPEND(parser, &parser->shared_names, name);
+}
 
 static bool find_place(struct ptx_parser *parser, const struct ptx_name *name, struct place *place) {
     struct ptx_function_notes *notes = &parser->notes.items[parser->body->function];
@@ -20,8 +31,10 @@ static bool find_place(struct ptx_parser *parser, const struct ptx_name *name, s
     case PTX_NAME_LOCAL: place->space = PTX_LOCAL; return true;
     case PTX_NAME_SHARED_MODULE:
         place->space = PTX_SHARED;
-        if (notes->module_shared_bytes < name->offset + name->size)
-            notes->module_shared_bytes = (uint32_t)(name->offset + name->size);
+        place->shared = name->kind;
+        place->variable = (uint32_t)name->index;
+        place->offset = 0;
+        note_shared(parser, place->variable);
         return true;
     case PTX_NAME_SHARED_DYNAMIC:
         notes->names_dynamic_shared = function->uses_dynamic_shared = true; /* fall through */
@@ -120,6 +133,7 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
     }
     ptx_push_operand(parser, pending, operand);
     pending->shared[pending->count - 1] = place.shared;
+    pending->shared_variables[pending->count - 1] = place.variable;
 }
 
 /* Source of mov and cvta: a register, constant, special register, or the address of a variable or function. */
@@ -170,4 +184,5 @@ void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending,
         operand = ptx_helper_instruction(parser, pending, PTX_MOV, PTX_B64, &operand, 1);
     ptx_push_operand(parser, pending, operand);
     pending->shared[pending->count - 1] = place.shared;
+    pending->shared_variables[pending->count - 1] = place.variable;
 }

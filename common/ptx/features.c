@@ -27,8 +27,8 @@ static const struct ptx_feature several_gpus = {"memory shared by several GPUs (
 static const struct ptx_feature monitor = {"the performance monitor", false, NULL};
 static const struct ptx_feature proxies = {"fences between memory proxies", true, NULL};
 static const struct ptx_feature dependent_launch = {"programmatic dependent launch", false, NULL};
-static const struct ptx_feature dynamic_parallelism = {"dynamic parallelism (a kernel that launches kernels)",
-                                                       false, "launch it from the host"};
+static const struct ptx_feature dynamic_parallelism = {"dynamic parallelism", false,
+                                                       "launch the inner kernel from the host"};
 static const struct ptx_feature device_runtime = {"the CUDA runtime inside kernels", false,
                                                   "call it from the host"};
 static const struct ptx_feature device_graphs = {"graphs launched by kernels", true, NULL};
@@ -146,7 +146,9 @@ static const struct entry registers[] = {
 static const struct entry functions[] = {
     {"cudaLaunchDevice", &dynamic_parallelism},
     {"cudaGetParameterBuffer", &dynamic_parallelism},
-    {"__cudaCDP", &dynamic_parallelism},
+    {"__cudaCDP2LaunchDevice", &dynamic_parallelism},
+    {"__cudaCDP2GetParameterBuffer", &dynamic_parallelism},
+    {"__cudaCDP2", &device_runtime},
     {"cudaGraph", &device_graphs},
     {"cuda", &device_runtime},
 };

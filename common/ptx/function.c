@@ -7,7 +7,7 @@ static bool is_word(const struct ptx_token *token, const char *word) {
 }
 
 uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number) {
-    for (uint32_t i = parser->files.count; i-- > 1;)
+    for (uint32_t i = parser->files.count; i-- > parser->unit_first_file;)
         if (parser->file_numbers.items[i] == number)
             return (uint16_t)i;
     if (parser->files.count == PTX_MAX_FILES || number > UINT32_MAX)
@@ -125,15 +125,15 @@ static void body_directive(struct ptx_parser *parser) {
     else if (ptx_at_word(parser, ".loc"))
         ptx_parse_loc(parser);
     else if (ptx_accept_word(parser, ".shared"))
-        ptx_parse_variable(parser, PTX_SHARED, false);
+        ptx_parse_variable(parser, PTX_SHARED, PTX_LINKAGE_LOCAL);
     else if (ptx_accept_word(parser, ".local"))
-        ptx_parse_variable(parser, PTX_LOCAL, false);
+        ptx_parse_variable(parser, PTX_LOCAL, PTX_LINKAGE_LOCAL);
     else if (ptx_accept_word(parser, ".param"))
-        ptx_parse_variable(parser, PTX_PARAM_FRAME, false);
+        ptx_parse_variable(parser, PTX_PARAM_FRAME, PTX_LINKAGE_LOCAL);
     else if (ptx_accept_word(parser, ".global"))
-        ptx_parse_variable(parser, PTX_GLOBAL, false);
+        ptx_parse_variable(parser, PTX_GLOBAL, PTX_LINKAGE_LOCAL);
     else if (ptx_accept_word(parser, ".const"))
-        ptx_parse_variable(parser, PTX_CONST, false);
+        ptx_parse_variable(parser, PTX_CONST, PTX_LINKAGE_LOCAL);
     else if (ptx_accept_word(parser, ".pragma"))
         skip_pragma(parser);
     else
@@ -235,7 +235,7 @@ static void read_dimensions(struct ptx_parser *parser, uint32_t dimensions[3]) {
 }
 
 static void read_attributes(struct ptx_parser *parser, struct ptx_function *function, bool *no_return) {
-    int32_t index = parser->body->function;
+    static const struct ptx_feature *const clusters = &ptx_feature_clusters;
     while (parser->token.kind == PTX_TOKEN_DOTTED) {
         struct ptx_token word = parser->token;
         ptx_next(parser);
@@ -254,11 +254,11 @@ static void read_attributes(struct ptx_parser *parser, struct ptx_function *func
         else if (is_word(&word, ".abi_preserve") || is_word(&word, ".abi_preserve_control"))
             ptx_constant_unsigned(parser, "a number of registers", UINT32_MAX);
         else if (is_word(&word, ".explicitcluster") || is_word(&word, ".blocksareclusters"))
-            ptx_refuse_function(parser, index, &ptx_feature_clusters, word.text, word.length);
+            ptx_refuse_function(parser, function, clusters, word.text, word.length);
         else if (is_word(&word, ".reqnctapercluster") || is_word(&word, ".maxclusterrank")) {
             uint32_t blocks[3];
             read_dimensions(parser, blocks);
-            ptx_refuse_function(parser, index, &ptx_feature_clusters, word.text, word.length);
+            ptx_refuse_function(parser, function, clusters, word.text, word.length);
         } else
             ptx_fail(parser, "'%.*s' is not known at the head of a function", PTX_TOKEN_ARGUMENTS(&word));
     }
@@ -272,11 +272,13 @@ static uint8_t builtin_of(const struct ptx_token *name) {
                                            : PTX_NOT_BUILTIN;
 }
 
-static int32_t declare_function(struct ptx_parser *parser, const struct ptx_token *name, bool entry) {
-    const struct ptx_name *found = ptx_find(parser, name->text, name->length);
-    if (found != NULL) {
+static int32_t declare_function(struct ptx_parser *parser, const struct ptx_token *name, bool entry,
+                                enum ptx_linkage linkage) {
+    struct ptx_name *found = ptx_find(parser, name->text, name->length);
+    if (found != NULL && (found->unit == parser->unit || (linkage != PTX_LINKAGE_LOCAL && found->linked))) {
         if (found->kind != PTX_NAME_FUNCTION || parser->functions.items[found->index].entry != entry)
             ptx_fail(parser, "'%.*s' was declared before as something else", PTX_TOKEN_ARGUMENTS(name));
+        found->linked |= linkage != PTX_LINKAGE_LOCAL;
         return found->index;
     }
     if (parser->functions.count == PTX_MAX_FUNCTIONS)
@@ -290,6 +292,7 @@ static int32_t declare_function(struct ptx_parser *parser, const struct ptx_toke
     parser->scope = 0; /* the name belongs to the module, while the parameters' scope is already open */
     struct ptx_name *declared = ptx_declare(parser, name, PTX_NAME_FUNCTION);
     parser->scope = scope;
+    declared->linked = linkage != PTX_LINKAGE_LOCAL;
     declared->index = (int32_t)parser->functions.count - 1;
     return declared->index;
 }
@@ -304,28 +307,7 @@ static void check_same_shape(struct ptx_parser *parser, const struct ptx_functio
         ptx_fail(parser, "'%s' was declared before with other parameters", before->name);
 }
 
-/* From the opening brace to the closing one. A body that uses what is not simulated is passed over: whatever was
- * noted of it is dropped, and the function stays undefined, with its refusal. */
-static void read_body(struct ptx_parser *parser) {
-    const char *cursor = parser->cursor; /* after the brace, which is the token */
-    uint32_t line = parser->line, shared_uses = parser->shared_uses.count;
-    struct ptx_token brace = parser->token;
-    int32_t index = parser->body->function;
-    if (parser->functions.items[index].refusal == NULL && setjmp(parser->refused) == 0) {
-        ptx_next(parser);
-        read_statements(parser);
-        finish_body(parser);
-        ptx_next(parser); /* the closing brace */
-        return;
-    }
-    while (parser->scope > 0)
-        ptx_scope_drop(parser);
-    ptx_arena_free(&parser->work);
-    parser->instruction_text = NULL;
-    parser->shared_uses.count = shared_uses;
-    parser->cursor = cursor;
-    parser->line = line;
-    parser->token = brace;
+static void skip_braces(struct ptx_parser *parser) {
     uint32_t depth = 0;
     do {
         if (parser->token.kind == PTX_TOKEN_END)
@@ -336,8 +318,83 @@ static void read_body(struct ptx_parser *parser) {
     } while (depth);
 }
 
+/* From the opening brace to the closing one. A body that uses what is not simulated is passed over: whatever was
+ * noted of it is dropped, and the function stays undefined, with its refusal. */
+static void read_body(struct ptx_parser *parser) {
+    const char *cursor = parser->cursor; /* after the brace, which is the token */
+    uint32_t line = parser->line, shared_uses = parser->shared_uses.count,
+             shared_names = parser->shared_names.count;
+    struct ptx_token brace = parser->token;
+    int32_t index = parser->body->function;
+    if (parser->functions.items[index].refusal == NULL && setjmp(parser->refused) == 0) {
+        ptx_next(parser);
+        parser->notes.items[index].first_shared_name = shared_names;
+        read_statements(parser);
+        finish_body(parser);
+        parser->notes.items[index].shared_name_count = parser->shared_names.count - shared_names;
+        ptx_next(parser); /* the closing brace */
+        return;
+    }
+    parser->notes.items[index].shared_name_count = 0;
+    while (parser->scope > 0)
+        ptx_scope_drop(parser);
+    ptx_arena_free(&parser->work);
+    parser->instruction_text = NULL;
+    parser->shared_uses.count = shared_uses;
+    parser->shared_names.count = shared_names;
+    parser->cursor = cursor;
+    parser->line = line;
+    parser->token = brace;
+    skip_braces(parser);
+}
+
+/* The function is defined already, perhaps by another text. True: that body counts, not the one that comes. */
+static bool stays_as_defined(struct ptx_parser *parser, int32_t index, enum ptx_linkage linkage) {
+    const struct ptx_function *function = &parser->functions.items[index];
+    const struct ptx_definition *before = &parser->notes.items[index].definition;
+    if (before->unit == parser->unit || (!before->weak && linkage != PTX_LINKAGE_WEAK))
+        ptx_fail(parser, "'%s' is defined twice", function->name);
+    return linkage == PTX_LINKAGE_WEAK;
+}
+
+/* What is known of a function by its weak body goes: a visible one has come. */
+static void forget_body(struct ptx_parser *parser, int32_t index) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < parser->shared_uses.count; i++)
+        if (parser->shared_uses.items[i].function != index)
+            parser->shared_uses.items[kept++] = parser->shared_uses.items[i];
+    parser->shared_uses.count = kept;
+    for (uint32_t i = 0; i < parser->shared_variables.count; i++)
+        if (parser->shared_variables.items[i].last_function == index)
+            parser->shared_variables.items[i].last_function = -1;
+    struct ptx_function *function = &parser->functions.items[index];
+    *function = (struct ptx_function){.name = function->name, .entry = function->entry, .local_alignment = 1};
+    parser->notes.items[index].names_dynamic_shared = false;
+}
+
+/* What stands at a function's head, from where it was read. */
+static void set_head(struct ptx_function *function, const struct ptx_function *head) {
+    memcpy(function->max_threads, head->max_threads, sizeof function->max_threads);
+    memcpy(function->required_threads, head->required_threads, sizeof function->required_threads);
+    function->min_blocks = head->min_blocks;
+    function->refusal = head->refusal;
+}
+
+static void set_parameters(struct ptx_parser *parser, struct ptx_function *function,
+                           struct ptx_parameter *parameters, uint32_t count, uint32_t results,
+                           uint32_t bytes) {
+    struct ptx_body *body = parser->body;
+    function->parameters = parameters;
+    function->parameter_count = count;
+    function->result_count = results;
+    function->parameter_bytes = bytes;
+    function->frame_bytes = function->entry ? 0 : bytes;
+    body->frame_bytes = body->frame_peak = function->frame_bytes;
+    parser->scopes[parser->scope].frame_bytes = function->frame_bytes;
+}
+
 /* After ".entry" or ".func". */
-void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external) {
+void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage) {
     struct ptx_body body = {.function = -1};
     enum ptx_name_kind kind = entry ? PTX_NAME_PARAM_ENTRY : PTX_NAME_PARAM_FRAME;
     struct ptx_parameter *parameters = NULL;
@@ -353,29 +410,40 @@ void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external) {
     struct ptx_token name = ptx_expect_name(parser, "a function's name");
     if (ptx_at(parser, '('))
         parameters = ptx_parse_parameters(parser, &count, &bytes, kind, true, parameters, results);
-    body.function = declare_function(parser, &name, entry);
+    body.function = declare_function(parser, &name, entry, linkage);
     struct ptx_function *function = &parser->functions.items[body.function];
-    if (parser->notes.items[body.function].declared)
+    struct ptx_function_notes *notes = &parser->notes.items[body.function];
+    if (notes->declared)
         check_same_shape(parser, function, parameters, count, results);
-    parser->notes.items[body.function].declared = true;
-    function->parameters = parameters;
-    function->parameter_count = count;
-    function->result_count = results;
-    function->parameter_bytes = bytes;
-    function->frame_bytes = entry ? 0 : bytes;
-    body.frame_bytes = body.frame_peak = function->frame_bytes;
-    parser->scopes[parser->scope].frame_bytes = function->frame_bytes;
-    read_attributes(parser, function, &parser->notes.items[body.function].no_return);
+    notes->declared = true;
+    struct ptx_function head = {.name = function->name};
+    bool no_return = false;
+    read_attributes(parser, &head, &no_return);
     if (ptx_at(parser, '{')) {
-        if (parser->notes.items[body.function].has_body || external)
-            ptx_fail(parser, "'%s' is %s", function->name,
-                     external ? "declared .extern and has a body" : "defined twice");
-        parser->notes.items[body.function].has_body = true;
+        if (linkage == PTX_LINKAGE_EXTERN)
+            ptx_fail(parser, "'%s' is declared .extern and has a body", function->name);
+        if (notes->has_body && stays_as_defined(parser, body.function, linkage)) {
+            ptx_scope_drop(parser);
+            skip_braces(parser);
+            parser->body = NULL;
+            return;
+        }
+        if (notes->has_body)
+            forget_body(parser, body.function);
+        notes->has_body = true;
+        notes->definition = (struct ptx_definition){parser->unit, linkage == PTX_LINKAGE_WEAK};
+        notes->no_return = no_return;
+        set_head(function, &head);
+        set_parameters(parser, function, parameters, count, results, bytes);
         function->builtin = PTX_NOT_BUILTIN;
         read_body(parser);
     } else {
-        if (!function->defined && !entry)
-            function->builtin = builtin_of(&name);
+        if (!notes->has_body) {
+            set_head(function, &head);
+            set_parameters(parser, function, parameters, count, results, bytes);
+            notes->no_return |= no_return;
+            function->builtin = entry ? PTX_NOT_BUILTIN : builtin_of(&name);
+        }
         ptx_scope_close(parser);
         ptx_expect(parser, ';');
     }

@@ -77,7 +77,7 @@ enum ptx_name_kind {
     PTX_NAME_PARAM_ENTRY,   /* offset, size */
     PTX_NAME_PARAM_FRAME,   /* offset, size */
     PTX_NAME_LOCAL,         /* offset, size */
-    PTX_NAME_SHARED_MODULE, /* offset, size */
+    PTX_NAME_SHARED_MODULE, /* index into shared_variables */
     PTX_NAME_SHARED_OWN,    /* offset in the entry's own part, size */
     PTX_NAME_SHARED_DYNAMIC,
     PTX_NAME_SYMBOL,    /* index into symbols */
@@ -92,6 +92,8 @@ struct ptx_name {
     struct ptx_name *in_scope; /* declared before this one in the same scope */
     const char *text;
     uint32_t length, hash, scope;
+    uint32_t unit; /* the text that declares it; of module scope */
+    bool linked;   /* other texts see it */
     enum ptx_name_kind kind;
     int32_t index;
     uint32_t count; /* registers of a range */
@@ -119,6 +121,35 @@ struct ptx_shared_use {
     int32_t function;
     uint32_t operand;
     enum ptx_name_kind kind;
+    uint32_t variable; /* PTX_NAME_SHARED_MODULE: which */
+};
+
+/* Who sees a function or variable of module scope, and which of several definitions counts. */
+enum ptx_linkage {
+    PTX_LINKAGE_LOCAL,   /* its own text alone */
+    PTX_LINKAGE_VISIBLE, /* every text; defined once */
+    PTX_LINKAGE_WEAK,    /* every text; of several definitions one counts, a visible one before weak ones */
+    PTX_LINKAGE_EXTERN   /* defined elsewhere */
+};
+
+/* What the linker notes of a definition. */
+struct ptx_definition {
+    uint32_t unit;
+    bool weak;
+};
+
+/* Shared memory of module scope, of fixed size. Its place is known when all are who use it. */
+struct ptx_shared_variable {
+    const char *name;
+    uint32_t size, alignment, offset;
+    bool defined, weak;
+    int32_t last_function; /* that named it, while texts are read */
+};
+
+/* A function names such a variable. */
+struct ptx_shared_name {
+    int32_t function;
+    uint32_t variable;
 };
 
 struct ptx_prototype {
@@ -165,7 +196,9 @@ struct ptx_body {
 
 /* What the whole-program pass needs to know of each function, beside struct ptx_function. */
 struct ptx_function_notes {
-    uint32_t module_shared_bytes; /* end of the last module-wide shared variable it names */
+    uint32_t first_shared_name, shared_name_count; /* the module-wide shared variables it names */
+    uint32_t module_shared_bytes; /* of an entry: end of the last such variable that it or a callee names */
+    struct ptx_definition definition;
     uint32_t own_shared_bytes, own_shared_alignment, own_shared_start;
     bool dynamic_in_callee; /* a function that it calls names dynamic shared memory */
     bool declared, has_body, address_taken, names_dynamic_shared, no_return;
@@ -194,14 +227,18 @@ struct ptx_parser {
     PTX_LIST(struct ptx_function) functions;
     PTX_LIST(struct ptx_function_notes) notes;
     PTX_LIST(struct ptx_symbol) symbols;
+    PTX_LIST(struct ptx_definition) symbol_definitions; /* of each symbol */
+    PTX_LIST(struct ptx_shared_variable) shared_variables;
+    PTX_LIST(struct ptx_shared_name) shared_names;
     PTX_LIST(struct ptx_prototype) prototypes;
     PTX_LIST(struct ptx_shared_use) shared_uses;
     PTX_LIST(struct ptx_shared_array) shared_arrays;
     PTX_LIST(char *) files;
     PTX_LIST(uint32_t) file_numbers; /* files[i] is the text's .file file_numbers[i] */
     uint64_t initial_bytes;
-    uint32_t module_shared_bytes, dynamic_alignment;
-    struct ptx_body *body; /* NULL outside functions */
+    uint32_t dynamic_alignment;
+    uint32_t unit, unit_count, unit_first_file; /* the text being read, of how many; its first .file */
+    struct ptx_body *body;                      /* NULL outside functions */
     struct ptx_match_entry *matches[256];
 };
 
@@ -216,8 +253,8 @@ __attribute__((noreturn, format(printf, 5, 6))) void ptx_fail_at(struct ptx_pars
 __attribute__((noreturn)) void ptx_refuse(struct ptx_parser *parser, const struct ptx_feature *feature,
                                           const char *word, size_t length);
 /* The same, of its head: reading goes on, the first refusal counts. */
-void ptx_refuse_function(struct ptx_parser *parser, int32_t function, const struct ptx_feature *feature,
-                         const char *word, size_t length);
+void ptx_refuse_function(struct ptx_parser *parser, struct ptx_function *function,
+                         const struct ptx_feature *feature, const char *word, size_t length);
 
 void *ptx_keep(struct ptx_parser *parser, size_t bytes);    /* zeroed, lives with the module */
 void *ptx_scratch(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped after the parse */
@@ -264,6 +301,8 @@ void ptx_scope_drop(
     struct ptx_parser *parser); /* of a function that is refused: its labels are not looked at */
 struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *token,
                              enum ptx_name_kind kind);
+/* The end of a text: what only it may name is forgotten. */
+void ptx_forget_local_names(struct ptx_parser *parser);
 struct ptx_name *ptx_find(struct ptx_parser *parser, const char *text, uint32_t length);
 /* Virtual register by name, -1 if there is none. */
 int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *token);
@@ -295,7 +334,7 @@ void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
 void ptx_parse_labelled(struct ptx_parser *parser, const struct ptx_token *label); /* after "name:" */
 
 /* variables.c */
-void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, bool external);
+void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, enum ptx_linkage linkage);
 struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes,
                                            enum ptx_name_kind kind, bool declare,
                                            struct ptx_parameter *before, uint32_t before_count);
@@ -304,7 +343,7 @@ void ptx_parse_initial(struct ptx_parser *parser, struct ptx_symbol *symbol, enu
                        const uint64_t *given, uint32_t dimension_count, uint32_t vector);
 
 /* function.c */
-void ptx_parse_function(struct ptx_parser *parser, bool entry, bool external);
+void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage);
 void ptx_parse_loc(struct ptx_parser *parser);
 uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number);
 
@@ -329,6 +368,18 @@ void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, co
 /* allocate.c: virtual registers to slots. Also drops the destination of atomics whose result nobody reads. */
 void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
                   uint32_t *slots, uint32_t *predicates);
+
+/* shared.c: where shared memory lies. An entry's module-wide variables: which it uses, noted as calls are followed. */
+struct ptx_shared_layout {
+    struct ptx_parser *parser;
+    PTX_LIST(struct ptx_shared_name)
+    uses;                /* of entries, their callees' included; one entry after the other */
+    int32_t *last_entry; /* that uses a variable */
+};
+void ptx_shared_start(struct ptx_parser *parser, struct ptx_shared_layout *layout);
+/* `entry` uses what `function` names; returns how many that are. */
+uint32_t ptx_shared_use(struct ptx_shared_layout *layout, uint32_t entry, uint32_t function);
+void ptx_shared_place(struct ptx_shared_layout *layout);
 
 /* program.c: what can only be known when the whole module is read */
 void ptx_finish_module(struct ptx_parser *parser);

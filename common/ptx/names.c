@@ -51,7 +51,7 @@ struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *
                              enum ptx_name_kind kind) {
     uint32_t hash = hash_text(token->text, token->length);
     struct ptx_name *same = find_hashed(parser, token->text, token->length, hash);
-    if (same != NULL && same->scope == parser->scope &&
+    if (same != NULL && same->scope == parser->scope && same->unit == parser->unit &&
         (same->kind == PTX_NAME_RANGE) == (kind == PTX_NAME_RANGE))
         ptx_fail(parser, "'%.*s' is declared twice", PTX_TOKEN_ARGUMENTS(token));
     if (parser->name_count >= parser->bucket_count)
@@ -61,6 +61,7 @@ struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *
     name->length = token->length;
     name->hash = hash;
     name->scope = parser->scope;
+    name->unit = parser->unit;
     name->kind = kind;
     struct ptx_name **bucket = &parser->buckets[hash & (parser->bucket_count - 1)];
     name->next = *bucket;
@@ -144,15 +145,31 @@ void ptx_scope_close(struct ptx_parser *parser) {
     ptx_scope_drop(parser);
 }
 
+static void forget(struct ptx_parser *parser, const struct ptx_name *name) {
+    struct ptx_name **link = &parser->buckets[name->hash & (parser->bucket_count - 1)];
+    while (*link != name)
+        link = &(*link)->next;
+    *link = name->next;
+    parser->name_count--;
+}
+
 void ptx_scope_drop(struct ptx_parser *parser) {
     struct ptx_scope *scope = &parser->scopes[parser->scope];
-    for (struct ptx_name *name = scope->names; name != NULL; name = name->in_scope) {
-        struct ptx_name **link = &parser->buckets[name->hash & (parser->bucket_count - 1)];
-        while (*link != name)
-            link = &(*link)->next;
-        *link = name->next;
-        parser->name_count--;
-    }
+    for (const struct ptx_name *name = scope->names; name != NULL; name = name->in_scope)
+        forget(parser, name);
     scope->names = NULL;
     parser->scope--;
+}
+
+void ptx_forget_local_names(struct ptx_parser *parser) {
+    struct ptx_name **link = &parser->scopes[0].names;
+    while (*link != NULL) {
+        struct ptx_name *name = *link;
+        if (name->linked) {
+            link = &name->in_scope;
+            continue;
+        }
+        *link = name->in_scope;
+        forget(parser, name);
+    }
 }

@@ -34,8 +34,9 @@ void ptx_append_instruction(struct ptx_parser *parser, const struct ptx_pending 
     for (uint32_t i = 0; i < pending->count; i++) {
         uint32_t index = ptx_add_operand(parser, pending->operands[i]);
         enum ptx_name_kind kind = pending->shared[i];
-        if (kind == PTX_NAME_SHARED_OWN || kind == PTX_NAME_SHARED_DYNAMIC) {
-            struct ptx_shared_use use = {body->function, index, kind};
+        if (kind == PTX_NAME_SHARED_OWN || kind == PTX_NAME_SHARED_DYNAMIC ||
+            kind == PTX_NAME_SHARED_MODULE) {
+            struct ptx_shared_use use = {body->function, index, kind, pending->shared_variables[i]};
             PTX_APPEND(parser, &parser->shared_uses, use);
         }
     }

@@ -11,6 +11,7 @@ struct ptx_pending {
     struct ptx_instruction instruction;
     struct ptx_operand operands[PTX_MAX_OPERANDS];
     enum ptx_name_kind shared[PTX_MAX_OPERANDS]; /* PTX_NAME_SHARED_*: value waits for the layout */
+    uint32_t shared_variables[PTX_MAX_OPERANDS]; /* PTX_NAME_SHARED_MODULE: of this variable */
     uint32_t count;
     bool wider; /* ld, st, cvt: a register may be wider than the type */
 };

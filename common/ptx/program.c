@@ -1,11 +1,5 @@
-/*
- * program.c: what is known only when the whole module is read: which functions an entry can reach, and from that the
- * layout of shared memory, recursion, and the uses_* flags.
- *
- * Shared memory of an entry: the module-wide variables that it or what it calls names, then its own, then the dynamic
- * part.
- */
-#include "base/round.h"
+/* program.c: what is known only when the whole module is read: which functions an entry can reach, and from that
+ * recursion, the uses_* flags, and which shared memory it needs. */
 #include "ptx/internal.h"
 #include <string.h>
 
@@ -32,6 +26,7 @@ static const uint64_t MAX_CALL_WORK = (uint64_t)1 << 31; /* calls looked at */
 
 struct reach {
     struct ptx_parser *parser;
+    struct ptx_shared_layout shared;
     uint32_t *stack;
     uint32_t *mark; /* number of the last search that saw a function */
     uint32_t search;
@@ -94,6 +89,36 @@ static void refuse_undefined_calls(struct ptx_parser *parser) {
     }
 }
 
+/* A body that names a variable which no text defines is not run. */
+static void refuse_undefined_variables(struct ptx_parser *parser) {
+    static const char advice[] = "compile and link every file with -rdc=true, or define it in this one";
+    bool any = false;
+    for (uint32_t i = 0; i < parser->symbols.count; i++)
+        any |= parser->symbols.items[i].external;
+    for (uint32_t f = 0; any && f < parser->functions.count; f++) {
+        struct ptx_function *function = &parser->functions.items[f];
+        for (uint32_t i = 0; i < function->instruction_count && function->refusal == NULL; i++) {
+            const struct ptx_instruction *instruction = &function->instructions[i];
+            uint32_t operands = (uint32_t)instruction->destinations + instruction->sources;
+            for (uint32_t o = 0; o < operands; o++) {
+                const struct ptx_operand *operand = &function->operands[instruction->operand + o];
+                bool names = operand->kind == PTX_OPERAND_SYMBOL ||
+                             (operand->kind == PTX_OPERAND_ADDRESS && operand->symbol >= 0);
+                if (!names || !parser->symbols.items[operand->symbol].external)
+                    continue;
+                struct ptx_refusal *refusal = ptx_keep(parser, sizeof *refusal);
+                *refusal = (struct ptx_refusal){.feature = "a variable that no file of the program defines",
+                                                .advice = advice,
+                                                .word = parser->symbols.items[operand->symbol].name,
+                                                .file = instruction->outer_file,
+                                                .line = instruction->outer_line,
+                                                .ptx_line = instruction->ptx_line};
+                function->refusal = refusal;
+            }
+        }
+    }
+}
+
 /* What calls a refused function by name is refused for the same reason; a call through a pointer is seen when it is
  * made. */
 static void spread_refusals(struct ptx_parser *parser) {
@@ -136,14 +161,15 @@ static void follow_calls(struct reach *reach, uint32_t f) {
     uint32_t depth = 0;
     reach->search++;
     push_callees(reach, &depth, f); /* f itself is marked only when it can be called again */
+    if (function->entry)
+        reach->work += ptx_shared_use(&reach->shared, f, f);
     while (depth) {
         uint32_t g = reach->stack[--depth];
         const struct ptx_function *callee = &reach->parser->functions.items[g];
         push_callees(reach, &depth, g);
         if (!function->entry)
             continue;
-        if (notes[f].module_shared_bytes < notes[g].module_shared_bytes)
-            notes[f].module_shared_bytes = notes[g].module_shared_bytes;
+        reach->work += ptx_shared_use(&reach->shared, f, g);
         function->uses_barrier |= callee->uses_barrier;
         function->uses_shared |= callee->uses_shared;
         function->uses_local |= callee->uses_local;
@@ -155,47 +181,14 @@ static void follow_calls(struct reach *reach, uint32_t f) {
     function->uses_recursion |= reach->mark[f] == reach->search;
 }
 
-static void lay_out_shared(struct ptx_parser *parser) {
-    uint32_t alignment = parser->dynamic_alignment ? parser->dynamic_alignment : 1;
-    uint32_t common = 0; /* where dynamic memory starts for all entries that call a function which names it */
-    for (uint32_t f = 0; f < parser->functions.count; f++) {
-        struct ptx_function *function = &parser->functions.items[f];
-        struct ptx_function_notes *notes = &parser->notes.items[f];
-        if (!function->entry || !function->defined)
-            continue;
-        uint32_t own = notes->own_shared_alignment ? notes->own_shared_alignment : 1;
-        notes->own_shared_start = round_up(notes->module_shared_bytes, own);
-        function->shared_bytes = notes->own_shared_bytes ? notes->own_shared_start + notes->own_shared_bytes
-                                                         : notes->module_shared_bytes;
-        function->dynamic_alignment = alignment;
-        if (notes->dynamic_in_callee && common < round_up(function->shared_bytes, alignment))
-            common = round_up(function->shared_bytes, alignment);
-    }
-    for (uint32_t f = 0; f < parser->functions.count; f++)
-        if (parser->notes.items[f].dynamic_in_callee)
-            parser->functions.items[f].shared_bytes = common;
-    for (uint32_t i = 0; i < parser->shared_arrays.count; i++) {
-        struct ptx_shared_array *array = &parser->shared_arrays.items[i];
-        if (array->function >= 0)
-            array->offset += parser->notes.items[array->function].own_shared_start;
-    }
-    for (uint32_t i = 0; i < parser->shared_uses.count; i++) {
-        const struct ptx_shared_use *use = &parser->shared_uses.items[i];
-        const struct ptx_function *function = &parser->functions.items[use->function];
-        struct ptx_operand *operand = &function->operands[use->operand];
-        if (use->kind == PTX_NAME_SHARED_OWN)
-            operand->value += parser->notes.items[use->function].own_shared_start;
-        else
-            operand->value += function->entry ? round_up(function->shared_bytes, alignment) : common;
-    }
-}
-
 void ptx_finish_module(struct ptx_parser *parser) {
     uint32_t count = parser->functions.count;
     struct reach reach = {.parser = parser,
                           .stack = ptx_scratch(parser, count * sizeof(uint32_t)),
                           .mark = ptx_scratch(parser, count * sizeof(uint32_t))};
+    ptx_shared_start(parser, &reach.shared);
     refuse_undefined_calls(parser);
+    refuse_undefined_variables(parser);
     spread_refusals(parser);
     for (uint32_t f = 0; f < count; f++)
         own_uses(&parser->functions.items[f]);
@@ -203,7 +196,7 @@ void ptx_finish_module(struct ptx_parser *parser) {
         for (uint32_t f = 0; f < count; f++)
             if (parser->functions.items[f].defined && parser->functions.items[f].entry == (entries == 1))
                 follow_calls(&reach, f);
-    lay_out_shared(parser);
+    ptx_shared_place(&reach.shared);
 
     struct ptx_module *module = parser->module;
     module->function_count = count;

@@ -119,8 +119,11 @@ static void report(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, 
     char quote[100] = "";
     if (instruction != NULL)
         quote_instruction(parser, instruction, quote, sizeof quote);
-    snprintf(error->message, sizeof error->message, "PTX line %u%.150s: %s%s%s", ptx_line, where, quote,
-             *quote ? ": " : "", reason);
+    char unit[40] = "";
+    if (parser->unit_count > 1)
+        snprintf(unit, sizeof unit, " of text %u", parser->unit + 1);
+    snprintf(error->message, sizeof error->message, "PTX line %u%s%.150s: %s%s%s", ptx_line, unit, where,
+             quote, *quote ? ": " : "", reason);
     make_printable(error->message);
 }
 
@@ -143,13 +146,11 @@ void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line, uint16_t file, ui
     longjmp(parser->failed, 1);
 }
 
-void ptx_refuse_function(struct ptx_parser *parser, int32_t function, const struct ptx_feature *feature,
-                         const char *word, size_t length) {
-    struct ptx_function *refused = &parser->functions.items[function];
-    if (refused->refusal != NULL)
+void ptx_refuse_function(struct ptx_parser *parser, struct ptx_function *function,
+                         const struct ptx_feature *feature, const char *word, size_t length) {
+    if (function->refusal != NULL)
         return;
     const struct ptx_body *body = parser->body;
-    bool known = body != NULL && body->function == function;
     size_t shown = 0;
     while (shown < length && shown < 60 && word[shown] > ' ')
         shown++;
@@ -159,16 +160,16 @@ void ptx_refuse_function(struct ptx_parser *parser, int32_t function, const stru
         .several = feature->several,
         .advice = feature->advice,
         .word = ptx_keep_text(parser, word, shown),
-        .file = known ? body->outer_file : 0,
-        .line = known ? body->outer_line : 0,
+        .file = body->outer_file,
+        .line = body->outer_line,
         .ptx_line = parser->instruction_text != NULL ? parser->instruction_line : parser->token.line,
     };
-    refused->refusal = refusal;
+    function->refusal = refusal;
 }
 
 void ptx_refuse(struct ptx_parser *parser, const struct ptx_feature *feature, const char *word,
                 size_t length) {
-    ptx_refuse_function(parser, parser->body->function, feature, word, length);
+    ptx_refuse_function(parser, &parser->functions.items[parser->body->function], feature, word, length);
     longjmp(parser->refused, 1);
 }
 
@@ -271,35 +272,36 @@ static void need_target(struct ptx_parser *parser) {
 }
 
 static void read_declaration(struct ptx_parser *parser) {
-    bool external = false, linked = false;
+    enum ptx_linkage linkage = PTX_LINKAGE_LOCAL;
     for (bool more = true; more;) {
-        more = false;
         if (ptx_accept_word(parser, ".extern"))
-            external = more = true;
-        else if (ptx_accept_word(parser, ".visible") || ptx_accept_word(parser, ".weak") ||
-                 ptx_accept_word(parser, ".common"))
-            more = true;
-        linked |= more;
+            linkage = PTX_LINKAGE_EXTERN;
+        else if (ptx_accept_word(parser, ".weak") || ptx_accept_word(parser, ".common"))
+            linkage = PTX_LINKAGE_WEAK;
+        else if (ptx_accept_word(parser, ".visible"))
+            linkage = linkage == PTX_LINKAGE_LOCAL ? PTX_LINKAGE_VISIBLE : linkage;
+        else
+            more = false;
     }
     need_target(parser);
     if (ptx_accept_word(parser, ".entry"))
-        ptx_parse_function(parser, true, external);
+        ptx_parse_function(parser, true, linkage);
     else if (ptx_accept_word(parser, ".func"))
-        ptx_parse_function(parser, false, external);
+        ptx_parse_function(parser, false, linkage);
     else if (ptx_accept_word(parser, ".global"))
-        ptx_parse_variable(parser, PTX_GLOBAL, external);
+        ptx_parse_variable(parser, PTX_GLOBAL, linkage);
     else if (ptx_accept_word(parser, ".const"))
-        ptx_parse_variable(parser, PTX_CONST, external);
+        ptx_parse_variable(parser, PTX_CONST, linkage);
     else if (ptx_accept_word(parser, ".shared"))
-        ptx_parse_variable(parser, PTX_SHARED, external);
+        ptx_parse_variable(parser, PTX_SHARED, linkage);
     else if (ptx_at_word(parser, ".tex"))
         ptx_fail(parser, "textures are not simulated; read the data with ordinary loads");
     else if (ptx_at_word(parser, ".alias"))
         ptx_fail(parser, ".alias is not run by this simulator");
     else
         ptx_fail(parser,
-                 linked ? "expected a function or variable, found '%.*s'"
-                        : "'%.*s' is not known at module scope",
+                 linkage != PTX_LINKAGE_LOCAL ? "expected a function or variable, found '%.*s'"
+                                              : "'%.*s' is not known at module scope",
                  PTX_TOKEN_ARGUMENTS(&parser->token));
 }
 
@@ -323,25 +325,51 @@ static void read_module(struct ptx_parser *parser) {
             read_declaration(parser);
     }
     need_target(parser);
-    ptx_finish_module(parser);
 }
 
-/* Kept apart from ptx_parse so that nothing which changes after setjmp lives in a local variable. */
-static bool parse_guarded(struct ptx_parser *parser, const char *text, size_t length) {
+/* The module is as new as the newest of its texts. */
+static void read_unit(struct ptx_parser *parser, const struct ptx_text *text) {
+    struct ptx_module *module = parser->module, before = *module;
+    size_t length = text->length;
+    while (length && text->text[length - 1] == '\0')
+        length--;
+    parser->text = parser->cursor = parser->end = text->text;
+    if (length > PTX_MAX_TEXT)
+        ptx_fail(parser, "a PTX text of more than %d bytes", PTX_MAX_TEXT);
+    module->version_major = module->version_minor = module->target = 0;
+    parser->unit_first_file = parser->files.count;
+    ptx_lexer_start(parser, text->text, length);
+    read_module(parser);
+    ptx_forget_local_names(parser);
+    if (before.version_major > module->version_major ||
+        (before.version_major == module->version_major && before.version_minor > module->version_minor)) {
+        module->version_major = before.version_major;
+        module->version_minor = before.version_minor;
+    }
+    if (before.target > module->target)
+        module->target = before.target;
+}
+
+/* Kept apart from ptx_link so that nothing which changes after setjmp lives in a local variable. */
+static bool link_guarded(struct ptx_parser *parser, const struct ptx_text *texts) {
     if (setjmp(parser->failed))
         return false;
     parser->module = &((struct kept_module *)ptx_keep(parser, sizeof(struct kept_module)))->module;
     char *no_file = ptx_keep_text(parser, "", 0);
     PTX_APPEND(parser, &parser->files, no_file);
     PTX_APPEND(parser, &parser->file_numbers, UINT32_MAX);
-    if (length > PTX_MAX_TEXT)
-        ptx_fail(parser, "a PTX text of more than %d bytes", PTX_MAX_TEXT);
-    ptx_lexer_start(parser, text, length);
-    read_module(parser);
+    for (; parser->unit < parser->unit_count; parser->unit++)
+        read_unit(parser, &texts[parser->unit]);
+    ptx_finish_module(parser);
     return true;
 }
 
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error) {
+    const struct ptx_text one = {text, length};
+    return ptx_link(&one, 1, error);
+}
+
+struct ptx_module *ptx_link(const struct ptx_text *texts, uint32_t count, struct ptx_error *error) {
     struct ptx_error ignored = {0};
     struct ptx_parser *parser = calloc(1, sizeof *parser);
     error = error != NULL ? error : &ignored;
@@ -350,13 +378,11 @@ struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *
         snprintf(error->message, sizeof error->message, "not enough memory to read a program");
         return NULL;
     }
-    while (length && text[length - 1] == '\0')
-        length--;
     parser->error = error;
-    parser->text = parser->cursor = text;
-    parser->end = text + (length <= PTX_MAX_TEXT ? length : 0);
+    parser->unit_count = count;
+    parser->text = parser->cursor = parser->end = "";
     struct kept_module *kept = NULL;
-    if (parse_guarded(parser, text, length)) {
+    if (link_guarded(parser, texts)) {
         kept = (struct kept_module *)parser->module; /* module is its first member */
         kept->arena = parser->kept;
     } else {

@@ -19,6 +19,17 @@ struct ptx_error {
  * string is safe to pass. Free with ptx_module_free.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
+
+/*
+ * The same of several texts, the files of one program, linked: .extern names are resolved by what another text defines
+ * .visible or .weak, other names belong to their text alone, of several weak definitions one counts. A function that names
+ * what no text defines is refused.
+ */
+struct ptx_text {
+    const char *text;
+    size_t length;
+};
+struct ptx_module *ptx_link(const struct ptx_text *texts, uint32_t count, struct ptx_error *error);
 void ptx_module_free(struct ptx_module *module);
 
 /* Of a function with a refusal: "kernel blur uses textures (tex.2d.v4.f32.f32, blur.cu:12), which are not simulated; read

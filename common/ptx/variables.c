@@ -132,36 +132,58 @@ struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *
     return kept;
 }
 
+/* A variable of module scope, or of a function that is no entry: it lies where all its users can have it. Of several
+ * texts that define it weakly the first counts. */
+static void place_shared_of_module(struct ptx_parser *parser, const struct ptx_token *token,
+                                   const struct ptx_shared_variable *variable, enum ptx_linkage linkage) {
+    struct ptx_name *found = ptx_find(parser, token->text, token->length);
+    bool linked = linkage != PTX_LINKAGE_LOCAL && parser->scope == 0;
+    if (linked && found != NULL && found->linked && found->kind == PTX_NAME_SHARED_MODULE) {
+        struct ptx_shared_variable *before = &parser->shared_variables.items[found->index];
+        if (!variable->defined || (before->defined && variable->weak))
+            return;
+        if (before->defined && !before->weak)
+            ptx_fail(parser, "'%.*s' is declared twice", PTX_TOKEN_ARGUMENTS(token));
+        *before = *variable;
+        return;
+    }
+    struct ptx_name *name = ptx_declare(parser, token, PTX_NAME_SHARED_MODULE);
+    name->linked = linked;
+    name->index = (int32_t)parser->shared_variables.count;
+    PTX_APPEND(parser, &parser->shared_variables, *variable);
+}
+
 static void place_shared(struct ptx_parser *parser, const struct ptx_token *token,
-                         const struct declaration *declaration, uint64_t size, bool external, bool open) {
+                         const struct declaration *declaration, uint64_t size, enum ptx_linkage linkage,
+                         bool open) {
     struct ptx_body *body = parser->body;
-    if (external || open) {
-        if (!open)
-            ptx_fail(parser,
-                     "'%.*s' is external shared memory of fixed size: defined in another file, which is not "
-                     "simulated",
-                     PTX_TOKEN_ARGUMENTS(token));
+    if (open) {
         ptx_declare(parser, token, PTX_NAME_SHARED_DYNAMIC);
-        struct ptx_shared_array open_array = {ptx_keep_text(parser, token->text, token->length), -1, 0, 0};
-        PTX_APPEND(parser, &parser->shared_arrays, open_array);
         if (parser->dynamic_alignment < declaration->alignment)
             parser->dynamic_alignment = (uint32_t)declaration->alignment;
         return;
     }
-    bool own = body != NULL && parser->functions.items[body->function].entry;
-    uint32_t *used = own ? &body->shared_bytes : &parser->module_shared_bytes;
-    uint64_t offset = round_up(*used, declaration->alignment);
+    if (body == NULL || !parser->functions.items[body->function].entry) {
+        if (size > PTX_MAX_SHARED_BYTES)
+            ptx_fail(parser, "more than %d bytes of shared memory", PTX_MAX_SHARED_BYTES);
+        struct ptx_shared_variable variable = {.name = ptx_keep_text(parser, token->text, token->length),
+                                               .size = (uint32_t)size,
+                                               .alignment = (uint32_t)declaration->alignment,
+                                               .defined = linkage != PTX_LINKAGE_EXTERN,
+                                               .weak = linkage == PTX_LINKAGE_WEAK,
+                                               .last_function = -1};
+        place_shared_of_module(parser, token, &variable, linkage);
+        return;
+    }
+    uint64_t offset = round_up(body->shared_bytes, declaration->alignment);
     if (offset + size > PTX_MAX_SHARED_BYTES)
         ptx_fail(parser, "more than %d bytes of shared memory", PTX_MAX_SHARED_BYTES);
-    *used = (uint32_t)(offset + size);
-    if (own && body->shared_alignment < declaration->alignment)
+    body->shared_bytes = (uint32_t)(offset + size);
+    if (body->shared_alignment < declaration->alignment)
         body->shared_alignment = (uint32_t)declaration->alignment;
-    struct ptx_name *name = ptx_declare(parser, token, own ? PTX_NAME_SHARED_OWN : PTX_NAME_SHARED_MODULE);
+    struct ptx_name *name = ptx_declare(parser, token, PTX_NAME_SHARED_OWN);
     name->offset = offset;
     name->size = size;
-    struct ptx_shared_array array = {ptx_keep_text(parser, token->text, token->length),
-                                     own ? (int32_t)body->function : -1, (uint32_t)offset, (uint32_t)size};
-    PTX_APPEND(parser, &parser->shared_arrays, array);
 }
 
 /* A .param variable of a call, or a .local one. */
@@ -187,15 +209,28 @@ static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *to
     name->size = size;
 }
 
+/* The symbol that this declaration is about; -1: it is defined already, and this definition, a weak one, does not
+ * count. */
 static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token *token, enum ptx_space space,
-                              bool external) {
+                              enum ptx_linkage linkage) {
     struct ptx_name *found = ptx_find(parser, token->text, token->length);
+    struct ptx_definition definition = {parser->unit, linkage == PTX_LINKAGE_WEAK};
+    bool external = linkage == PTX_LINKAGE_EXTERN;
+    bool linked = linkage != PTX_LINKAGE_LOCAL && parser->scope == 0;
     if (found != NULL && found->scope == parser->scope && found->kind == PTX_NAME_SYMBOL &&
-        parser->symbols.items[found->index].external) {
+        (found->unit == parser->unit || (linked && found->linked))) {
         struct ptx_symbol *symbol = &parser->symbols.items[found->index];
+        struct ptx_definition *before = &parser->symbol_definitions.items[found->index];
         if (symbol->space != space)
             ptx_fail(parser, "'%.*s' was declared in another state space", PTX_TOKEN_ARGUMENTS(token));
+        if (!symbol->external && external)
+            return -1;
+        if (!symbol->external && before->unit != parser->unit && definition.weak)
+            return -1;
+        if (!symbol->external && (before->unit == parser->unit || !before->weak))
+            ptx_fail(parser, "'%.*s' is declared twice", PTX_TOKEN_ARGUMENTS(token));
         symbol->external = external;
+        *before = definition;
         return found->index;
     }
     struct ptx_symbol symbol = {.name = ptx_keep_text(parser, token->text, token->length),
@@ -203,7 +238,10 @@ static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token 
                                 .external = external};
     int32_t index = (int32_t)parser->symbols.count;
     PTX_APPEND(parser, &parser->symbols, symbol);
-    ptx_declare(parser, token, PTX_NAME_SYMBOL)->index = index;
+    PTX_APPEND(parser, &parser->symbol_definitions, definition);
+    struct ptx_name *name = ptx_declare(parser, token, PTX_NAME_SYMBOL);
+    name->index = index;
+    name->linked = linked;
     return index;
 }
 
@@ -219,7 +257,8 @@ static void skip_opaque(struct ptx_parser *parser) {
 }
 
 /* After the state space: ".align 4 .b8 a[16] = {...}, b;" */
-void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, bool external) {
+void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, enum ptx_linkage linkage) {
+    bool external = linkage == PTX_LINKAGE_EXTERN;
     struct declaration declaration;
     read_declaration(parser, &declaration);
     if (declaration.opaque != NULL) {
@@ -236,22 +275,26 @@ void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, bool ex
         uint64_t size = read_dimensions(parser, &declaration, maximum, dimensions, &dimension_count);
         bool open = dimension_count && dimensions[0] == 0;
         if (space == PTX_SHARED) {
-            place_shared(parser, &token, &declaration, size, external, open && external);
+            place_shared(parser, &token, &declaration, size, linkage, open && external);
         } else if (space == PTX_LOCAL || space == PTX_PARAM_FRAME) {
             place_in_frame(parser, &token, &declaration, space, size);
         } else {
-            int32_t index = declare_symbol(parser, &token, space, external);
-            struct ptx_symbol symbol = parser->symbols.items[index];
+            int32_t index = declare_symbol(parser, &token, space, linkage);
+            struct ptx_symbol symbol = index >= 0 ? parser->symbols.items[index] : (struct ptx_symbol){0};
             symbol.alignment = (uint32_t)declaration.alignment;
             symbol.managed = declaration.managed;
             symbol.size = size;
-            parser->symbols.items[index] = symbol;
+            symbol.initial = NULL;
+            symbol.relocation_count = 0;
+            if (index >= 0)
+                parser->symbols.items[index] = symbol;
             if (ptx_accept(parser, '=')) {
                 if (external)
                     ptx_fail(parser, "an external variable cannot have an initial value");
                 ptx_parse_initial(parser, &symbol, declaration.type, dimensions, dimension_count,
                                   declaration.vector);
-                parser->symbols.items[index] = symbol;
+                if (index >= 0)
+                    parser->symbols.items[index] = symbol;
             }
         }
     } while (ptx_accept(parser, ','));

@@ -9,14 +9,8 @@
 static bool place_symbol(struct simt_device *device, struct simt_module *module, uint32_t index, char *error,
                          size_t size) {
     const struct ptx_symbol *symbol = &module->program->symbols[index];
-    if (symbol->external) {
-        snprintf(
-            error, size,
-            "variable '%s' is declared extern and defined in no module: separate compilation is not run; "
-            "compile all device code as one file",
-            symbol->name);
-        return false;
-    }
+    if (symbol->external) /* who names it is refused */
+        return true;
     char what[64];
     snprintf(what, sizeof what, "variable '%.40s'", symbol->name);
     uint64_t address = 0;
@@ -36,6 +30,8 @@ static bool place_symbol(struct simt_device *device, struct simt_module *module,
 
 static bool initialise_symbol(struct simt_device *device, const struct simt_module *module, uint32_t index) {
     const struct ptx_symbol *symbol = &module->program->symbols[index];
+    if (symbol->external)
+        return true;
     uint8_t *host = simt_host_pointer(device, module->symbol_addresses[index], symbol->size);
     if (host == NULL)
         return symbol->size == 0;
@@ -135,7 +131,7 @@ void simt_module_unload(struct simt_device *device, struct simt_module *module) 
 bool simt_module_variable(const struct simt_module *module, const char *name, uint64_t *address,
                           uint64_t *bytes) {
     int index = ptx_find_symbol(module->program, name);
-    if (index < 0)
+    if (index < 0 || module->program->symbols[index].external)
         return false;
     *address = module->symbol_addresses[index];
     *bytes = module->program->symbols[index].size;

@@ -13,6 +13,11 @@
 static void names(void **state) {
     static const char *const cases[][2] = {
         {"blur", "blur"},
+        {"__nv_static_20__dec43538_4_a_cu_add__Z2skPi", "sk"},
+        {"__nv_static_20__dec43538_4_a_cu_add_plain", "plain"},
+        {"__nv_static_20__dec43538_4_a_cu_add", "__nv_static_20__dec43538_4_a_cu_add"},
+        {"__nv_static_99999__a__Z2skPi", "__nv_static_99999__a__Z2skPi"},
+        {"__nv_static_", "__nv_static_"},
         {"_Z4blurPKhPhii", "blur"},
         {"_ZN3lab4tileILi16EfEEvPf", "lab::tile<16, float>"},
         {"_Z5scaleIfLi4ELb1EEvPT_", "scale<float, 4, true>"},

@@ -40,10 +40,10 @@ struct client_variable {
 };
 
 struct client_module {
-    const void *image; /* the fat binary in the program */
-    bool separate;     /* made by separate compilation */
-    bool tried;        /* sent to the simulated GPU ... */
-    cudaError_t error; /* ... which said this */
+    const void *image;        /* the fat binary in the program */
+    const void *const *units; /* what a device linker made it of, NULL at the end; NULL: none did */
+    bool tried;               /* sent to the simulated GPU ... */
+    cudaError_t error;        /* ... which said this */
     uint32_t id;
     bool managed_ready; /* pointers of managed variables are set */
     struct client_module *next;

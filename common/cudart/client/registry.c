@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the start-up code passes: the toolkit's fatbinary_section.h documents it. Version 2: separate
- * compilation. */
+/* What the start-up code passes: the toolkit's fatbinary_section.h documents it. Version 2: separate compilation;
+ * image is what the device linker made, units the fat binaries of the files it was made of. */
 struct wrapper {
     int32_t magic, version;
     const void *image;
-    void *prelinked;
+    const void *const *units;
 };
 
 enum { WRAPPER_MAGIC = 0x466243b1, SEPARATE_COMPILATION = 2 };
@@ -23,7 +23,7 @@ API void **__cudaRegisterFatBinary(void *fat_binary) {
     struct client *client = client_acquire();
     if (module != NULL && wrapper != NULL && wrapper->magic == WRAPPER_MAGIC) {
         module->image = wrapper->image;
-        module->separate = wrapper->version == SEPARATE_COMPILATION;
+        module->units = wrapper->version == SEPARATE_COMPILATION ? wrapper->units : NULL;
     }
     if (module != NULL) {
         module->next = client->modules;
@@ -117,27 +117,48 @@ static size_t image_bytes(const void *image) {
     return header.header_bytes + header.bytes;
 }
 
+/* The module's images one after the other, *units of them after the first, to be freed. NULL: one is no fat binary, or
+ * they are too many bytes for one request. */
+static uint8_t *gather_images(const struct client_module *module, size_t *bytes, uint32_t *units) {
+    uint64_t total = image_bytes(module->image);
+    bool whole = total > 0;
+    *units = 0;
+    for (; module->units != NULL && module->units[*units] != NULL; ++*units) {
+        size_t unit = image_bytes(module->units[*units]);
+        whole &= unit > 0 && total < PROTOCOL_MAX_REQUEST_BYTES;
+        total += unit;
+    }
+    uint8_t *images = whole ? malloc(total) : NULL;
+    if (images == NULL)
+        return NULL;
+    *bytes = image_bytes(module->image);
+    memcpy(images, module->image, *bytes);
+    for (uint32_t i = 0; i < *units; i++) {
+        size_t unit = image_bytes(module->units[i]);
+        memcpy(images + *bytes, module->units[i], unit);
+        *bytes += unit;
+    }
+    return images;
+}
+
 static cudaError_t load_module(struct client *client, struct client_module *module) {
-    struct request_none nothing = {{0}};
+    struct request_module request = {0};
     struct reply_value id;
+    size_t bytes = 0;
     if (module->tried)
         return module->error;
     module->tried = true;
-    size_t bytes = image_bytes(module->image);
-    if (module->separate) {
-        client_say(
-            "this program was built with separate compilation (-rdc=true or -dc), which the simulated GPU "
-            "does not run: build its kernels without it");
-        module->error = cudaErrorNoKernelImageForDevice;
-    } else if (bytes == 0) {
+    uint8_t *images = gather_images(module, &bytes, &request.units);
+    if (images == NULL) {
         client_say("the program's kernels are not in a form this library knows (no fat binary)");
         module->error = cudaErrorInvalidKernelImage;
-    } else {
-        module->error = client_call(client, PROTOCOL_MODULE_LOAD, &nothing, sizeof nothing, module->image,
-                                    bytes, &id, sizeof id);
-        if (module->error == cudaSuccess)
-            module->id = (uint32_t)id.value;
+        return module->error;
     }
+    module->error =
+        client_call(client, PROTOCOL_MODULE_LOAD, &request, sizeof request, images, bytes, &id, sizeof id);
+    if (module->error == cudaSuccess)
+        module->id = (uint32_t)id.value;
+    free(images);
     return module->error;
 }
 

@@ -110,7 +110,20 @@ static void refusals_name_what_is_there(void **state) {
             "PTX for compute_80, compute_90, machine code for sm_75, sm_90, and the simulated GPU");
     refused("several", 5, 2, "build with -arch=sm_75, or add -gencode arch=compute_75,code=compute_75");
     refused("specific", 10, 0, "PTX for compute_90a");
-    refused("separate", 7, 5, "a device linker");
+}
+
+/* PTX that waits for a device linker says so. */
+static void relocatable(void **state) {
+    struct loaded loaded;
+    (void)state;
+    load("separate", &loaded);
+    const struct fatbin_entry *ptx = fatbin_choose_ptx(&loaded.fatbin, 7, 5, error, sizeof error);
+    assert_non_null(ptx);
+    assert_true(ptx->relocatable);
+    free(loaded.bytes);
+    load("ptx_only", &loaded);
+    assert_false(fatbin_choose_ptx(&loaded.fatbin, 7, 5, error, sizeof error)->relocatable);
+    free(loaded.bytes);
 }
 
 /* sm_90a runs on 9.0 and nowhere else. */
@@ -195,10 +208,15 @@ static void not_a_fat_binary(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compressions),          cmocka_unit_test(highest_that_fits),
-        cmocka_unit_test(specific_architecture), cmocka_unit_test(refusals_name_what_is_there),
-        cmocka_unit_test(no_machine_code),       cmocka_unit_test(older_than_any_ptx),
-        cmocka_unit_test(every_truncation),      cmocka_unit_test(every_bit_flip),
+        cmocka_unit_test(compressions),
+        cmocka_unit_test(highest_that_fits),
+        cmocka_unit_test(relocatable),
+        cmocka_unit_test(specific_architecture),
+        cmocka_unit_test(refusals_name_what_is_there),
+        cmocka_unit_test(no_machine_code),
+        cmocka_unit_test(older_than_any_ptx),
+        cmocka_unit_test(every_truncation),
+        cmocka_unit_test(every_bit_flip),
         cmocka_unit_test(not_a_fat_binary),
     };
     return cmocka_run_group_tests_name("fat binaries", tests, NULL, NULL);

@@ -156,9 +156,8 @@ static void counts_away(void **state) {
         skip();
     run_program(&run, "endless", "counts_away", budget, SECONDS);
     assert_exit(&run, 0);
-    assert_says(&run,
-                "endless.cu:148: kernel counts_away, block (0,0,0), thread (0,0,0): the kernel "
-                "did not end within 10000000 warp instructions");
+    assert_says(&run, "endless.cu:148: kernel counts_away, block (0,0,0), thread (0,0,0): the kernel "
+                      "did not end within 10000000 warp instructions");
 }
 
 static void patient(void **state) {
@@ -238,13 +237,25 @@ static void static_runtime(void **state) {
     assert_says(&run, "nvcc -cudart shared");
 }
 
+/* Files compiled with -rdc=true, in the ways such a program is linked. */
 static void separate_compilation(void **state) {
+    static const char *const programs[] = {"tiny-separate", "linked", "linked-debug", "linked-several",
+                                           "linked-archive"};
     (void)state;
-    if (!have_program("tiny-separate"))
+    if (!have_program("linked"))
         skip();
-    run_program(&run, "tiny-separate", NULL, NULL, SECONDS);
-    assert_exit(&run, 1);
-    assert_says(&run, "separate compilation");
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        if (have_program(programs[i]))
+            self_check(programs[i], NULL);
+    self_check("linked", "stray"); /* lines are those of the file that holds them */
+    assert_says(&run, "linked_part.cu:29: kernel strays, ");
+    self_check("nested", NULL);
+    assert_says(&run, "kernel outer uses dynamic parallelism (");
+    assert_says(&run, "nested.cu:8), which is not simulated; launch the inner kernel from the host");
+    if (!have_program("linked-machine"))
+        return;
+    run_program(&run, "linked-machine", NULL, NULL, SECONDS); /* its managed variable is nowhere: it crashes */
+    assert_says(&run, "no PTX, machine code for sm_90");
 }
 
 static void models(void **state) {

@@ -171,12 +171,14 @@ static void random_requests(void **state) {
     (void)state;
     start(&session);
     greet(&session);
+    struct request_module nothing_linked = {0};
     struct request_none none = {{0}};
-    unsigned char *load = malloc(sizeof none + fatbin_bytes);
-    memcpy(load, &none, sizeof none);
-    memcpy(load + sizeof none, fatbin, fatbin_bytes);
+    unsigned char *load = malloc(sizeof nothing_linked + fatbin_bytes);
+    memcpy(load, &nothing_linked, sizeof nothing_linked);
+    memcpy(load + sizeof nothing_linked, fatbin, fatbin_bytes);
     assert_int_equal(
-        ask(&session, PROTOCOL_MODULE_LOAD, load, (uint32_t)(sizeof none + fatbin_bytes), NULL, 0), 0);
+        ask(&session, PROTOCOL_MODULE_LOAD, load, (uint32_t)(sizeof nothing_linked + fatbin_bytes), NULL, 0),
+        0);
     for (int round = 0; round < 20000; round++) {
         _Alignas(8) unsigned char bytes[512];
         uint32_t operation = (uint32_t)(next_random(&random) % PROTOCOL_OPERATION_COUNT);
@@ -224,9 +226,9 @@ static void random_requests(void **state) {
             error != ERROR_LAUNCH_OUT_OF_RESOURCES && error != ERROR_COOPERATIVE_TOO_LARGE) {
             /* A launch went astray, as it may: start anew. */
             assert_int_equal(ask(&session, PROTOCOL_RESET, &none, sizeof none, NULL, 0), 0);
-            assert_int_equal(
-                ask(&session, PROTOCOL_MODULE_LOAD, load, (uint32_t)(sizeof none + fatbin_bytes), NULL, 0),
-                0);
+            assert_int_equal(ask(&session, PROTOCOL_MODULE_LOAD, load,
+                                 (uint32_t)(sizeof nothing_linked + fatbin_bytes), NULL, 0),
+                             0);
         }
         refused += error != 0;
         done += error == 0;
@@ -237,6 +239,41 @@ static void random_requests(void **state) {
     assert_true(session.clean);
     free(load);
     free(fatbin);
+}
+
+/* A program of units: what does not hold what it says is refused, and the session goes on. */
+static void modules_of_units(void **state) {
+    struct session session;
+    size_t whole, relocatable;
+    unsigned char *fatbin = read_fat_binary("zstd", &whole),
+                  *unit = read_fat_binary("separate", &relocatable);
+    (void)state;
+    start(&session);
+    greet(&session);
+    unsigned char *load = malloc(sizeof(struct request_module) + whole + 2 * relocatable);
+    assert_non_null(load);
+    unsigned char *bytes = load + sizeof(struct request_module);
+    memcpy(bytes, fatbin, whole);
+    memcpy(bytes + whole, unit, relocatable);
+    const struct {
+        uint32_t units;
+        size_t bytes;
+        bool loads;
+    } cases[] = {{1, whole + relocatable, true}, {2, whole + relocatable, false},
+                 {UINT32_MAX, whole, false},     {1, whole + relocatable - 8, false},
+                 {1, whole + 20, false},         {0, whole, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        memcpy(load, &(struct request_module){cases[i].units}, sizeof(struct request_module));
+        uint64_t id = 0;
+        int code = ask(&session, PROTOCOL_MODULE_LOAD, load,
+                       (uint32_t)(sizeof(struct request_module) + cases[i].bytes), &id, sizeof id);
+        assert_int_equal(code == 0, cases[i].loads);
+    }
+    stop(&session);
+    assert_true(session.clean);
+    free(load);
+    free(fatbin);
+    free(unit);
 }
 
 /* Any bytes at all, whole sessions of them. */
@@ -287,6 +324,7 @@ static int load_model(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_frames),
+        cmocka_unit_test(modules_of_units),
         cmocka_unit_test(random_requests),
         cmocka_unit_test(random_bytes),
         cmocka_unit_test(the_transfer_buffer_is_sealed),

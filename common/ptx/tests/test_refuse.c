@@ -88,9 +88,11 @@ static void refused_kernels(void **state) {
         {HEAD ".extern .func cudaLaunchDeviceV2(); .entry k() {call cudaLaunchDeviceV2;}",
          "dynamic parallelism"},
         {HEAD ".extern .func cudaGetParameterBufferV2(); .entry k() {call cudaGetParameterBufferV2;}",
-         "launches kernels"},
+         "the inner kernel"},
         {HEAD ".extern .func cudaDeviceSynchronize(); .entry k() {call cudaDeviceSynchronize;}",
          "from the host"},
+        {HEAD ".extern .global .b32 x; .entry k() {.reg .b32 %r; ld.global.u32 %r, [x];} .entry other() {}",
+         "a variable that no file of the program defines (x, PTX line 4)"},
         {HEAD ".entry k() {tex.1d.v4.f32.f32 {%f1};}", "PTX line 4"},
     };
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
@@ -224,7 +226,7 @@ static const struct {
     {HEAD ".shared .b8 a[99999999];", "array size"},
     {HEAD ".global .b8 a[4611686018427387904];", "array size"},
     {HEAD ".global .b8 a[1000000000] = {1};", "initial values"},
-    {HEAD ".extern .shared .b8 a[8];", "another file"},
+    {HEAD ".extern .shared .b8 a[8]; .entry k() {.reg .b32 %r; mov.u32 %r, a;}", "no file of the program"},
     {HEAD ".entry k() {.reg .b32 %r<99999999>;}", "range"},
     {HEAD ".entry k() {L: ret; L: ret;}", "twice"},
     {HEAD ".section .debug_info { .b8 1", "section"},
