@@ -102,7 +102,7 @@ static bool check_file(const char *path, char *message, size_t size) {
         return say(
             message, size,
             "%.200s brings its own copy of the CUDA runtime (nvcc's default), which asks for a real GPU: build it "
-            "again with nvcc -cudart shared",
+            "again with nvcc -cudart shared (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
             path);
     return true;
 }

@@ -56,7 +56,7 @@ static void say(const char *function, const void *caller) {
         fprintf(
             stderr,
             "simulated GPU: %s brings its own copy of the CUDA runtime, which asks for a real driver: build it "
-            "with nvcc -cudart shared\n",
+            "with nvcc -cudart shared (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared)\n",
             program);
     else if (library)
         fprintf(
