@@ -46,9 +46,12 @@ struct report_element {
 /* The wrong case that says most: the smallest, or a larger one whose cause is known. */
 struct report_wrong {
     bool present;
-    char name[64];         /* of the case */
-    char message[160];     /* "118 of 217 pixels differ" */
-    char hint[320];        /* what the pattern of the errors suggests; "": nothing */
+    char name[64];     /* of the case */
+    char message[160]; /* "118 of 217 pixels differ" */
+    char hint[1100];   /* what is known of the wrong cases; "": nothing */
+    char cause
+        [64]; /* the cause that `hint` states, for programs: "taps-dx"; "": it states none, and the JSON has none */
+    uint32_t cause_cases;  /* failing cases, all of which come out exactly so */
     char place[24];        /* what an element's `where` is: "(x, y)"; "": no one thing */
     uint64_t elements;     /* how many are wrong */
     bool nondeterministic; /* the same call gave two different results */

@@ -101,8 +101,20 @@ static void element_from_json(struct report_wrong *wrong, struct json_reader *re
     wrong->listed_count++;
 }
 
+static void cause_from_json(struct report_wrong *wrong, struct json_reader *reader, const json_t *json) {
+    static const char *const names[] = {"kind", "cases", NULL};
+    size_t mark = json_enter(reader, "cause");
+    if (json_expect_keys(reader, json, names)) {
+        json_get_short(reader, json, "kind", wrong->cause, sizeof wrong->cause);
+        wrong->cause_cases = (uint32_t)json_get_count(reader, json, "cases", UINT32_MAX);
+        if (wrong->cause[0] == '\0')
+            json_fail(reader, "kind", "expected a name");
+    }
+    json_leave(reader, mark);
+}
+
 static void wrong_from_json(struct report_wrong *wrong, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"case",     "message",          "hint",   "place",
+    static const char *const names[] = {"case",     "message",          "hint",   "place", "cause",
                                         "elements", "nondeterministic", "listed", NULL};
     if (json_is_null(json))
         return;
@@ -113,6 +125,8 @@ static void wrong_from_json(struct report_wrong *wrong, struct json_reader *read
         json_get_short(reader, json, "message", wrong->message, sizeof wrong->message);
         json_get_short(reader, json, "hint", wrong->hint, sizeof wrong->hint);
         json_get_short(reader, json, "place", wrong->place, sizeof wrong->place);
+        if (json_object_get(json, "cause") != NULL)
+            cause_from_json(wrong, reader, json_object_get(json, "cause"));
         wrong->elements = json_get_count(reader, json, "elements", INT64_MAX);
         wrong->nondeterministic = json_get_bool(reader, json, "nondeterministic");
         const json_t *listed = json_get_array(reader, json, "listed");

@@ -34,10 +34,18 @@ static json_t *wrong_to_json(const struct report_wrong *wrong) {
         json_decref(listed);
         return NULL;
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:b, s:o}", "case", json_text(wrong->name), "message",
-                     json_text(wrong->message), "hint", json_text(wrong->hint), "place",
-                     json_text(wrong->place), "elements", (json_int_t)wrong->elements, "nondeterministic",
-                     (int)wrong->nondeterministic, "listed", listed);
+    json_t *json = json_pack("{s:o, s:o, s:o, s:o, s:I, s:b, s:o}", "case", json_text(wrong->name), "message",
+                             json_text(wrong->message), "hint", json_text(wrong->hint), "place",
+                             json_text(wrong->place), "elements", (json_int_t)wrong->elements,
+                             "nondeterministic", (int)wrong->nondeterministic, "listed", listed);
+    if (wrong->cause[0] != '\0' &&
+        json_object_set_new(json, "cause",
+                            json_pack("{s:o, s:I}", "kind", json_text(wrong->cause), "cases",
+                                      (json_int_t)wrong->cause_cases)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
 }
 
 static json_t *correctness_to_json(const struct report *report) {

@@ -83,7 +83,7 @@ static void print_wrong(const struct terminal *t, const struct report *report) {
         terminal_print(t, STYLE_DIM, "  and %llu more\n",
                        (unsigned long long)(wrong->elements - wrong->listed_count));
     if (wrong->hint[0] != '\0') {
-        terminal_print(t, STYLE_WARN, "  Likely: ");
+        terminal_print(t, STYLE_WARN, wrong->cause[0] != '\0' ? "  Cause:  " : "  Known:  ");
         terminal_wrap(t, STYLE_NORMAL, 10, 10, wrong->hint);
     }
     if (wrong->nondeterministic) {

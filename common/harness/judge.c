@@ -1,5 +1,6 @@
 /* judge.c: every case on one variant, on the GPU and on the host; and what grading draws from its seed. */
 #include "harness/judge.h"
+#include "harness/evidence.h"
 #include "harness/progress.h"
 
 #include <stdio.h>
@@ -150,9 +151,10 @@ bool judge_right_when_first(const struct settings *s, const char *program, bool 
 }
 
 /* A case that was right, now and then once more with another input: a program cannot count how often it is
- * called. False when it came to no verdict. */
+ * called. *judged_case is then that. False when it came to no verdict. */
 static bool again(const struct settings *s, const char *program, struct session *session, unsigned index,
-                  const struct trial_options *options, struct trial_result *result, struct failure *failure) {
+                  const struct trial_options *options, struct problem_case *judged_case,
+                  struct trial_result *result, struct failure *failure) {
     struct problem_case c;
     struct trial t;
     if (!s->grading || draw(s->seed, DRAW_REPEAT + index) % 4 != 0)
@@ -167,6 +169,7 @@ static bool again(const struct settings *s, const char *program, struct session 
     if (judged && !result->verdict.passed && result->flag == FLAG_NONE &&
         judge_right_when_first(s, program, false, &t, options))
         result->flag = FLAG_WRONG_LATER;
+    *judged_case = c;
     trial_free(&t);
     return judged;
 }
@@ -174,7 +177,7 @@ static bool again(const struct settings *s, const char *program, struct session 
 /* One case. True when it came to a verdict. */
 static bool run_case(const struct settings *s, const char *program, struct session *session, enum side side,
                      unsigned index, struct report *report, struct judge_wrong *wrong,
-                     struct failure *failure) {
+                     struct evidence *evidence, struct failure *failure) {
     struct problem_case c;
     struct trial t;
     struct trial_result result;
@@ -194,9 +197,10 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
                                     .keep_output = true,
                                     .guard = s->device == DEVICE_CUDA || !s->strict,
                                     .backwards = index % 2 == 1};
+    struct problem_case judged_case = c;
     bool judged = call(&t, session, side, &options, &result, failure) &&
                   (side == SIDE_CPU || !result.verdict.passed ||
-                   again(s, program, session, index, &options, &result, failure));
+                   again(s, program, session, index, &options, &judged_case, &result, failure));
     bool stored, remarked = session_take_remarks(session, c.name, report);
     if (!judged) {
         char message[sizeof failure->message + 64];
@@ -207,8 +211,7 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
         char message[sizeof v->message + sizeof v->hint + 8];
         snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
         stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
-        /* The smallest case fails first, but a larger one may show the cause. */
-        if (!v->passed && (!wrong->present || (wrong->verdict.hint[0] == '\0' && v->hint[0] != '\0'))) {
+        if (!v->passed && !wrong->present) {
             *wrong =
                 (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v, .flag = result.flag};
             wrong->nondeterministic = !repeats(&t, session, side, &options, result.output);
@@ -216,6 +219,13 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
                 wrong->flag = FLAG_NONDETERMINISTIC;
             char error[SETTINGS_ERROR];
             judge_pictures(s, &t, result.output, error, sizeof error);
+        }
+        if (result.flag == FLAG_NONE) {
+            evidence_add(evidence, &judged_case, &t.layout, problem_poison(options.call), v->passed,
+                         result.output);
+            result.output = NULL;
+        } else {
+            evidence->incomplete = true; /* a stray write, a changed input: another matter */
         }
         trial_result_free(&result);
     }
@@ -245,6 +255,25 @@ unsigned judge_warm_up_calls(const struct settings *s) {
     return s->grading ? 1 + (unsigned)(draw(s->seed, DRAW_WARM_UP) % 3) : 1;
 }
 
+/* What is known of a side's failing cases, behind what is known of the other's. */
+static void explain(const struct settings *s, enum side side, const struct evidence *evidence,
+                    struct judge_wrong *wrong) {
+    struct diagnosis *d = &wrong->diagnosis, found;
+    size_t used = strlen(d->text);
+    if (!wrong->present || !evidence_diagnose(evidence, !wrong->nondeterministic, &found))
+        return;
+    if (used == 0) {
+        d->proven = found.proven;
+        d->cases = found.cases;
+        memcpy(d->kind, found.kind, sizeof d->kind);
+    }
+    if (s->lab.problem->cpu_function == NULL)
+        snprintf(d->text, sizeof d->text, "%s", found.text);
+    else
+        snprintf(d->text + used, sizeof d->text - used, "%sOn the %s: %.*s", used > 0 ? " " : "",
+                 side == SIDE_CPU ? "CPU" : "GPU", (int)(sizeof d->text / 2 - 16), found.text);
+}
+
 /* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
 static bool judge_side(const struct settings *s, const char *program, enum side side, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
@@ -253,11 +282,12 @@ static bool judge_side(const struct settings *s, const char *program, enum side 
     struct session *session = judge_open_session(s, program, &how, failure);
     if (session == NULL)
         return false;
-    bool judged = true;
+    struct evidence evidence;
+    bool judged = evidence_begin(&evidence, s->lab.problem, failure);
     for (unsigned i = 0; judged && i < s->lab.problem->case_count; i++) {
         progress_show("checking case %u of %u%s", i + 1, s->lab.problem->case_count,
                       side == SIDE_CPU ? " on the CPU" : "");
-        judged = run_case(s, program, session, side, judge_case_at(s, i), report, wrong, failure);
+        judged = run_case(s, program, session, side, judge_case_at(s, i), report, wrong, &evidence, failure);
     }
     progress_clear();
     uint64_t printed;
@@ -265,6 +295,9 @@ static bool judge_side(const struct settings *s, const char *program, enum side 
     size_t length = strlen(output);
     snprintf(output + length, output_size - length, "%s", text);
     session_close(session);
+    if (judged)
+        explain(s, side, &evidence, wrong);
+    evidence_free(&evidence);
     return judged;
 }
 
@@ -278,8 +311,10 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
                    judge_side(s, program, SIDE_CPU, report, wrong, output, output_size, failure)) &&
                   judge_side(s, program, SIDE_GPU, report, wrong, output, output_size, failure);
     if (judged && report->cases_failed > 0)
-        failure_set_flag(failure, wrong->flag, "correctness", "%u of %u cases are wrong; e.g. %s: %s",
+        failure_set_flag(failure, wrong->flag, "correctness", "%u of %u cases are wrong; e.g. %s: %s%s%s",
                          report->cases_failed, report->cases_failed + report->cases_passed,
-                         wrong->problem_case.name, wrong->verdict.message);
+                         wrong->problem_case.name, wrong->verdict.message,
+                         wrong->diagnosis.proven ? ". " : "",
+                         wrong->diagnosis.proven ? wrong->diagnosis.text : "");
     return judged && report->cases_failed == 0;
 }

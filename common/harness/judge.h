@@ -5,17 +5,19 @@
 #include "analysis/report.h"
 #include "harness/settings.h"
 #include "harness/trial.h"
+#include "problems/diagnosis.h"
 
 /* Added to a seed for inputs of calls that do not count: no input is shown twice. */
 enum { JUDGE_OTHER_INPUTS = 1 << 20 };
 
-/* What is shown of the first wrong case. */
+/* What is shown of the first wrong case, and what is known of all of them. */
 struct judge_wrong {
     bool present;
     struct problem_case problem_case;
     struct problem_verdict verdict;
-    bool nondeterministic; /* the same call gave two different results */
-    enum flag flag;        /* what kind of wrong, FLAG_NONE the ordinary one */
+    bool nondeterministic;      /* the same call gave two different results */
+    enum flag flag;             /* what kind of wrong, FLAG_NONE the ordinary one */
+    struct diagnosis diagnosis; /* text "": nothing */
 };
 
 /* What a session is for. */

@@ -92,8 +92,9 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
                                          .verdict = result->verdict,
                                          .flag = result->flag};
     }
-    failure_set_flag(m->failure, result->flag, "correctness", "%s: %s. %s", t->problem_case.name,
-                     result->verdict.message, result->verdict.hint);
+    failure_set_flag(m->failure, result->flag, "correctness", "%s: %s%s%s", t->problem_case.name,
+                     result->verdict.message, result->verdict.hint[0] != '\0' ? ". " : "",
+                     result->verdict.hint);
     measure_name_failure(name, m->failure);
     return false;
 }

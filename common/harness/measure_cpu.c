@@ -25,8 +25,7 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
         progress_show("timing the CPU, call %d of %d", i + 2, CALLS + 1);
         right = trial_run_cpu(&t, session, (uint64_t)(i + 1), &result, failure);
         if (right && !result.verdict.passed) {
-            failure_set(failure, "correctness", "CPU, %s: %s. %s", c.name, result.verdict.message,
-                        result.verdict.hint);
+            failure_set(failure, "correctness", "CPU, %s: %s", c.name, result.verdict.message);
             right = false;
         }
         if (right && i >= 0)

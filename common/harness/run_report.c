@@ -42,7 +42,12 @@ bool run_report_judged(struct report *report, const struct settings *s, const st
                                 .listed_count = v->listed};
     snprintf(to->name, sizeof to->name, "%s", wrong->problem_case.name);
     snprintf(to->message, sizeof to->message, "%s", v->message);
-    snprintf(to->hint, sizeof to->hint, "%s", v->hint);
+    snprintf(to->hint, sizeof to->hint, "%s%s%s", v->hint,
+             v->hint[0] != '\0' && wrong->diagnosis.text[0] != '\0' ? " " : "", wrong->diagnosis.text);
+    if (wrong->diagnosis.proven) {
+        snprintf(to->cause, sizeof to->cause, "%s", wrong->diagnosis.kind);
+        to->cause_cases = wrong->diagnosis.cases;
+    }
     snprintf(to->place, sizeof to->place, "%s", s->lab.problem->place);
     for (unsigned i = 0; i < v->listed; i++) {
         struct report_element *element = &to->listed[i];

@@ -33,9 +33,8 @@ uint8_t contrast_level(unsigned value, unsigned low, unsigned high);
 /* The oracle: src as the case says, dst without gaps between rows. */
 void contrast_oracle(const struct problem_case *problem_case, const uint8_t *src, uint8_t *dst);
 
-/* Judge dst, gaps and all, against the oracle's; src: the case's input again, for the hints; NULL: none are
- * given. */
-void compare_contrast(const struct problem_case *problem_case, const uint8_t *src, const uint8_t *expected,
-                      const uint8_t *got, uint8_t poison, struct problem_verdict *verdict);
+/* Judge dst, gaps and all, against the oracle's. */
+void compare_contrast(const struct problem_case *problem_case, const uint8_t *expected, const uint8_t *got,
+                      uint8_t poison, struct problem_verdict *verdict);
 
 #endif

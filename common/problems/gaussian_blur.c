@@ -1,6 +1,7 @@
 /* The Gaussian of labs 1 to 3: cases, inputs and oracle. How an answer is judged: compare_image.c. */
 #include "problems/gaussian_blur.h"
 #include "problems/compare_image.h"
+#include "problems/wrong_oracle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,8 +138,8 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *verdict) {
-    compare_image(got[0], expected[0], c->size[GAUSSIAN_WIDTH], c->size[GAUSSIAN_HEIGHT], GAUSSIAN_RADIUS,
-                  poison, verdict);
+    (void)poison;
+    compare_image(got[0], expected[0], c->size[GAUSSIAN_WIDTH], c->size[GAUSSIAN_HEIGHT], verdict);
 }
 
 static void work(const struct problem_case *c, struct problem_work *w) {
@@ -169,5 +170,6 @@ const struct problem problem_gaussian_blur = {
     .solve = solve,
     .compare = compare,
     .work = work,
+    .wrong = &wrong_blur,
     .picture = picture,
 };

@@ -8,6 +8,7 @@
  * least be as small as the inputs allow. The bytes between the columns of C must stay as they were.
  */
 #include "problems/gemm.h"
+#include "problems/wrong_oracle.h"
 
 #include <float.h>
 #include <math.h>
@@ -293,46 +294,6 @@ static bool is_right(const struct expected *e, float got) {
     return fabs((double)got - e->value) <= e->bound; /* false for NaN */
 }
 
-/* What the wrong elements have in common. */
-struct pattern {
-    uint64_t wrong, outside, nan, missing_beta, transposed, zero;
-    int64_t last_row, last_column, first_row, first_column;
-};
-
-static void explain(const struct problem_case *c, const struct pattern *p, char *hint, size_t size) {
-    const int64_t *s = c->size;
-    if (p->outside > 0)
-        snprintf(hint, size,
-                 "Something is written between the columns of C: element (row, column) is "
-                 "c[row + column * ldc], not c[row + column * m], and only row < m is yours.");
-    else if (p->nan == p->wrong && s[GEMM_BETA] == 0)
-        snprintf(
-            hint, size,
-            "NaN where a number belongs. C holds NaN before the call, as beta is 0: is every element written, "
-            "and C never read (0 * NaN is NaN)? NaN also stands between the columns of A and B: lda, ldb.");
-    else if (p->nan > 0)
-        snprintf(
-            hint, size,
-            "NaN where a number belongs: it stands between the columns of A and B. Read a[row + p * lda] only "
-            "for row < m, b[p + column * ldb] only for p < k, and put 0 in a tile elsewhere.");
-    else if (s[GEMM_BETA] != 0 && p->missing_beta == p->wrong)
-        snprintf(hint, size, "beta * C is missing: C = alpha * A * B + beta * C.");
-    else if (p->transposed == p->wrong && p->wrong > 1)
-        snprintf(hint, size, "Rows and columns of C are swapped: matrices are stored by columns.");
-    else if (p->first_row > 0 && p->last_row == s[GEMM_M] - 1)
-        snprintf(hint, size, "Only rows from %lld on are wrong: the last tile of rows is not full.",
-                 (long long)p->first_row);
-    else if (p->first_column > 0 && p->last_column == s[GEMM_N] - 1)
-        snprintf(hint, size, "Only columns from %lld on are wrong: the last tile of columns is not full.",
-                 (long long)p->first_column);
-}
-
-/* The element a student gets who forgets beta, within the bound. */
-static bool without_beta(const struct problem_case *c, const struct expected *e, float old, float got) {
-    double value = e->value - (double)c->size[GEMM_BETA] / 4 * (double)old;
-    return fabs((double)got - value) <= e->bound;
-}
-
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *v) {
     (void)poison;
@@ -340,48 +301,35 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     const int64_t *s = c->size;
     const struct expected *right = expected[0];
     const float *c_got = got[0];
-    struct pattern p = {.first_row = INT64_MAX, .first_column = INT64_MAX, .last_row = -1, .last_column = -1};
+    bool outside = false;
     layout(c, &l);
     *v = (struct problem_verdict){.total = (uint64_t)(s[GEMM_M] * s[GEMM_N])};
-    /* What stood in C is not kept: it is made again for the hint about beta. */
-    float *old = malloc(l.bytes[GEMM_C]);
-    if (old != NULL && s[GEMM_BETA] != 0)
-        fill_buffer(old, l.bytes[GEMM_C] / sizeof(float), c, 2);
     for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++) {
         if (is_right(&right[i], c_got[i]))
             continue;
         int64_t at = (int64_t)i - s[GEMM_SHIFT_C], row = at % s[GEMM_LDC], column = at / s[GEMM_LDC];
-        bool outside = right[i].bound == SAME;
-        p.wrong++;
-        p.outside += outside;
-        p.nan += isnan(c_got[i]) && !isnan(right[i].value);
-        p.missing_beta +=
-            old != NULL && s[GEMM_BETA] != 0 && !outside && without_beta(c, &right[i], old[i], c_got[i]);
-        if (s[GEMM_M] == s[GEMM_N] && !outside && row < s[GEMM_M])
-            p.transposed += is_right(&right[s[GEMM_SHIFT_C] + column + row * s[GEMM_LDC]], c_got[i]);
-        p.first_row = row < p.first_row ? row : p.first_row;
-        p.first_column = column < p.first_column ? column : p.first_column;
-        p.last_row = row > p.last_row ? row : p.last_row;
-        p.last_column = column > p.last_column ? column : p.last_column;
+        v->wrong++;
+        outside = outside || right[i].bound == SAME;
         if (v->listed == PROBLEM_LISTED)
             continue;
         struct problem_wrong *w = &v->first[v->listed++];
         w->index = i;
-        if (outside)
+        if (right[i].bound == SAME)
             snprintf(w->where, sizeof w->where, "outside C");
         else
             snprintf(w->where, sizeof w->where, "(%lld, %lld)", (long long)row, (long long)column);
         snprintf(w->got, sizeof w->got, "%.6g", (double)c_got[i]);
         snprintf(w->expected, sizeof w->expected, "%.6g", right[i].value);
     }
-    free(old);
-    v->wrong = p.wrong;
-    v->passed = p.wrong == 0;
+    v->passed = v->wrong == 0;
     if (v->passed)
         return;
     snprintf(v->message, sizeof v->message, "%llu of %llu elements of C are wrong",
-             (unsigned long long)p.wrong, (unsigned long long)v->total);
-    explain(c, &p, v->hint, sizeof v->hint);
+             (unsigned long long)v->wrong, (unsigned long long)v->total);
+    if (outside)
+        snprintf(v->hint, sizeof v->hint,
+                 "Something is written between the columns of C: element (row, column) is "
+                 "c[row + column * ldc], not c[row + column * m], and only row < m is yours.");
 }
 
 /* The elements that a report divides by are multiply-adds. */
@@ -408,4 +356,5 @@ const struct problem problem_gemm = {
     .solve = solve,
     .compare = compare,
     .work = work,
+    .wrong = &wrong_gemm,
 };

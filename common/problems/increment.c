@@ -9,6 +9,7 @@
  * at least be as small as the inputs allow.
  */
 #include "problems/increment.h"
+#include "problems/wrong_oracle.h"
 
 #include <float.h>
 #include <math.h>
@@ -186,49 +187,10 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     return true;
 }
 
-/* What the wrong elements have in common. */
-struct pattern {
-    uint64_t wrong, first, unwritten, unchanged, twice, next, previous, reversed, close;
-};
-
 static bool is_poison(float got, uint8_t poison) {
     uint8_t bytes[sizeof got];
     memcpy(bytes, &got, sizeof got);
     return bytes[0] == poison && bytes[1] == poison && bytes[2] == poison && bytes[3] == poison;
-}
-
-static void explain(const struct problem_case *c, const struct pattern *p, char *hint, size_t size) {
-    bool a = c->size[INCREMENT_PART] == INCREMENT_A;
-    long long n = (long long)c->size[INCREMENT_N], first = (long long)p->first;
-    if (n == 0)
-        snprintf(hint, size, "n is 0: nothing may be written.");
-    else if ((a ? p->unchanged : p->unwritten) == p->wrong && (p->first > 0 || n < 32) &&
-             p->wrong == (uint64_t)n - p->first)
-        snprintf(
-            hint, size,
-            "The tail is missing: elements %lld to %lld are %s. %lld is no multiple of what a thread or a "
-            "block takes: round the grid up, and let the last threads take single elements.",
-            first, n - 1, a ? "as they were" : "never written", n);
-    else if (a && p->unchanged == p->wrong)
-        snprintf(hint, size,
-                 "These elements are as they were: is the grid large enough, and each index once?");
-    else if (a && p->twice == p->wrong)
-        snprintf(hint, size, "These elements are 2 larger: two threads increment the same element.");
-    else if (p->next == p->wrong || p->previous == p->wrong)
-        snprintf(hint, size, "Each has the result of its neighbour, element i %c 1.",
-                 p->next == p->wrong ? '+' : '-');
-    else if (!a && p->unwritten == p->wrong)
-        snprintf(hint, size, "These elements were never written: is the grid large enough?");
-    else if (!a && p->reversed == p->wrong && c->size[INCREMENT_COEFFICIENTS] > 1)
-        snprintf(
-            hint, size,
-            "The coefficients are taken in the reverse order: c[0] stands alone, c[j] belongs to x to the "
-            "power of j.");
-    else if (!a && p->close == p->wrong)
-        snprintf(
-            hint, size,
-            "Nearly right, but further off than single precision explains: is something computed in half "
-            "precision, by __expf or __powf, or only to a part of the coefficients?");
 }
 
 /* The answer of part A: exactly. */
@@ -256,75 +218,52 @@ static void list_wrong(struct problem_verdict *v, size_t i, double got, double e
     snprintf(w->expected, sizeof w->expected, "%.6g", expected);
 }
 
-static void compare_incremented(const struct problem_case *c, const float *got, struct pattern *p,
-                                struct problem_verdict *v) {
+static void compare_incremented(const struct problem_case *c, const float *got, struct problem_verdict *v) {
     size_t n = (size_t)c->size[INCREMENT_N];
     uint32_t seed = seed_of(c);
     if (n == 0 && got[0] != element(c, seed, 0)) {
-        p->wrong = 1;
+        v->wrong = 1;
         list_wrong(v, 0, (double)got[0], (double)element(c, seed, 0));
     }
     for (size_t i = 0; i < n; i++) {
         float x = element(c, seed, i);
         if (is_incremented(x, got[i]))
             continue;
-        p->first = p->wrong == 0 ? i : p->first;
-        p->wrong++;
-        p->unchanged += got[i] == x;
-        p->twice += got[i] == x + 2;
-        p->next += i + 1 < n && is_incremented(element(c, seed, i + 1), got[i]);
-        p->previous += i > 0 && is_incremented(element(c, seed, i - 1), got[i]);
+        v->wrong++;
         list_wrong(v, i, (double)got[i], (double)(x + 1));
     }
 }
 
 static void compare_polynomial(const struct problem_case *c, const struct expected *e, const float *got,
-                               uint8_t poison, struct pattern *p, struct problem_verdict *v) {
+                               uint8_t poison, struct problem_verdict *v) {
     size_t n = (size_t)c->size[INCREMENT_N];
-    int64_t count = c->size[INCREMENT_COEFFICIENTS];
-    uint32_t seed = seed_of(c);
-    float *reversed = malloc(at_least_one(count) * sizeof *reversed); /* NULL: one hint fewer */
-    for (int64_t j = 0; reversed != NULL && j < count; j++)
-        reversed[j] = coefficient(c, count - 1 - j);
     if (n == 0 && !is_poison(got[0], poison)) {
-        p->wrong = 1;
+        v->wrong = 1;
         list_wrong(v, 0, (double)got[0], 0);
     }
     for (size_t i = 0; i < n; i++) {
-        double size = 0;
         if (is_near(&e[i], got[i]) && !is_poison(got[i], poison)) /* poison is a small number */
             continue;
-        p->first = p->wrong == 0 ? i : p->first;
-        p->wrong++;
-        p->unwritten += is_poison(got[i], poison);
-        p->next += i + 1 < n && is_near(&e[i + 1], got[i]);
-        p->previous += i > 0 && is_near(&e[i - 1], got[i]);
-        if (reversed != NULL && p->reversed + 1 == p->wrong) { /* until one is not */
-            double value = evaluate(reversed, count, (double)element(c, seed, i), &size);
-            p->reversed += is_near(&(struct expected){value, e[i].bound}, got[i]);
-        }
-        p->close += fabs((double)got[i] - e[i].value) <= 0x1p14 * e[i].bound + 1e-3;
+        v->wrong++;
         list_wrong(v, i, (double)got[i], e[i].value);
     }
-    free(reversed);
 }
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *v) {
-    struct pattern p = {0};
     *v = (struct problem_verdict){.total = (uint64_t)c->size[INCREMENT_N]};
     if (c->size[INCREMENT_PART] == INCREMENT_A)
-        compare_incremented(c, got[0], &p, v);
+        compare_incremented(c, got[0], v);
     else
-        compare_polynomial(c, expected[0], got[0], poison, &p, v);
-    v->wrong = p.wrong;
-    v->passed = p.wrong == 0;
+        compare_polynomial(c, expected[0], got[0], poison, v);
+    v->passed = v->wrong == 0;
     if (v->passed)
         return;
     snprintf(v->message, sizeof v->message, "part %c: %llu of %llu elements are wrong",
-             c->size[INCREMENT_PART] == INCREMENT_A ? 'A' : 'B', (unsigned long long)p.wrong,
+             c->size[INCREMENT_PART] == INCREMENT_A ? 'A' : 'B', (unsigned long long)v->wrong,
              (unsigned long long)v->total);
-    explain(c, &p, v->hint, sizeof v->hint);
+    if (c->size[INCREMENT_N] == 0)
+        snprintf(v->hint, sizeof v->hint, "n is 0: nothing may be written.");
 }
 
 static void work(const struct problem_case *c, struct problem_work *w) {
@@ -350,4 +289,5 @@ const struct problem problem_increment = {
     .solve = solve,
     .compare = compare,
     .work = work,
+    .wrong = &wrong_increment,
 };

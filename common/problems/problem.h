@@ -75,7 +75,7 @@ struct problem_verdict {
     unsigned listed;  /* of these, how many stand in first[] */
     struct problem_wrong first[PROBLEM_LISTED];
     char message[128]; /* one line: "118 of 217 pixels differ" */
-    char hint[256];    /* what the pattern of the errors suggests; "" none */
+    char hint[256];    /* what else is known of it; "" nothing. Its cause: diagnosis.h */
 };
 
 /* Where the gray pictures of a case lie in inputs[0] and outputs[0]: first pixel, and bytes from one row to
@@ -84,6 +84,8 @@ struct problem_picture {
     uint32_t width, height;
     size_t input_start, input_pitch, output_start, output_pitch;
 };
+
+struct wrong_oracles;
 
 struct problem {
     /* The student's extern "C" function, "gaussian_blur": a problem is called by it, in lab.ini too, and so is the
@@ -111,6 +113,8 @@ struct problem {
     void (*compare)(const struct problem_case *problem_case, const void *const expected[],
                     const void *const got[], uint8_t poison, struct problem_verdict *verdict);
     void (*work)(const struct problem_case *problem_case, struct problem_work *work);
+    /* The same with mistakes in it, from which diagnosis.h tells a wrong answer's cause. NULL: it tells none. */
+    const struct wrong_oracles *wrong;
     /* How to draw the case. NULL: no pictures. */
     void (*picture)(const struct problem_case *problem_case, struct problem_picture *picture);
 };

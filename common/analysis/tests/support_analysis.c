@@ -79,6 +79,10 @@ static void fill_wrong(struct report_wrong *wrong, uint64_t *state) {
                                    .listed_count = (uint32_t)(test_random(state) % (REPORT_LISTED + 1))};
     if (test_random(state) % 2)
         strcpy(wrong->hint, "Shifted by one pixel right: is it x - 3, not x - 2? Look at the border, too.");
+    if (test_random(state) % 2) {
+        strcpy(wrong->cause, "centre");
+        wrong->cause_cases = (uint32_t)(test_random(state) % 48) + 1;
+    }
     if (test_random(state) % 2)
         strcpy(wrong->place, "(x, y)");
     for (uint32_t i = 0; i < wrong->listed_count; i++)

@@ -80,8 +80,8 @@ static void check_skeleton(const char *lab) {
     assert_true(report_init(&report, lab, "T"));
     assert_false(judge_correctness(&s, program, &report, &wrong, output, sizeof output, &failure));
     assert_int_equal(report.cases_passed, 0);
-    assert_non_null(strstr(wrong.verdict.hint, "Nothing was written"));
-    assert_non_null(strstr(wrong.verdict.hint, "README.md"));
+    assert_non_null(strstr(wrong.diagnosis.text, "nothing is written"));
+    assert_non_null(strstr(wrong.diagnosis.text, "README.md"));
     report_free(&report);
 }
 

@@ -118,8 +118,8 @@ static void expect_wrong(const char *mood, const char *message, const char *hint
 
 static void test_wrong_results(void **state) {
     (void)state;
-    expect_wrong("border", "pixels differ", "Only the border is wrong");
-    expect_wrong("rows-missing", "33 of 561 pixels differ", "1 row was never written (16 to 16)");
+    expect_wrong("border", "pixels differ", "");
+    expect_wrong("rows-missing", "33 of 561 pixels differ", "");
     expect_wrong("write-after", "outside dst: 1 byte past its end", "check x < width");
     expect_wrong("write-before", "outside dst: 1 byte before its start", "check x < width");
     expect_wrong("write-input", "src was changed", "src is read only: write to dst");

@@ -114,39 +114,21 @@ static void test_inputs(void **state) {
     free(src);
 }
 
-static void expect_hint(struct answer *a, const char *message, const char *hint) {
-    struct problem_verdict v = verdict_of(a);
-    assert_false(v.passed);
-    if (strstr(v.message, message) == NULL || strstr(v.hint, hint) == NULL)
-        fail_msg("%s: '%s' / '%s' lacks '%s' / '%s'", a->c.name, v.message, v.hint, message, hint);
-    release(a);
-}
-
-static void test_hints(void **state) {
+static void test_stray_write(void **state) {
     (void)state;
-    struct answer a = answer_of(0);
-    expect_hint(&a, "64 of 64", "Nothing was written");
-
-    a = answer_of(22); /* 65 x 33: the last column is left out */
-    put_right(&a);
-    for (int64_t y = 0; y < 33; y++)
-        *pixel(&a, 64, y) = a.poison;
-    expect_hint(&a, "pixels differ", "never written");
-
-    a = answer_of(2); /* with gaps */
+    struct answer a = answer_of(2); /* with gaps */
     put_right(&a);
     *pixel(&a, 16, 3) = 0;
-    expect_hint(&a, "1 bytes outside", "dst_pitch - width");
+    struct problem_verdict v = verdict_of(&a);
+    assert_false(v.passed);
+    assert_non_null(strstr(v.message, "1 bytes outside"));
+    assert_non_null(strstr(v.hint, "dst_pitch - width"));
+    release(&a);
+}
 
-    a = answer_of(17); /* levels 0 .. 255 taken as if they were 1 .. 255 */
-    for (int64_t y = 0; y < 64; y++)
-        for (int64_t x = 0; x < 64; x++) {
-            unsigned value = a.src[y * 64 + x];
-            *pixel(&a, x, y) = contrast_level(value > 20 ? value : 20, 20, 255);
-        }
-    expect_hint(&a, "pixels differ", "Computed with min 20 and max 255; they are 0 and 255");
-
-    a = answer_of(17); /* nothing that would be known: no hint */
+static void test_one_pixel(void **state) {
+    (void)state;
+    struct answer a = answer_of(17);
     put_right(&a);
     *pixel(&a, 5, 5) ^= 0x40;
     struct problem_verdict v = verdict_of(&a);
@@ -157,6 +139,7 @@ static void test_hints(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_cases),
-                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_hints)};
+                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_stray_write),
+                                       cmocka_unit_test(test_one_pixel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,19 +64,16 @@ static void test_increment(void **state) {
     v = judge(&f);
     assert_false(v.passed);
     assert_int_equal(v.wrong, 3);
-    assert_non_null(strstr(v.hint, "The tail is missing: elements 96 to 98"));
 
     increment_by_hand(&f, 99);
     f.got[5] += 1;
     v = judge(&f);
     assert_true(v.wrong == 1 && v.first[0].index == 5);
-    assert_non_null(strstr(v.hint, "two threads"));
 
     increment_by_hand(&f, 99);
     memmove(f.got, f.got + 1, 98 * sizeof *f.got); /* the last stands twice: right */
     v = judge(&f);
     assert_int_equal(v.wrong, 98);
-    assert_non_null(strstr(v.hint, "element i + 1"));
 
     increment_by_hand(&f, 99);
     f.got[98] = NAN;
@@ -101,8 +98,6 @@ static void test_polynomial(void **state) {
         }
         v = judge(&f);
         assert_int_equal(v.passed, how == 0);
-        assert_true(how != 1 || strstr(v.hint, "reverse order") != NULL);
-        assert_true(how != 2 || strstr(v.hint, "single precision") != NULL);
     }
     close_case(&f);
 }

@@ -1,0 +1,81 @@
+/* support_wrong.c: what the judge does, without a device. */
+#include "support_wrong.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
+                        struct diagnosis *diagnosis) {
+    struct diagnosis_case *cases = calloc(problem->case_count, sizeof *cases);
+    unsigned failing = 0;
+    assert_non_null(cases);
+    for (unsigned i = 0; i < problem->case_count; i++) {
+        struct problem_layout l;
+        struct problem_verdict verdict;
+        void *input[PROBLEM_BUFFERS] = {NULL}, *expected[PROBLEM_BUFFERS] = {NULL};
+        problem->get_case(i, 1, &cases[i].problem_case);
+        problem->layout(&cases[i].problem_case, &l);
+        for (unsigned b = 0; b < l.input_count + l.output_count; b++)
+            assert_non_null(input[b] = malloc(l.bytes[b]));
+        problem->fill(&cases[i].problem_case, input);
+        unsigned first = l.input_count;
+        assert_non_null(expected[0] = malloc(l.expected_bytes != 0 ? l.expected_bytes : l.bytes[first]));
+        for (unsigned b = 1; b < l.output_count; b++)
+            expected[b] = input[first + b];
+        assert_true(problem->solve(&cases[i].problem_case, (const void *const *)input, expected));
+        cases[i].poison = problem_poison(i);
+        uint8_t *output = malloc(l.bytes[first]);
+        assert_non_null(output);
+        if (l.in_place)
+            memcpy(output, input[first], l.bytes[first]);
+        else
+            memset(output, cases[i].poison, l.bytes[first]);
+        function(which, &cases[i].problem_case, (const void *const *)input, output);
+        const void *got[PROBLEM_BUFFERS] = {output, input[first + 1 < PROBLEM_BUFFERS ? first + 1 : first]};
+        problem->compare(&cases[i].problem_case, (const void *const *)expected, got, cases[i].poison,
+                         &verdict);
+        cases[i].passed = verdict.passed;
+        cases[i].output = output;
+        failing += !verdict.passed;
+        for (unsigned b = 0; b < l.input_count + l.output_count; b++)
+            free(input[b]);
+        free(expected[0]);
+    }
+    clock_t start = clock();
+    (void)diagnose(problem, cases, problem->case_count, true, diagnosis);
+    if (getenv("SHOW") != NULL)
+        print_message("%.3f s: ", (double)(clock() - start) / CLOCKS_PER_SEC);
+    for (unsigned i = 0; i < problem->case_count; i++)
+        free((void *)(uintptr_t)cases[i].output);
+    free(cases);
+    return failing;
+}
+
+void wrong_check(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
+                 unsigned count) {
+    unsigned bad = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct diagnosis d;
+        if (rows[i].name == NULL)
+            continue; /* the right one */
+        unsigned failing = wrong_diagnose(problem, function, i, &d);
+        bool expected = failing > 0 && d.proven == (rows[i].kind != NULL) &&
+                        (rows[i].kind == NULL || strcmp(d.kind, rows[i].kind) == 0) &&
+                        strstr(d.text, rows[i].says) != NULL;
+        if (expected && getenv("SHOW") == NULL)
+            continue;
+        bad += !expected;
+        print_message("%s%s: %u cases fail; kind '%s': %s\n",
+                      expected ? "" : "NOT AS EXPECTED: ", rows[i].name, failing, d.kind, d.text);
+    }
+    assert_int_equal(bad, 0);
+}
