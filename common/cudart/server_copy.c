@@ -66,6 +66,7 @@ static enum simt_status move_rows(struct server *server, uint32_t direction, uin
                      ? simt_write(server->device, address + row * pitch, host, step)
                      : simt_read(server->device, host, address + row * pitch, step);
     }
+    server_take_remarks(server);
     return status;
 }
 

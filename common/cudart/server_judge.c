@@ -138,6 +138,14 @@ static enum simt_status move(struct server *server, bool write, uint64_t address
                  : simt_read(server->device, common, address, bytes);
 }
 
+/* What the judge fills a buffer with is nothing to compute with. */
+static enum simt_status poison(struct server *server, uint64_t address, uint64_t bytes, uint32_t value) {
+    enum simt_status status = simt_fill(server->device, address, value, 1, bytes);
+    if (status == SIMT_OK)
+        simt_forget(server->device, address, bytes);
+    return status;
+}
+
 static void open_window(struct server *server, bool open, uint64_t budget) {
     server->judge.window = open;
     server->judge.left = budget;
@@ -183,11 +191,12 @@ static void obey(struct server *server, const char *line) {
     else if (strcmp(name, "read") == 0 && count == 3)
         status = move(server, false, number[0], number[1], number[2]);
     else if (strcmp(name, "fill") == 0 && count == 3)
-        status = simt_fill(server->device, number[0], number[2] & 0xff, 1, number[1]);
+        status = poison(server, number[0], number[1], number[2] & 0xff);
     else if (strcmp(name, "window") == 0 && (is_switch || (count == 2 && number[0] == 1 && number[1]))) {
         open_window(server, on, number[1]);
         status = SIMT_OK;
     }
+    server_take_remarks(server); /* of what was read */
     pthread_mutex_lock(&server->reporting);
     launch_report_answer(&server->report, line, server_error_of(status), value);
     pthread_mutex_unlock(&server->reporting);

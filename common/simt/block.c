@@ -3,6 +3,7 @@
 #include "simt/endless.h"
 #include "simt/observe.h"
 #include "simt/races.h"
+#include "simt/undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,7 @@ void block_check_barriers(struct block *block) {
             }
         if (block->races != NULL) /* a barrier for some threads only counts as one for all: no false alarm */
             races_block_barrier(block->races);
+        block->barriers_passed++;
         *barrier = (struct barrier){0};
     }
 }
@@ -68,6 +70,7 @@ void block_free(struct block *block) {
     for (uint32_t i = 0; block->warps != NULL && i < block->warp_count; i++)
         free(block->warps[i].joins);
     races_destroy(block->races);
+    shadow_destroy(&block->shared_shadow);
     free(block->warps);
     free(block->shared);
     free(block->text);
@@ -120,6 +123,10 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     }
     /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1). */
     memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
+    if (launch->check && !undefined_start_block(block, launch)) {
+        block_free(block);
+        return NULL;
+    }
     if (block->races != NULL)
         races_begin_block(block->races);
     block->slot = sm->block_count;
@@ -303,7 +310,7 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
         return;
     worker->sm = sm;
     worker->watching = launch->watch != WATCH_NONE;
-    worker->one_by_one = worker->watching || launch->races;
+    worker->one_by_one = worker->watching || launch->races || launch->check;
     sm->round_limit =
         sm->instructions + (worker->watching ? launch->watch_instructions : SM_ROUND_INSTRUCTIONS);
     sm->stuck = false;

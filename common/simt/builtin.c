@@ -2,6 +2,7 @@
 #include "base/round.h"
 #include "simt/machine.h"
 #include "simt/print.h"
+#include "simt/undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,8 @@ static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
         return 0;
     pthread_mutex_lock(&heap->lock);
     uint64_t address = heap_allocate(heap, argument(builtin, lane, 0));
+    if (address)
+        undefined_forget(builtin->worker->launch->device, address, argument(builtin, lane, 0));
     pthread_mutex_unlock(&heap->lock);
     return address;
 }

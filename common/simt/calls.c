@@ -2,6 +2,7 @@
 #include "ptx/ptx.h"
 #include "simt/endless.h"
 #include "simt/paths.h"
+#include "simt/undefined.h"
 
 static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *to, uint32_t to_stride,
                             const struct ptx_copy *copies, uint32_t count, bool back, uint32_t mask) {
@@ -23,6 +24,23 @@ static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *
     }
 }
 
+/* What is known of them goes along. Offsets of the frames in the register file. */
+static void copy_shadows(struct warp *warp, size_t from, uint32_t from_stride, size_t to, uint32_t to_stride,
+                         const struct ptx_copy *copies, uint32_t count, bool back, uint32_t mask) {
+    for (uint32_t i = 0; warp->file->shadow.any && i < count; i++)
+        for (uint32_t left = mask; left; left &= left - 1) {
+            size_t lane = (size_t)__builtin_ctz(left);
+            undefined_copy(
+                warp, to + lane * to_stride + (back ? copies[i].caller_offset : copies[i].callee_offset),
+                from + lane * from_stride + (back ? copies[i].callee_offset : copies[i].caller_offset),
+                copies[i].size);
+        }
+}
+
+static size_t frame_in_file(const struct code *code, uint32_t window) {
+    return (size_t)window + WINDOW_HEADER_BYTES + code->frame_offset;
+}
+
 void path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {
     struct path path = warp->paths[path_index];
     int32_t call = path.join;
@@ -36,6 +54,9 @@ void path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {
     copy_parameters(warp_registers(warp, path.window) + path.code->frame_offset, frame_stride(path.code),
                     warp_registers(warp, join->window) + join->code->frame_offset, frame_stride(join->code),
                     join->call->results, join->call->result_count, true, mask);
+    copy_shadows(warp, frame_in_file(path.code, path.window), frame_stride(path.code),
+                 frame_in_file(join->code, join->window), frame_stride(join->code), join->call->results,
+                 join->call->result_count, true, mask);
     if (path.mask == mask)
         path_remove(warp, path_index);
     else
@@ -104,6 +125,13 @@ void path_call(struct worker *worker, struct warp *warp, struct path *path,
         builtin_call(worker, warp, path, instruction, call, function);
         if (worker->watching && function->builtin != PTX_VPRINTF) /* the heap is everybody's */
             endless_changed(worker);
+        for (uint32_t i = 0; i < call->result_count; i++)
+            for (uint32_t left = path->mask; left; left &= left - 1)
+                undefined_known(warp,
+                                frame_in_file(path->code, path->window) +
+                                    (size_t)__builtin_ctz(left) * frame_stride(path->code) +
+                                    call->results[i].caller_offset,
+                                call->results[i].size);
         path->pc++;
         return;
     }
@@ -144,6 +172,11 @@ void path_call(struct worker *worker, struct warp *warp, struct path *path,
     copy_parameters(warp_registers(warp, path->window) + caller->frame_offset, frame_stride(caller),
                     registers + callee->frame_offset, frame_stride(callee), call->arguments,
                     call->argument_count, false, path->mask);
+    if (worker->launch->check && !undefined_enter(warp, window, callee->window_bytes))
+        fault_other(worker, warp, instruction, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
+    copy_shadows(warp, frame_in_file(caller, path->window), frame_stride(caller),
+                 frame_in_file(callee, window), frame_stride(callee), call->arguments, call->argument_count,
+                 false, path->mask);
     path->code = callee;
     path->pc = 0;
     path->window = window;

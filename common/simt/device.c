@@ -1,6 +1,6 @@
 /* device.c: device memory: allocations with guard space between them, translation to host memory, copies and fills. */
 #include "base/round.h"
-#include "simt/machine.h"
+#include "simt/undefined.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,6 +60,7 @@ static void give_back(const struct allocation *allocation) {
 void simt_device_destroy(struct simt_device *device) {
     if (device == NULL)
         return;
+    undefined_drop(device);
     for (size_t i = 0; i < device->allocation_count; i++)
         give_back(&device->allocations[i]);
     free(device->segments);
@@ -163,6 +164,7 @@ static bool insert_segment(struct simt_device *device, struct segment segment) {
             (device->segment_count - at) * sizeof *device->segments);
     device->segments[at] = segment;
     device->segment_count++;
+    checker_forget_segment(device->checker);
     return true;
 }
 
@@ -170,9 +172,13 @@ static void remove_segment(struct simt_device *device, uint64_t start) {
     size_t above = segment_above(device, start);
     if (!above || device->segments[above - 1].start != start)
         return;
+    if (device->segments[above - 1].shadow != NULL)
+        shadow_destroy(device->segments[above - 1].shadow);
+    free(device->segments[above - 1].shadow);
     memmove(&device->segments[above - 1], &device->segments[above],
             (device->segment_count - above) * sizeof *device->segments);
     device->segment_count--;
+    checker_forget_segment(device->checker);
 }
 
 static bool insert_allocation(struct simt_device *device, const struct allocation *allocation) {
@@ -244,7 +250,7 @@ static enum simt_status place_in_pages(struct simt_device *device, struct alloca
     uint8_t *host = start ? host_memory(pages) : NULL;
     if (host == NULL)
         return SIMT_OUT_OF_MEMORY;
-    if (!insert_segment(device, (struct segment){start, pages, host})) {
+    if (!insert_segment(device, (struct segment){start, pages, host, NULL, false})) {
         munmap(host, pages);
         return SIMT_OUT_OF_MEMORY;
     }
@@ -259,14 +265,27 @@ static enum simt_status place_in_pages(struct simt_device *device, struct alloca
     return SIMT_OK;
 }
 
+/* With `check`, what is known of each byte. */
+static bool watch(struct simt_device *device, struct segment *segment) {
+    if (!device->config.check)
+        return true;
+    segment->shadow = calloc(1, sizeof *segment->shadow);
+    return segment->shadow != NULL && checker_ready(device) &&
+           shadow_create(segment->shadow, segment->bytes, true);
+}
+
 static enum simt_status place_alone(struct simt_device *device, struct allocation *allocation) {
     uint64_t start = find_addresses(device, allocation->bytes, ALIGNMENT);
     uint64_t bytes = round_up(allocation->bytes, (uint64_t)sysconf(_SC_PAGESIZE));
     uint8_t *host = start ? host_memory(bytes) : NULL;
     if (host == NULL)
         return SIMT_OUT_OF_MEMORY;
-    if (!insert_segment(device, (struct segment){start, allocation->bytes, host})) {
+    struct segment segment = {start, allocation->bytes, host, NULL, false};
+    if (!watch(device, &segment) || !insert_segment(device, segment)) {
         munmap(host, bytes);
+        if (segment.shadow != NULL)
+            shadow_destroy(segment.shadow);
+        free(segment.shadow);
         return SIMT_OUT_OF_MEMORY;
     }
     allocation->start = start;
@@ -335,7 +354,7 @@ enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t
         return SIMT_INVALID_VALUE;
     struct allocation allocation = {.start = address, .bytes = bytes};
     snprintf(allocation.what, sizeof allocation.what, "%s", what != NULL ? what : "mapped host memory");
-    if (!insert_segment(device, (struct segment){address, bytes, host}))
+    if (!insert_segment(device, (struct segment){address, bytes, host, NULL, true}))
         return SIMT_OUT_OF_MEMORY;
     if (!insert_allocation(device, &allocation)) {
         remove_segment(device, address);
@@ -392,6 +411,7 @@ enum simt_status simt_write(struct simt_device *device, uint64_t to, const void 
     if (host == NULL)
         return SIMT_INVALID_VALUE;
     memmove(host, from, bytes);
+    undefined_host_wrote(device, to, bytes);
     return SIMT_OK;
 }
 
@@ -402,6 +422,7 @@ enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, 
     if (host == NULL)
         return SIMT_INVALID_VALUE;
     memmove(to, host, bytes);
+    undefined_host_read(device, from, bytes);
     return SIMT_OK;
 }
 
@@ -409,7 +430,10 @@ enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t fro
     if (!bytes)
         return SIMT_OK;
     const void *source = simt_host_pointer(device, from, bytes);
-    return source != NULL ? simt_write(device, to, source, bytes) : SIMT_INVALID_VALUE;
+    enum simt_status status = source != NULL ? simt_write(device, to, source, bytes) : SIMT_INVALID_VALUE;
+    if (status == SIMT_OK)
+        undefined_host_copied(device, to, from, bytes);
+    return status;
 }
 
 enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,
@@ -426,5 +450,10 @@ enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t val
     else
         for (uint64_t i = 0; i < count; i++)
             memcpy(host + i * width, &value, width); /* little-endian: the low bytes come first */
+    undefined_host_wrote(device, to, count * width);
     return SIMT_OK;
+}
+
+void simt_forget(struct simt_device *device, uint64_t address, uint64_t bytes) {
+    undefined_forget(device, address, bytes);
 }

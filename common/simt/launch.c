@@ -2,6 +2,7 @@
 #include "base/round.h"
 #include "simt/endless.h"
 #include "simt/observe.h"
+#include "simt/undefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,7 @@ static void destroy_worker(struct worker *worker) {
         worker->files = file->next;
         free(file->memory);
         free(file->local);
+        undefined_file_free(file);
         free(file);
     }
     while (worker->free_blocks != NULL) {
@@ -148,7 +150,7 @@ static void destroy(struct launch *launch) {
 /* Several host threads only where the result cannot show it. */
 static uint32_t choose_workers(const struct launch *launch) {
     const struct simt_config *config = &launch->device->config;
-    if (launch->code->function->uses_ordered_atomics)
+    if (launch->code->function->uses_ordered_atomics || launch->check)
         return 1;
     for (uint32_t i = 0; i < launch->module->program->function_count; i++) {
         const struct ptx_function *function = &launch->module->program->functions[i];
@@ -190,6 +192,11 @@ static bool set_up(struct launch *launch) {
     launch->caches = config->simulate_caches;
     launch->races = config->check_races && (function->uses_shared || launch->shared_bytes);
     launch->strict = config->strict;
+    launch->check = config->check;
+    if (launch->check && !undefined_launch(launch))
+        return false;
+    if (!launch->check)
+        undefined_drop(launch->device); /* what is stored unwatched would count as never written */
     launch->stop_block = UINT64_MAX;
     bool local = function->uses_local || function->uses_calls;
     for (uint32_t i = 0; function->uses_calls && i < launch->module->program->function_count; i++)
@@ -347,6 +354,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
         ran = launch_lines(&launch, result);
         collect(&launch, &l2, result);
     }
+    undefined_end_launch(device);
     destroy(&launch);
     pthread_mutex_destroy(&launch.start);
     if (!ran)

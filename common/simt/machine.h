@@ -24,10 +24,32 @@
 
 /* ---- device memory */
 
+/* Where a value became unknown (undefined.h): an index, and what has happened to it since. 0: it is known. */
+typedef uint32_t cause_id;
+
+/* What is known of a piece of memory, byte by byte. */
+struct memory_shadow {
+    uint64_t bytes;
+    uint8_t *defined; /* a bit is 1 where it is known */
+    cause_id *cause;  /* of each 4 bytes: why what was stored there is not known; 0: nothing was stored */
+    uint32_t *writer; /* of each byte of device memory: which store (order.c); NULL elsewhere */
+};
+
+/* The same of a register file (undefined_follow.c). */
+struct register_shadow {
+    uint8_t *unknown;
+    cause_id *cause;
+    uint32_t *lanes;
+    size_t bytes;
+    bool any;
+};
+
 /* A range of device addresses that host memory stands behind: what translation looks up. */
 struct segment {
     uint64_t start, bytes;
     uint8_t *host;
+    struct memory_shadow *shadow; /* NULL: not watched, all of it counts as written */
+    bool mapped;                  /* the host's memory */
 };
 
 /* What the program allocated, and may free. With strict checks each allocation is a segment of exactly its size. */
@@ -61,8 +83,9 @@ struct simt_device {
     void *place_context;
     struct simt_remark *remarks; /* SIMT_REMARKS of them, NULL: none yet */
     uint32_t remark_count;
-    uint64_t launches; /* %gridid */
-    uint64_t cycles;   /* instructions run by earlier launches: where %globaltimer starts */
+    struct checker *checker; /* NULL: nothing is watched */
+    uint64_t launches;       /* %gridid */
+    uint64_t cycles;         /* instructions run by earlier launches: where %globaltimer starts */
 };
 
 const struct segment *device_segment(const struct simt_device *device, uint64_t address);
@@ -197,6 +220,8 @@ struct register_file {
     uint8_t *memory; /* 64-byte aligned */
     uint8_t *local;  /* local memory of 32 threads */
     size_t local_bytes;
+    struct register_shadow shadow; /* with `check` */
+    struct memory_shadow local_shadow;
 };
 
 /* What stands before a window's registers, so that a handler finds its warp. */
@@ -220,6 +245,13 @@ static inline struct window_header *window_header(uint8_t *registers) {
     return (struct window_header *)(void *)(registers - WINDOW_HEADER_BYTES);
 }
 
+/* Threads whose way was decided by an unknown value, up to where it no longer matters (undefined_follow.c). */
+struct region {
+    const struct code *code;
+    uint32_t end, window;
+    cause_id cause;
+};
+
 enum warp_state { WARP_NEW, WARP_RUNNING, WARP_DONE };
 
 struct warp {
@@ -238,6 +270,8 @@ struct warp {
     const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
+    uint32_t regions;                       /* lanes that are in one */
+    struct region region[SIMT_LANES];
 };
 
 struct barrier {
@@ -262,8 +296,10 @@ struct block {
     uint64_t instructions;
     uint64_t changes; /* of shared memory, while the launch is watched */
     struct race_shadow *races;
-    struct observer *observer; /* NULL: not looked at */
-    char *text;                /* what it printed */
+    struct observer *observer;          /* NULL: not looked at */
+    struct memory_shadow shared_shadow; /* with `check` */
+    uint32_t barriers_passed;
+    char *text; /* what it printed */
     size_t text_length, text_capacity;
     struct block *next;
 };
@@ -353,7 +389,7 @@ struct launch {
     struct observer *observers;
     uint32_t observer_count;
     bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
-    bool caches, races, strict;
+    bool caches, races, check, strict;
     uint64_t stop_block; /* blocks from here on need not run: a fault came before them. Atomic. */
     uint32_t next_sm;    /* atomic */
     pthread_barrier_t round;

@@ -1,6 +1,6 @@
 /* module.c: a checked program on a device: its variables placed, its functions decoded. */
 #include "ptx/ptx.h"
-#include "simt/machine.h"
+#include "simt/undefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +39,7 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         memcpy(host, symbol->initial, symbol->size);
     else
         memset(host, 0, symbol->size);
+    undefined_host_wrote(device, module->symbol_addresses[index], symbol->size);
     for (uint32_t i = 0; i < symbol->relocation_count; i++) {
         const struct ptx_relocation *relocation = &symbol->relocations[i];
         uint64_t value = (uint64_t)relocation->addend;
@@ -115,6 +116,7 @@ struct simt_module *simt_module_load(struct simt_device *device, const struct pt
 void simt_module_unload(struct simt_device *device, struct simt_module *module) {
     if (module == NULL)
         return;
+    checker_forget_instructions(device->checker);
     for (uint32_t i = 0; module->symbol_addresses != NULL && i < module->program->symbol_count; i++)
         if (module->symbol_addresses[i] &&
             !(module->program->symbols[i].managed && device->place_managed != NULL))

@@ -121,6 +121,8 @@ enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, 
 enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
 enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,
                            uint64_t count);
+/* Whatever lies there counts as never written, for `check`: a buffer that was poisoned. */
+void simt_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
 /* Host pointer to [address, address+bytes) inside one allocation, NULL otherwise. Valid until freed. */
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes);
 

@@ -9,6 +9,7 @@
 #include "simt/observe.h"
 #include "simt/paths.h"
 #include "simt/races.h"
+#include "simt/undefined.h"
 
 enum {
     TURN_POLLING = 64,     /* backward branches of a path that reads what others write */
@@ -229,6 +230,9 @@ static void release_group(struct worker *worker, struct warp *warp, uint32_t gro
         uint8_t *registers = warp_registers(warp, window);
         if (warp->block->races)
             races_warp_barrier(warp->block->races, warp->index);
+        if (worker->launch->check)
+            undefined_follow(worker, warp, path, &code->operations[at], registers,
+                             (uint32_t *)(void *)(registers + code->predicates_offset), mask);
         code->operations[at].masked(&code->operations[at], registers,
                                     (uint32_t *)(void *)(registers + code->predicates_offset), mask);
         count_run(worker, warp, code, at, at + 1, mask);
@@ -281,10 +285,10 @@ static inline bool turn_is_over(struct worker *worker, struct warp *warp, struct
     return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
 }
 
-/* Operations up to `end` under a mask that is not all of the warp, or watched for races: false when the path has to wait
+/* Operations up to `end` under a mask that is not all of the warp, or watched: false when the path has to wait
  * for lanes that an operation names; it then stands there. */
-static bool run_masked(struct worker *worker, struct warp *warp, struct path *path, uint32_t end,
-                       uint8_t *registers, uint32_t *predicates) {
+static inline bool run_masked(struct worker *worker, struct warp *warp, struct path *path, uint32_t end,
+                              uint8_t *registers, uint32_t *predicates, bool check) {
     const struct code *code = path->code;
     uint32_t mask = path->mask;
     for (uint32_t at = path->pc; at < end; at++) {
@@ -301,6 +305,8 @@ static bool run_masked(struct worker *worker, struct warp *warp, struct path *pa
             if (warp->block->races)
                 races_warp_barrier(warp->block->races, warp->index);
         }
+        if (check)
+            undefined_follow(worker, warp, path, operation, registers, predicates, mask);
         if (worker->watching)
             endless_run(worker, warp, operation, registers, predicates, mask);
         else
@@ -409,10 +415,12 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         uint32_t end = path->join < 0 ? code->run_end[pc] : code->leader_end[pc];
         const struct simt_operation *operation = &code->operations[pc], *last = &code->operations[end];
         warp->run_first = operation;
+        bool check = worker->launch->check;
         if (mask == warp->live && !worker->one_by_one) {
             for (; operation != last; operation++)
                 operation->full(operation, registers, predicates, mask);
-        } else if (!run_masked(worker, warp, path, end, registers, predicates)) {
+        } else if (!(check ? run_masked(worker, warp, path, end, registers, predicates, true)
+                           : run_masked(worker, warp, path, end, registers, predicates, false))) {
             return TURN_CHANGED;
         }
         path->pc = end;
@@ -426,6 +434,8 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
             path_return(warp, path_index, mask);
             return TURN_CHANGED;
         }
+        if (check)
+            undefined_control(worker, warp, path, end);
         enum turn turn = run_control(worker, warp, path_index, end, registers, predicates);
         if (turn != TURN_ON)
             return turn;

@@ -6,6 +6,7 @@
  */
 #include "simt/endless.h"
 #include "simt/observe.h"
+#include "simt/undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,8 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     if (file == NULL)
         return false;
     warp->file = file;
+    if (launch->check && !undefined_start_warp(warp, launch))
+        return false;
     warp->state = WARP_RUNNING;
     uint32_t first = warp->index * SIMT_LANES;
     uint32_t threads = launch->threads - first < SIMT_LANES ? launch->threads - first : SIMT_LANES;
