@@ -556,11 +556,13 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
     uint64_t address = launch->device->checker->segment->start + place->at;
     const struct allocation *allocation = device_allocation(launch->device, address);
     char where[256];
-    if (!device_describe_address(launch->device, address, bytes, where, sizeof where))
-        snprintf(where, sizeof where, "at byte %llu of %s (%llu bytes)",
-                 (unsigned long long)(allocation != NULL ? address - allocation->start : 0),
-                 allocation != NULL ? allocation->what : "device memory",
-                 (unsigned long long)(allocation != NULL ? allocation->bytes : 0));
+    if (device_describe_address(launch->device, address, bytes, where, sizeof where))
+        return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
+                          "%s %s, which neither the host nor a kernel has written", reads, where);
+    snprintf(where, sizeof where, "at byte %llu of %s (%llu bytes)",
+             (unsigned long long)(allocation != NULL ? address - allocation->start : 0),
+             allocation != NULL ? allocation->what : "device memory",
+             (unsigned long long)(allocation != NULL ? allocation->bytes : 0));
     return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
                       "%s %u byte%s %s, which neither the host nor a kernel has written", reads, bytes, s,
                       where);
