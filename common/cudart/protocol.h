@@ -99,7 +99,7 @@ struct request_occupancy {
     uint64_t dynamic_shared;
     uint32_t wanted_blocks; /* 0: count the blocks; else: the dynamic shared memory each may have */
 };
-struct request_allocate { uint64_t bytes; uint32_t stream; };
+struct request_allocate { uint64_t bytes; uint32_t stream, ordered; }; /* ordered: in stream order, by a pool */
 struct request_allocate_shared { uint64_t address, bytes; uint32_t memory; };
 struct request_free { uint64_t address; uint32_t memory, stream; uint32_t ordered; /* 1: in stream order, no wait */ };
 /* height rows of width bytes; a pitch is the bytes from one row to the next. The host side's address is 0 where

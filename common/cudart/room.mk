@@ -117,6 +117,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 checks endless patient refused spills driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
+CUDART_TEST_PROGRAMS += host
 CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiny-all      := -arch=sm_75 -Xfatbin -compress-all

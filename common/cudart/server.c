@@ -140,6 +140,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
 void server_close(struct server *server) {
     server_device_close(server);
     server_judge_close(server);
+    server_host_close(server);
     if (server->transfer != NULL)
         munmap(server->transfer, PROTOCOL_TRANSFER_BYTES);
     if (server->transfer_descriptor >= 0)
@@ -206,6 +207,7 @@ static bool serve(struct server *server, const struct request_header *header, ch
             reply.error = server->sticky;
         else
             operation->handle(server, fixed, tail, tail_bytes, &reply);
+        server_host_note(server, header->operation, fixed, &reply);
         sent = send_reply(server, &reply);
     }
     if (reply.descriptor >= 0)
@@ -241,6 +243,7 @@ bool server_run(struct server *server, char *error, size_t size) {
 }
 
 HANDLER(END, request_none) {
+    server_host_end_of_program(server);
     pthread_mutex_lock(&server->reporting);
     server_say_remarks(server);
     pthread_mutex_unlock(&server->reporting);

@@ -97,6 +97,40 @@ struct server_judge {
     uint64_t shared;   /* bytes that host and device have in common */
 };
 
+/* What the host asks of the device besides work, and where it puts that (server_host.c). */
+enum server_host_wait { HOST_WAIT_DEVICE, HOST_WAIT_STREAM, HOST_WAIT_EVENT, HOST_WAIT_COPY, HOST_WAITS };
+enum server_host_work { HOST_KERNEL, HOST_COPY, HOST_FILL, HOST_WORKS };
+enum { SERVER_HOST_STREAMS = 64 };
+
+struct server_host_stream {
+    uint32_t id, work[HOST_WORKS];
+    bool joined; /* it waited for an event */
+};
+
+struct server_host_last {
+    enum server_host_wait wait;
+    uint32_t stream;
+};
+
+/* An allocation that is not freed. */
+struct server_host_memory {
+    uint64_t address, bytes, ordinal; /* 1 for the first that was made */
+    bool in_window;                   /* made in the call that runs */
+};
+
+struct server_host {
+    bool watched;  /* the reader of the report wants to know of the calls from here on */
+    bool window;   /* a call runs; what follows is of this call: */
+    bool too_many; /* to keep: nothing is said */
+    uint32_t waits[HOST_WAITS], allocations, created_streams, created_events, stream_count;
+    uint64_t allocated_bytes;
+    struct server_host_last last[2]; /* the last two waits */
+    struct server_host_stream streams[SERVER_HOST_STREAMS];
+    struct server_host_memory *live; /* in the order they were made */
+    uint32_t live_count, live_capacity;
+    uint64_t made;
+};
+
 struct server {
     struct server_options options;
     struct simt_device *device;
@@ -119,6 +153,7 @@ struct server {
     struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
     uint32_t remark_count, remarks_left_out;
     struct server_judge judge;
+    struct server_host host;
     uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */
     pthread_mutex_t reporting; /* held while a report line is written */
     bool greeted;
@@ -167,6 +202,15 @@ void server_progress_end(struct server_progress *progress);
 void server_remark(struct server *server, const struct simt_remark *remark);
 void server_take_remarks(struct server *server);
 void server_say_remarks(struct server *server);
+
+/* server_host.c: note what a request asked and got; a call of the judge's begins, and ends: then what of it costs time on
+ * a GPU is remarked; so is, at the program's end, what it never freed. */
+void server_host_note(struct server *server, uint32_t operation, const void *request,
+                      const struct reply *reply);
+void server_host_begin(struct server *server);
+void server_host_end_of_call(struct server *server);
+void server_host_end_of_program(struct server *server);
+void server_host_close(struct server *server);
 
 /* For the handlers. */
 void reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));

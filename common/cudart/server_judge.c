@@ -14,6 +14,7 @@
  *   fill ADDRESS BYTES VALUE
  *   window 1, window 0             a call begins, with cold caches; it ends
  *   window 1 BUDGET                kernels of the call may execute that many warp instructions, together
+ *   host 1, host 0                 remarks on what the calls from here on ask of the host (server_host.c)
  *
  * A judge gets an answer to each, in order with the launch reports.
  */
@@ -149,6 +150,10 @@ static enum simt_status poison(struct server *server, uint64_t address, uint64_t
 static void open_window(struct server *server, bool open, uint64_t budget) {
     server->judge.window = open;
     server->judge.left = budget;
+    if (open)
+        server_host_begin(server);
+    else
+        server_host_end_of_call(server);
     memset(server->granted, 0, sizeof server->granted); /* no copy goes on from one call into the next */
     simt_device_flush_cache(server->device);
 }
@@ -192,7 +197,10 @@ static void obey(struct server *server, const char *line) {
         status = move(server, false, number[0], number[1], number[2]);
     else if (strcmp(name, "fill") == 0 && count == 3)
         status = poison(server, number[0], number[1], number[2] & 0xff);
-    else if (strcmp(name, "window") == 0 && (is_switch || (count == 2 && number[0] == 1 && number[1]))) {
+    else if (strcmp(name, "host") == 0 && is_switch) {
+        server->host.watched = on;
+        status = SIMT_OK;
+    } else if (strcmp(name, "window") == 0 && (is_switch || (count == 2 && number[0] == 1 && number[1]))) {
         open_window(server, on, number[1]);
         status = SIMT_OK;
     }

@@ -183,6 +183,11 @@ static bool warm_up(struct measurement *m, unsigned variant, struct session *ses
     return right && session_command(session, NULL, m->failure, "caches 1");
 }
 
+/* The call that counts: what it asks of the host is remarked upon. A first call may prepare what later ones use. */
+static bool watch_host(const struct measurement *m, struct session *session) {
+    return m->settings->grading || session_command(session, NULL, m->failure, "host 1");
+}
+
 bool measure_simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,
                       struct trial_result *result) {
     struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
@@ -194,9 +199,15 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
         return false;
     struct trial_options options = measure_call_options(m, variant, true, 0);
     m->right_calls = 0;
-    bool right = (!first || measure_describe_device(m, session, &l2_bytes)) &&
-                 ((int)variant != m->watched || warm_up(m, variant, session, t)) &&
-                 measure_judged_call(m, variant, session, t, &options, result);
+    bool right =
+        (!first || measure_describe_device(m, session, &l2_bytes)) &&
+        ((int)variant != m->watched || (warm_up(m, variant, session, t) && watch_host(m, session))) &&
+        measure_judged_call(m, variant, session, t, &options, result);
+    if (right && (int)variant == m->watched &&
+        !session_take_remarks(session, m->part->name[0] != '\0' ? t->problem_case.name : "", m->report)) {
+        failure_set(m->failure, "measure", "out of memory");
+        right = false;
+    }
     session_close(session);
     right = right && launched(m, variant, result);
     if (!right)

@@ -70,8 +70,9 @@ void client_unmap_all(struct client *client) {
     }
 }
 
-static cudaError_t allocate(struct client *client, void **pointer, size_t bytes, uint32_t stream) {
-    struct request_allocate request = {bytes, stream};
+static cudaError_t allocate(struct client *client, void **pointer, size_t bytes, uint32_t stream,
+                            bool ordered) {
+    struct request_allocate request = {bytes, stream, ordered};
     struct reply_value address;
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_ALLOCATE, request, &address, sizeof address);
     *pointer = error == cudaSuccess ? (void *)(uintptr_t)address.value : NULL;
@@ -110,7 +111,7 @@ API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     if (pointer == NULL)
         return client_finish(cudaErrorInvalidValue);
     *pointer = NULL;
-    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0));
+    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0, false));
 }
 
 API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
@@ -120,7 +121,7 @@ API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t strea
     *pointer = NULL;
     if (!client_stream_id(stream, &id))
         return client_finish(cudaErrorInvalidResourceHandle);
-    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, id));
+    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, id, true));
 }
 
 API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
@@ -137,7 +138,7 @@ API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, siz
     if (__builtin_mul_overflow(rounded, height, &bytes))
         return client_finish(cudaErrorMemoryAllocation);
     *pitch = rounded;
-    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0));
+    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, 0, false));
 }
 
 API cudaError_t cudaMalloc3D(struct cuda_pitched *pitched, struct cuda_extent extent) {

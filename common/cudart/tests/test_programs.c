@@ -46,6 +46,26 @@ static void managed(void **state) {
     (void)state, self_check("managed", NULL);
 }
 
+static const char *const checked[] = {"CHECK=1", NULL};
+
+/* Run a program with CHECK=1; what it is told, or that nothing was found. */
+static void check(const char *name, const char *argument, const char *says) {
+    if (!have_program(name))
+        skip();
+    run_program(&run, name, argument, checked, SECONDS);
+    assert_exit(&run, 0);
+    assert_says(&run, "ok");
+    assert_says(&run, says);
+}
+
+static void never_freed(void **state) {
+    (void)state;
+    check("host", "freed", "check: nothing found");
+    check("host", "reset", "check: nothing found");
+    check("host", "leak",
+          "check: 2 allocations are never freed (in the order they were made: #2, #3; 12000 bytes)");
+}
+
 /* Modelled times are the same on every run and with any number of host threads. */
 static void streams(void **state) {
     static const char *const threads[] = {"SIMGPU_THREADS=1", NULL};
@@ -483,6 +503,7 @@ int main(void) {
         cmocka_unit_test(int128),
         cmocka_unit_test(errors),
         cmocka_unit_test(managed),
+        cmocka_unit_test(never_freed),
         cmocka_unit_test(streams),
         cmocka_unit_test(launches),
         cmocka_unit_test(refused),

@@ -1,0 +1,111 @@
+/* What a timed call asks of the host is remarked upon: what costs time on a GPU, and nothing that does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "harness/measure.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct settings settings;
+static struct measure_variant variant = {.name = "yours"};
+static char folder[] = "/tmp/test_host.XXXXXX", error[SETTINGS_ERROR];
+
+static int set_up(void **state) {
+    (void)state;
+    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+        return 1;
+    settings.device = DEVICE_SIM;
+    if (!settings_resolve(&settings, "lab1", error, sizeof error))
+        return 1;
+    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    settings.width = 64;
+    return !path_print(variant.program, "%s/kernels/wrong/gaussian_blur/host_habits-90", settings.build);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+/* The height chooses what the program does (wrong/gaussian_blur/host_habits.cu). */
+static void measure(unsigned height, int watched, struct report *report) {
+    struct judge_wrong wrong = {0};
+    struct failure failure = {0};
+    settings.height = height;
+    assert_true(report_init(report, "lab1", "T"));
+    if (!measure_variants(&settings, 0, &variant, 1, watched, report, &wrong, &failure))
+        fail_msg("height %u: %s", height, failure.message);
+}
+
+static void each_habit_has_its_remark(void **state) {
+    (void)state;
+    static const struct {
+        unsigned height;
+        const char *kind, *says, *other; /* other: a second kind; NULL none */
+    } habits[] = {
+        {20, "host-stream", "puts 1 kernel on the default stream, not on the one it is given", NULL},
+        {21, "host-stream", "puts 1 kernel on another stream, not on the one it is given", NULL},
+        {22, "host-stream", "puts 1 memset on the default stream", NULL},
+        {30, "host-wait", "waits for the GPU (cudaDeviceSynchronize once)", NULL},
+        {31, "host-wait", "waits for the GPU (cudaStreamSynchronize twice)", NULL},
+        {32, "host-stream", "puts 1 copy on the default stream", "host-wait"},
+        {33, "host-wait", "waits for the GPU (cudaEventSynchronize once)", NULL},
+        {40, "host-allocate", "allocates (once, 4096 bytes)", NULL},
+        {41, "host-allocate", "allocates (once, 5000 bytes)", "host-leak"},
+        {42, "host-leak", "leaves 4096 bytes (1 allocation) behind", NULL},
+        {43, "host-create", "creates an event once", NULL},
+    };
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+        struct report report;
+        measure(habits[i].height, 0, &report);
+        assert_int_equal(report.remark_count, habits[i].other != NULL ? 2 : 1);
+        assert_string_equal(report.remarks[0].kind, habits[i].kind);
+        if (strstr(report.remarks[0].message, habits[i].says) == NULL)
+            fail_msg("height %u: %s", habits[i].height, report.remarks[0].message);
+        if (habits[i].other != NULL)
+            assert_string_equal(report.remarks[1].kind, habits[i].other);
+        report_free(&report);
+    }
+}
+
+static void what_costs_nothing_has_none(void **state) {
+    (void)state;
+    static const unsigned heights[] = {11, 12, 13, 14, 15, 16};
+    for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
+        struct report report;
+        measure(heights[i], 0, &report);
+        if (report.remark_count > 0)
+            fail_msg("height %u: %s", heights[i], report.remarks[0].message);
+        report_free(&report);
+    }
+}
+
+/* The reference's habits are not the student's; and where a class is graded nothing is remarked upon. */
+static void nobody_else_is_watched(void **state) {
+    (void)state;
+    struct report report;
+    measure(30, -1, &report);
+    assert_int_equal(report.remark_count, 0);
+    report_free(&report);
+    settings.grading = true;
+    measure(30, 0, &report);
+    assert_int_equal(report.remark_count, 0);
+    report_free(&report);
+    settings.grading = false;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_habit_has_its_remark),
+        cmocka_unit_test(what_costs_nothing_has_none),
+        cmocka_unit_test(nobody_else_is_watched),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
