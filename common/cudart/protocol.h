@@ -47,6 +47,7 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
     X(SYNCHRONISE, request_synchronise, 0, "the host waits for a stream, an event or the device")                      \
     X(OUTPUT, request_none, 0, "take what kernels have printed")                                                       \
     X(LIMITS, request_limits, 0, "stack, heap and printf buffer")                                                      \
+    X(EARLY, request_early, 0, "the host touched memory before the work that writes it was waited for: a remark")       \
     X(RESET, request_none, 0, "cudaDeviceReset: as after HELLO")                                                       \
     X(END, request_none, 0, "the program ends: what is still to be said")
 
@@ -123,6 +124,10 @@ enum protocol_wait { PROTOCOL_WAIT_DEVICE, PROTOCOL_WAIT_STREAM, PROTOCOL_WAIT_E
 struct request_synchronise { uint32_t what, id, query; /* query: only ask, the host's clock stands still */ };
 struct request_limits { uint64_t stack, heap, print; };
 
+/* kernel: the last that wrote there, EARLY_COPY: an asynchronous copy did. */
+#define EARLY_COPY UINT32_MAX
+struct request_early { uint64_t address; uint32_t kernel, is_store; };
+
 /* Replies; an operation not named here replies without a struct, or with reply_value. */
 struct reply_hello {
     uint32_t version;
@@ -142,6 +147,7 @@ struct reply_kernel { /* followed by parameter_count reply_parameters */
     uint32_t id, parameter_count, parameter_bytes;
     uint32_t registers, static_shared, local_bytes, constant_bytes, max_threads, max_dynamic_shared;
     int32_t carveout;
+    uint32_t signals; /* it may speak with the host while it runs: volatile accesses, fences */
     uint32_t ptx_version, binary_version; /* 10 × major + minor */
 };
 struct reply_pointer { uint64_t start, bytes; uint32_t memory; };

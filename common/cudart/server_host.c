@@ -255,6 +255,28 @@ static void tell_streams(struct server *server, uint32_t given) {
                    "cudaMemcpyAsync and cudaMemsetAsync take the stream");
 }
 
+/* The host saw what a GPU might not have written yet. */
+HANDLER(EARLY, request_early) {
+    static const char *const names[] = {[PROTOCOL_DEVICE] = "device memory",
+                                        [PROTOCOL_MANAGED] = "managed memory",
+                                        [PROTOCOL_PINNED] = "pinned host memory",
+                                        [PROTOCOL_REGISTERED] = "registered host memory"};
+    const struct server_region *region = server_region_at(server, request->address);
+    const struct server_kernel *kernel =
+        request->kernel < server->kernel_count ? &server->kernels[request->kernel] : NULL;
+    bool copy = request->kernel == EARLY_COPY;
+    if (!server->check || region == NULL || (kernel == NULL && !copy))
+        return;
+    struct simt_remark remark = {.kind = "early", .count = 1};
+    snprintf(remark.message, sizeof remark.message,
+             "the host %s byte %" PRIu64 " of %" PRIu64
+             " bytes of %s while %s%.200s may still be writing there: "
+             "wait for its stream first (cudaStreamSynchronize, cudaDeviceSynchronize)",
+             request->is_store ? "writes" : "reads", request->address - region->address, region->bytes,
+             names[region->memory], copy ? "cudaMemcpyAsync" : "kernel ", copy ? "" : kernel->name);
+    server_remark(server, &remark);
+}
+
 void server_host_begin(struct server *server) {
     struct server_host *host = &server->host;
     struct server_host kept = *host;

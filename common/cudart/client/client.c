@@ -2,6 +2,7 @@
 #include "cudart/client/client.h"
 
 #include "cudart/channel.h"
+#include "cudart/client/early.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,6 +81,9 @@ static void say_message(struct client *client, uint32_t bytes, bool quiet) {
 cudaError_t client_call_whole(struct client *client, enum protocol_operation operation, const void *request,
                               size_t request_bytes, const void *tail, size_t tail_bytes, void **bytes,
                               size_t *size, int *descriptor) {
+    if (operation == PROTOCOL_SYNCHRONISE || operation == PROTOCOL_FREE ||
+        operation == PROTOCOL_STREAM_INFO || operation == PROTOCOL_RESET || operation == PROTOCOL_END)
+        early_waited(client);
     struct request_header header = {operation, (uint32_t)(request_bytes + tail_bytes)};
     struct reply_header reply;
     uint8_t head[512];

@@ -1,5 +1,6 @@
 /* copy.c: cudaMemcpy and cudaMemset with all their relatives. */
 #include "cudart/client/client.h"
+#include "cudart/client/early.h"
 
 #include <string.h>
 
@@ -111,6 +112,7 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
     if (request.direction == PROTOCOL_IN_DEVICE)
         request.blocking = 0; /* the host does not wait for the device's own copies */
     /* One side is the program's own memory, and small: it goes along with the request. */
+    early_open(client);
     const uint8_t *from_host = (const uint8_t *)(uintptr_t)copy->from;
     uint8_t *to_host = (uint8_t *)(uintptr_t)copy->to;
     uint64_t bytes;
@@ -130,8 +132,15 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
         move_rows(to_host, copy->to_pitch, from_host, copy->from_pitch, copy->width, copy->height);
     else if (error == cudaSuccess && !done.value)
         error = transfer(client, *copy, request.to ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE);
-    if (copy->blocking)
+    bool whole = copy->height == 1 || copy->to_pitch == copy->width;
+    if (copy->blocking) {
+        early_waited(client);
         client_flush_output(client);
+    } else if (error == cudaSuccess && to == PINNED && request.direction == PROTOCOL_FROM_DEVICE && whole) {
+        early_copied(client, copy->to, to_bytes);
+    } else {
+        early_close(client);
+    }
     return error;
 }
 

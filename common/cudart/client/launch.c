@@ -1,6 +1,7 @@
 /* launch.c: kernel launches by every entry point: nvcc's stubs of 11.8 and 12 (cudaLaunchKernel), of 13
  * (__cudaLaunchKernel), cooperative ones and those with attributes. */
 #include "cudart/client/client.h"
+#include "cudart/client/early.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +48,14 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
         return cudaErrorInvalidValue;
     if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
         return cudaErrorMemoryAllocation;
+    early_before_launch(client);
     memset(buffer, 0, bytes);
     for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
         memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
     cudaError_t error =
         client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
+    if (!kernel->info.signals)
+        early_after_launch(client, kernel->info.id);
     if (buffer != small)
         free(buffer);
     return error;

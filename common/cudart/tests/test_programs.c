@@ -63,7 +63,34 @@ static void never_freed(void **state) {
     check("host", "freed", "check: nothing found");
     check("host", "reset", "check: nothing found");
     check("host", "leak",
-          "check: 2 allocations are never freed (in the order they were made: #2, #3; 12000 bytes)");
+          "check: 2 allocations are never freed (in the order they were made: #2, #3; 60000 bytes)");
+}
+
+/* The host's touch of what a kernel or a copy may still be writing is told; every other is not. */
+static void early_touches(void **state) {
+    static const char *const right[] = {"synchronised", "other",      "read-only", "event",      "query",
+                                        "copy",         "copy-async", "pinned",    "pinned-half"};
+    static const struct {
+        const char *what, *says;
+    } wrong[] = {
+        {"early-read",
+         "check: the host reads byte 8000 of 20000 bytes of managed memory while kernel count_up"},
+        {"early-write",
+         "check: the host writes byte 8000 of 20000 bytes of managed memory while kernel count_up"},
+        {"early-second", "check: the host reads byte 19996 of 20000 bytes of managed memory while kernel"},
+        {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while kernel count_up"},
+        {"pinned-early", "check: the host reads byte 19996 of 40000 bytes of pinned host memory while "
+                         "cudaMemcpyAsync may still be writing there"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        self_check("host", wrong[i].what); /* and nothing is different without */
+        check("host", wrong[i].what, wrong[i].says);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        check("host", right[i], "check: nothing found");
+    check("host", "handler", "ok");
+    assert_null(strstr(run.output, "caught"));
 }
 
 /* Modelled times are the same on every run and with any number of host threads. */
@@ -504,6 +531,7 @@ int main(void) {
         cmocka_unit_test(errors),
         cmocka_unit_test(managed),
         cmocka_unit_test(never_freed),
+        cmocka_unit_test(early_touches),
         cmocka_unit_test(streams),
         cmocka_unit_test(launches),
         cmocka_unit_test(refused),

@@ -1,15 +1,23 @@
 /* host.cu: what host code does to memory; its argument says what. The simulated GPU remarks on some of it. */
 #include "check.h"
 
+#include <signal.h>
+
+enum { N = 5000 };
+
 __global__ void count_up(int *data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         data[i] += 1;
 }
 
-int main(int argc, char **argv) {
-    enum { N = 1000 };
-    const char *what = argc > 1 ? argv[1] : "freed";
+__global__ void sum_up(const int *data, int n, int *sum) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(sum, data[i]);
+}
+
+static void on_device(const char *what) {
     int *first, *second, *pinned;
     OK(cudaMalloc(&first, N * sizeof(int)));
     OK(cudaMalloc(&second, 2 * N * sizeof(int)));
@@ -19,17 +27,113 @@ int main(int argc, char **argv) {
     OK(cudaDeviceSynchronize()); /* a program may wait as it likes */
     OK(cudaMemcpy(pinned, first, N * sizeof(int), cudaMemcpyDeviceToHost));
     CHECK(pinned[N - 1] == 1);
-    puts("ok");
-    if (strcmp(what, "leak") == 0) {
-        OK(cudaFree(first));
-        return 0;
-    }
+    OK(cudaFree(first));
+    if (strcmp(what, "leak") == 0)
+        return;
     if (strcmp(what, "reset") == 0) {
         OK(cudaDeviceReset());
-        return 0;
+        return;
     }
-    OK(cudaFree(first));
     OK(cudaFree(second));
     OK(cudaFreeHost(pinned));
+}
+
+static volatile sig_atomic_t caught;
+static void own_handler(int number) {
+    (void)number;
+    caught = 1;
+    signal(SIGSEGV, SIG_DFL);
+    exit(puts("ok, caught") < 0);
+}
+
+/* Managed memory, which the host looks at early or in time. */
+static void managed(const char *what) {
+    int *data, *other, *sum, seen = 0;
+    cudaEvent_t event;
+    OK(cudaEventCreate(&event));
+    OK(cudaMallocManaged(&data, N * sizeof(int)));
+    OK(cudaMallocManaged(&other, N * sizeof(int)));
+    OK(cudaMallocManaged(&sum, sizeof(int)));
+    for (int i = 0; i < N; i++)
+        data[i] = other[i] = i;
+    *sum = 0;
+    if (strcmp(what, "handler") == 0)
+        signal(SIGSEGV, own_handler);
+    count_up<<<(N + 127) / 128, 128>>>(data, N);
+    if (strcmp(what, "early-read") == 0 || strcmp(what, "handler") == 0) {
+        seen = data[2000];
+    } else if (strcmp(what, "early-write") == 0) {
+        data[2000] = 7;
+        data[2001] = 8;
+    } else if (strcmp(what, "early-second") == 0) { /* a launch is no wait */
+        count_up<<<(N + 127) / 128, 128>>>(other, N);
+        seen = data[N - 1];
+    } else if (strcmp(what, "never") == 0) { /* not a single wait follows */
+        seen = data[0];
+        exit(puts("ok") < 0);
+    } else if (strcmp(what, "other") == 0) { /* of the host's own alone */
+        for (int i = 0; i < N; i++)
+            seen += other[i]++;
+    } else if (strcmp(what, "read-only") == 0) { /* both read */
+        OK(cudaDeviceSynchronize());
+        sum_up<<<(N + 127) / 128, 128>>>(data, N, sum);
+        for (int i = 0; i < N; i++)
+            seen += data[i];
+    } else if (strcmp(what, "event") == 0) {
+        OK(cudaEventRecord(event));
+        OK(cudaEventSynchronize(event));
+        seen = data[0];
+    } else if (strcmp(what, "query") == 0) {
+        while (cudaStreamQuery(0) == cudaErrorNotReady)
+            continue;
+        seen = data[0];
+    } else if (strcmp(what, "copy") == 0) {
+        OK(cudaMemcpy(&seen, data, sizeof seen, cudaMemcpyDeviceToHost));
+        seen = data[0];
+    } else if (strcmp(what, "copy-async") == 0) { /* the library's own touches count for nothing */
+        int *device, *mine = (int *)malloc(N * sizeof(int));
+        OK(cudaMalloc(&device, N * sizeof(int)));
+        OK(cudaMemcpyAsync(device, data, N * sizeof(int), cudaMemcpyDefault, 0));
+        OK(cudaMemcpyAsync(mine, data, N * sizeof(int), cudaMemcpyDefault, 0));
+        OK(cudaStreamSynchronize(0));
+        CHECK(mine[5] == 6);
+        OK(cudaFree(device));
+        free(mine);
+    }
+    if (seen < 0)
+        puts("never");
+    OK(cudaDeviceSynchronize());
+    OK(cudaFree(data));
+    OK(cudaFree(other));
+    OK(cudaFree(sum));
+}
+
+/* Asynchronous copies to pinned memory. */
+static void pinned(const char *what) {
+    int *device, *host, seen;
+    OK(cudaMalloc(&device, N * sizeof(int)));
+    OK(cudaMallocHost(&host, 2 * N * sizeof(int)));
+    OK(cudaMemset(device, 0, N * sizeof(int)));
+    for (int i = 0; i < 2 * N; i++)
+        host[i] = i;
+    OK(cudaMemcpyAsync(host, device, N * sizeof(int), cudaMemcpyDeviceToHost, 0));
+    if (strcmp(what, "pinned-half") != 0 && strcmp(what, "pinned-early") != 0)
+        OK(cudaStreamSynchronize(0));
+    seen = strcmp(what, "pinned-half") == 0 ? host[N] : host[N - 1];
+    OK(cudaDeviceSynchronize());
+    CHECK(seen == (strcmp(what, "pinned-half") == 0 ? N : 0));
+    OK(cudaFree(device));
+    OK(cudaFreeHost(host));
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "freed";
+    if (strcmp(what, "freed") == 0 || strcmp(what, "leak") == 0 || strcmp(what, "reset") == 0)
+        on_device(what);
+    else if (strncmp(what, "pinned", 6) == 0)
+        pinned(what);
+    else
+        managed(what);
+    puts("ok");
     return 0;
 }
