@@ -59,6 +59,7 @@ void report_free(struct report *report) {
     free(report->criterion);
     free(report->not_recorded);
     free(report->measured);
+    free(report->after);
     for (uint32_t i = 0; i < report->file_count; i++)
         free(report->files[i]);
     free(report->files);

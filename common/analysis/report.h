@@ -133,12 +133,13 @@ struct report {
     double score_points, score_max;
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
-    char *
-        measured; /* of the runs' measured_us: on what, when, how; or why there are none. NULL: not said, absent */
     bool too_close; /* another run could end on the other side of the pass mark */
-    char *
-        not_recorded; /* why the score does not count: "SIZE is not the lab's own"; NULL: it does, or there is no
-                         * record. Absent in JSON when NULL */
+    /* Of the runs' measured_us: on what, when and how, or why there are none. NULL: not said. */
+    char *measured;
+    /* Why the score does not count: "SIZE is not the lab's own". NULL: it does, or there is no record. */
+    char *not_recorded;
+    /* What comes once the lab is passed: "the next lab: labs/...". NULL: not said. */
+    char *after; /* these three are absent in JSON when NULL */
 };
 
 /* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of memory. */

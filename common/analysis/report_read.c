@@ -306,7 +306,7 @@ static void read_document(struct report *report, struct json_reader *reader, con
     static const char *const names[] = {"schema",   "lab",    "title",   "source", "files",   "device",
                                         "problem",  "parts",  "failure", "output", "flags",   "correctness",
                                         "runs",     "cpu_us", "goals",   "score",  "remarks", "not_recorded",
-                                        "measured", "steps",  NULL};
+                                        "measured", "steps",  "after",   NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -329,6 +329,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     score_from_json(report, reader, json_get_object(reader, json, "score"));
     if (json_object_get(json, "steps") != NULL)
         steps_from_json(&report->steps, reader, json_get_object(reader, json, "steps"));
+    if (json_object_get(json, "after") != NULL)
+        report->after = json_get_copy(reader, json, "after", false);
     if (json_object_get(json, "measured") != NULL)
         report->measured = json_get_copy(reader, json, "measured", false);
     if (json_object_get(json, "not_recorded") != NULL)

@@ -210,6 +210,8 @@ json_t *report_to_json(const struct report *report) {
             json_pack("{s:I, s:I, s:o, s:o}", "count", (json_int_t)report->steps.count, "reached",
                       (json_int_t)report->steps.reached, "title", json_text(report->steps.title), "next",
                       json_text(report->steps.next)));
+    if (report->after != NULL)
+        failed |= json_object_set_new(json, "after", json_text(report->after));
     if (report->measured != NULL)
         failed |= json_object_set_new(json, "measured", json_text(report->measured));
     if (report->not_recorded != NULL)

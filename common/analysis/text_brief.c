@@ -251,7 +251,11 @@ static void print_next(const struct terminal *t, const struct report *report) {
         fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", report->source,
                 lab, lab, lab);
     else
-        fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution   the next lab\n", lab, lab, lab);
+        fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution\n", lab, lab, lab);
+    if (report->failure_stage == NULL && report->score_passed && report->after != NULL) {
+        fputs("       ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 7, 7, report->after);
+    }
     print_files(t, report);
     fputs("\n\n", t->out);
 }

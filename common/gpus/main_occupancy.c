@@ -24,6 +24,12 @@ static int usage(FILE *to) {
     return to == stderr ? 2 : 0;
 }
 
+/* One value that is none: what it has to be. */
+static int refuse(const char *name, const char *form, const char *value) {
+    fprintf(stderr, "occupancy: %s is %s; '%s' is not\n", name, form, value);
+    return 2;
+}
+
 /* "256", "32x8", "32x8x2" */
 static bool read_threads(const char *text, uint32_t *threads) {
     uint64_t product = 1;
@@ -57,6 +63,27 @@ static bool read_bytes(const char *text, uint32_t *bytes) {
     }
     *bytes = (uint32_t)value;
     return *end == '\0' && value <= UINT32_MAX;
+}
+
+/* No "K" here: 32 K registers are an SM's, not a thread's. */
+static bool read_registers(const char *text, uint32_t *registers) {
+    return strspn(text, "0123456789") == strlen(text) && read_bytes(text, registers);
+}
+
+/* Why not even one block fits, by the limits of a block, which come before those of an SM. */
+static void print_misfit(const struct request *request, enum gpu_limit limit) {
+    const struct gpu_model *model = &request->model;
+    if (request->threads > model->max_threads_per_block)
+        printf("  does not fit: %u threads; a block has at most %u\n", request->threads,
+               model->max_threads_per_block);
+    else if (request->registers > model->max_registers_per_thread)
+        printf("  does not fit: %u registers a thread; at most %u\n", request->registers,
+               model->max_registers_per_thread);
+    else if (request->shared > model->shared_per_block_optin)
+        printf("  does not fit: %u bytes of shared memory; a block has at most %u\n", request->shared,
+               model->shared_per_block_optin);
+    else
+        printf("  does not fit: one block alone needs more %s than there are\n", gpu_limit_name(limit));
 }
 
 static void print_share(const struct gpu_occupancy *fit) {
@@ -150,18 +177,18 @@ int main(int count, char **arguments) {
         return 1;
     }
     const struct gpu_model *model = &request.model;
-    if (!read_threads(values[0], &request.threads) ||
-        (given > 1 && !read_bytes(values[1], &request.registers)) ||
-        (given > 2 && !read_bytes(values[2], &request.shared))) {
-        fprintf(stderr, "occupancy: THREADS, REGISTERS and SHARED_BYTES must be whole numbers\n");
-        return usage(stderr);
-    }
+    if (!read_threads(values[0], &request.threads))
+        return refuse("THREADS", "the threads of a block, as 256 or 32x8", values[0]);
+    if (given > 1 && !read_registers(values[1], &request.registers))
+        return refuse("REGISTERS", "a whole number of registers a thread, as 40", values[1]);
+    if (given > 2 && !read_bytes(values[2], &request.shared))
+        return refuse("SHARED", "bytes of a block, as 8192 or 8K", values[2]);
     struct gpu_occupancy fit = gpu_occupancy(model, request.threads, request.registers, request.shared);
     printf("%s (compute capability %u.%u)\n", model->name, model->compute_major, model->compute_minor);
     printf("%u threads a block, %u registers a thread, %u B of shared memory a block\n\n", request.threads,
            request.registers, request.shared);
     if (fit.blocks_per_sm == 0)
-        printf("  such a block does not fit at all: %s\n", gpu_limit_name(fit.limit));
+        print_misfit(&request, fit.limit);
     else
         printf("  occupancy %.1f %%: %u blocks, %u of %u warps on an SM; limited by: %s\n",
                fit.fraction * 100, fit.blocks_per_sm, fit.warps_per_sm, model->max_warps_per_sm,

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,6 +60,21 @@ bool run_report_judged(struct report *report, const struct settings *s, const st
     return true;
 }
 
+/* The lab after this one, or that there is none; and what its data file says is left to try. */
+static bool set_after(struct report *report, const struct settings *s) {
+    unsigned numbers[LABS_MOST], count = lab_numbers(s->root, numbers), own = 0;
+    char id[16], error[SETTINGS_ERROR], text[512] = "that was the last lab";
+    struct lab next;
+    while (own < count && numbers[own] <= (unsigned)strtoul(s->lab.id + 3, NULL, 10))
+        own++;
+    snprintf(id, sizeof id, "lab%u", own < count ? numbers[own] : 0);
+    if (own < count && lab_load(s->root, id, &next, error, sizeof error))
+        snprintf(text, sizeof text, "the next lab: labs/%s-%s/README.md", next.id, next.topic);
+    if (s->lab.further[0] != '\0')
+        snprintf(text + strlen(text), sizeof text - strlen(text), "; %s", s->lab.further);
+    return report_set_text(&report->after, text);
+}
+
 bool run_report_files(struct report *report, const struct settings *s) {
     static const char *const names[] = {"report.json",   "input.png",     "output.png", "difference.png",
                                         "benchmark.tsv", "benchmark.png", "output.txt"};
@@ -80,5 +96,5 @@ bool run_report_files(struct report *report, const struct settings *s) {
             return false;
     }
     return path_print(path, "labs/%s-%s/kernel.cu", s->lab.id, s->lab.topic) &&
-           report_set_text(&report->source, path);
+           report_set_text(&report->source, path) && set_after(report, s);
 }

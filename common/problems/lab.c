@@ -73,6 +73,8 @@ static bool lab_key(struct ini *ini, struct lab *lab, const char *key, const cha
         return ini_text(ini, value, lab->baseline, sizeof lab->baseline);
     if (strcmp(key, "beside") == 0)
         return ini_text(ini, value, lab->beside, sizeof lab->beside);
+    if (strcmp(key, "further") == 0)
+        return ini_text(ini, value, lab->further, sizeof lab->further);
     if (strcmp(key, "cuda_rounds") == 0) {
         if (!ini_count(ini, value, 1, 10000, &number))
             return false;

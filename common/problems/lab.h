@@ -92,6 +92,7 @@ struct lab {
     /* A file of solutions/labN-topic/ that is timed beside on a real GPU and never judged (a library); "":
      * none. */
     char beside[64];
+    char further[160];    /* what is left to try once the lab is passed; "": nothing particular */
     double pass;          /* points */
     unsigned cuda_rounds; /* timed rounds on a real GPU; 0: as many as settings.h says */
     unsigned part_count;  /* at least 1 */

@@ -36,7 +36,13 @@ static void says_what_the_calculator_says(void **state) {
     assert_non_null(
         strstr(text, "occupancy 25.0 %: 4 blocks, 16 of 64 warps on an SM; limited by: shared memory"));
     assert_int_equal(run("--gpu h200 2000", text, sizeof text), 0);
-    assert_non_null(strstr(text, "such a block does not fit at all: warps"));
+    assert_non_null(strstr(text, "does not fit: 2000 threads; a block has at most 1024"));
+    assert_int_equal(run("--gpu h200 256 300", text, sizeof text), 0);
+    assert_non_null(strstr(text, "does not fit: 300 registers a thread; at most 255"));
+    assert_int_equal(run("--gpu h200 256 32 300K", text, sizeof text), 0);
+    assert_non_null(strstr(text, "does not fit: 307200 bytes of shared memory; a block has at most 232448"));
+    assert_int_equal(run("--gpu h200 1024 128", text, sizeof text), 0);
+    assert_non_null(strstr(text, "does not fit: one block alone needs more registers than there are"));
 }
 
 static void every_row_fits_the_terminal(void **state) {
@@ -56,11 +62,23 @@ static void every_row_fits_the_terminal(void **state) {
 static void wrong_input_is_refused(void **state) {
     (void)state;
     char text[4096];
-    const char *const wrong[] = {"",         "x",         "0",     "-5",      "64 many",
-                                 "64 32 1Q", "64 32 0 9", "--gpu", "8x8x8x8", "--zzz 64"};
+    static const struct {
+        const char *arguments, *says;
+    } wrong[] = {{"", "usage: occupancy"},
+                 {"-5", "usage: occupancy"},
+                 {"64 32 0 9", "usage: occupancy"},
+                 {"--gpu", "usage: occupancy"},
+                 {"--zzz 64", "usage: occupancy"},
+                 {"x", "THREADS is the threads of a block, as 256 or 32x8; 'x' is not"},
+                 {"0", "THREADS is"},
+                 {"8x8x8x8", "THREADS is"},
+                 {"64 many", "REGISTERS is a whole number of registers a thread, as 40; 'many' is not"},
+                 {"64 32K", "REGISTERS is"},
+                 {"64 32 1Q", "SHARED is bytes of a block, as 8192 or 8K; '1Q' is not"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(run(wrong[i], text, sizeof text), 2);
-        assert_non_null(strstr(text, "usage: occupancy"));
+        assert_int_equal(run(wrong[i].arguments, text, sizeof text), 2);
+        if (strstr(text, wrong[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", text, wrong[i].says);
     }
     assert_int_equal(run("--gpu h2000 64", text, sizeof text), 1);
     assert_non_null(strstr(text, "no GPU model \"h2000\"; there are: a100"));

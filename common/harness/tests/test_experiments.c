@@ -8,6 +8,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "harness/commands.h"
 #include "harness/experiment.h"
 #include <dirent.h>
 #include <math.h>
@@ -98,6 +99,24 @@ static void test_refusals(void **state) {
     }
 }
 
+/* A name so long that no path holds it is refused like any other that is not there. */
+static void test_name_too_long(void **state) {
+    (void)state;
+    static char name[4201];
+    static struct settings s;
+    char *rest[] = {name, NULL};
+    memset(name, 'x', sizeof name - 1);
+    assert_true(settings_init(&s, error, sizeof error));
+    s.device = DEVICE_SIM;
+    snprintf(s.build, sizeof s.build, "%s", folder);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(freopen("/dev/null", "w", stderr) != NULL ? command_experiment(&s, "lab1", 1, rest) : 99);
+    }
+    assert_int_equal(child_wait(child, 60), 2);
+}
+
 /* Call `look` for the experiments of every lab whose file ends with `suffix`; how many there are. */
 static unsigned each(const char *suffix, void (*look)(const char *lab, const char *name)) {
     unsigned numbers[LABS_MOST], count = lab_numbers(settings.root, numbers), found = 0;
@@ -170,8 +189,8 @@ static void test_shipped_programs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_shipped),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_name_too_long), cmocka_unit_test(test_right),
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_shipped),
                                        cmocka_unit_test(test_shipped_programs)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
