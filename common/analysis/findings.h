@@ -35,7 +35,9 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
 /* Print at most `most` of them, 80 columns; the first begins with `lead`, four columns, the others with "  - ". */
 void findings_print(const struct terminal *terminal, const struct findings *findings, uint32_t most,
                     const char *lead);
-/* The same as a numbered list for a page. */
-void findings_html(FILE *to, const struct findings *findings, uint32_t most);
+/* The same as a numbered list for a page. place writes the name of a line in that page's listing, to be linked to;
+ * NULL: there is no listing. */
+void findings_html(FILE *to, const struct findings *findings, uint32_t most,
+                   void (*place)(FILE *to, const char *file, uint32_t line));
 
 #endif

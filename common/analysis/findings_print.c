@@ -44,16 +44,23 @@ void findings_print(const struct terminal *t, const struct findings *findings, u
     }
 }
 
-void findings_html(FILE *to, const struct findings *findings, uint32_t most) {
+void findings_html(FILE *to, const struct findings *findings, uint32_t most,
+                   void (*write_place)(FILE *to, const char *file, uint32_t line)) {
     fputs("<ol>\n", to);
     for (uint32_t i = 0; i < findings->count && i < most; i++) {
         const struct finding *item = &findings->items[i];
         char place[80], gain[48];
         fputs("<li>", to);
         if (*place_of(item, place, sizeof place) != '\0') {
+            bool linked = write_place != NULL && item->file != NULL;
+            if (linked) {
+                fputs("<a href=\"#", to);
+                write_place(to, item->file, item->line);
+                fputs("\">", to);
+            }
             fputs("<b>", to);
             html_escape(to, place);
-            fputs("</b> ", to);
+            fputs(linked ? "</b></a> " : "</b> ", to);
         }
         html_escape(to, item->what);
         if (*gain_of(item, gain, sizeof gain) != '\0')

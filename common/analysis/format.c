@@ -46,6 +46,18 @@ const char *format_count(char text[FORMAT_SIZE], uint64_t count) {
     return scaled(text, count, "", false);
 }
 
+const char *format_grouped(char text[FORMAT_SIZE], uint64_t count) {
+    char plain[32];
+    size_t length = (size_t)snprintf(plain, sizeof plain, "%llu", (unsigned long long)count), used = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = plain[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
 const char *format_bytes(char text[FORMAT_SIZE], uint64_t bytes) {
     return scaled(text, bytes, "B", true);
 }

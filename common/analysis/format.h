@@ -17,6 +17,8 @@ const char *format_time(char text[FORMAT_SIZE], double us);
 const char *format_interval(char text[FORMAT_SIZE], double low_us, double high_us);
 /* "30.4 M", "6272", "1.27 G": at most three decimals of its unit. */
 const char *format_count(char text[FORMAT_SIZE], uint64_t count);
+/* Every digit, in groups: "959,091,984". */
+const char *format_grouped(char text[FORMAT_SIZE], uint64_t count);
 /* "16.4 MB" (10^6 bytes). */
 const char *format_bytes(char text[FORMAT_SIZE], uint64_t bytes);
 /* "1.84x", "12.5x", "0.003x", "-" for NAN. */

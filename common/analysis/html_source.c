@@ -3,8 +3,10 @@
 
 #include "analysis/format.h"
 #include "analysis/html_escape.h"
+#include "analysis/html_parts.h"
 #include "base/file.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ enum { SOURCE_LIMIT = 4 << 20, LINE_LIMIT = 20000 };
 struct cost {
     double heat;  /* 0..1: its part of its unit's work, times how busy that unit is */
     double waste; /* most transactions per ideal one among its accesses */
-    char text[160];
+    char text[240];
 };
 
 struct chosen {
@@ -30,6 +32,7 @@ struct listing {
     const char *file;
     uint32_t lines;     /* the highest line with a cost */
     struct cost *costs; /* by line, 0 unused */
+    bool named;         /* no file before it has its name, folders left out: its lines can be linked to */
 };
 
 static enum gpu_unit unit_of(enum line_kind kind) {
@@ -112,49 +115,70 @@ static char *read_source(const char *path, const char *root) {
     return text;
 }
 
-static void print_line(FILE *to, uint32_t number, const char *text, const struct cost *cost) {
+/* An element's name: the file's own without its folders, and the line. */
+void html_place(FILE *to, const char *file, uint32_t line) {
+    const char *base = strrchr(file, '/');
+    for (const char *at = base != NULL ? base + 1 : file; *at != '\0'; at++)
+        fputc(isalnum((unsigned char)*at) || *at == '.' ? *at : '_', to);
+    fprintf(to, "-%u", line);
+}
+
+static void print_line(FILE *to, const struct listing *listing, uint32_t number, const char *text,
+                       const struct cost *cost) {
     static const struct cost nothing;
     if (cost == NULL)
         cost = &nothing;
-    fputs("<span class=\"l\"", to);
+    fputs("<div class=\"l\"", to);
+    if (listing->named && *cost->text != '\0') {
+        fputs(" id=\"", to);
+        html_place(to, listing->file, number);
+        fputs("\"", to);
+    }
     if (cost->heat >= 0.005)
         fprintf(to, " style=\"background:rgba(235,110,20,%.2f)\"", 0.08 + 0.62 * cost->heat);
-    fprintf(to, "><span class=\"n\">%u</span><span class=\"m\" title=\"", number);
-    html_escape(to, cost->text);
-    fprintf(to, "\"%s>", cost->waste > 2.05 ? " style=\"color:#b3261e;font-weight:600\"" : "");
-    html_escape(to, cost->text);
-    fputs("</span>", to);
+    fprintf(to, "><span class=\"n\">%u</span><code>", number);
     html_escape(to, text);
-    fputs("</span>", to);
+    fprintf(to, "</code><span class=\"m%s\">", cost->waste > 2.05 ? " waste" : "");
+    html_escape(to, cost->text);
+    fputs("</span></div>\n", to);
 }
 
 static void print_listing(FILE *to, struct listing *listing, char *source) {
-    fputs("<pre class=\"source\">", to);
+    fputs("<div class=\"source\">\n", to);
     uint32_t number = 1;
     for (char *next = source; next != NULL && *next != '\0'; number++) {
         char *line = strsep(&next, "\n");
-        print_line(to, number, line, number <= listing->lines ? &listing->costs[number] : NULL);
+        print_line(to, listing, number, line, number <= listing->lines ? &listing->costs[number] : NULL);
     }
-    fputs("</pre>\n", to);
+    fputs("</div>\n", to);
 }
 
 /* Without the source: the lines that cost something, by number. */
 static void print_costs(FILE *to, const struct listing *listing) {
     fputs("<p class=\"note\">The source file cannot be read from here; the lines alone:</p>\n"
-          "<pre class=\"source\">",
+          "<div class=\"source\">\n",
           to);
     for (uint32_t number = 1; number <= listing->lines; number++)
         if (*listing->costs[number].text != '\0')
-            print_line(to, number, "", &listing->costs[number]);
-    fputs("</pre>\n", to);
+            print_line(to, listing, number, "", &listing->costs[number]);
+    fputs("</div>\n", to);
 }
 
-static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line) {
+static const char *base_of(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash != NULL ? slash + 1 : file;
+}
+
+/* Is the file of this line, or (base) another of the same name in another folder, listed before? */
+static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line, bool base) {
     const char *file = run->kernels[kernel]->lines[line].file;
     for (uint32_t k = 0; k <= kernel; k++)
-        for (uint32_t i = 0; i < (k == kernel ? line : run->kernels[k]->line_count); i++)
-            if (strcmp(run->kernels[k]->lines[i].file, file) == 0)
+        for (uint32_t i = 0; i < (k == kernel ? line : run->kernels[k]->line_count); i++) {
+            const char *other = run->kernels[k]->lines[i].file;
+            bool same = strcmp(other, file) == 0;
+            if (base ? !same && strcmp(base_of(other), base_of(file)) == 0 : same)
                 return true;
+        }
     return false;
 }
 
@@ -182,10 +206,10 @@ static void choose(struct chosen *chosen, const struct report_run *run) {
 }
 
 static const char introduction[] =
-    "<h2>Source</h2>\n"
+    "<h2 id=\"source\">Source</h2>\n"
     "<p class=\"note\">Beside each line: the kind of access, how many requests of a warp, and \"5.0 for 1.0\": "
     "the sectors (global) or passes over the banks (shared) one request takes, and the fewest that carry the same "
-    "bytes. The darker, the more of the kernel's time.</p>\n";
+    "bytes. The stronger the colour, the more of the kernel's time.</p>\n";
 
 void html_source(FILE *to, const struct report_run *run, const char *source_root) {
     struct chosen chosen;
@@ -194,10 +218,13 @@ void html_source(FILE *to, const struct report_run *run, const char *source_root
     for (uint32_t k = 0; k < chosen.count; k++)
         for (uint32_t i = 0; i < chosen.kernels[k]->line_count; i++) {
             struct listing listing = {.file = chosen.kernels[k]->lines[i].file};
-            if (*listing.file == '\0' || seen_before(&chosen, k, i) || !collect(&listing, &chosen))
+            if (*listing.file == '\0' || seen_before(&chosen, k, i, false) || !collect(&listing, &chosen))
                 continue;
-            if (first)
+            listing.named = !seen_before(&chosen, k, i, true);
+            if (first) {
                 fputs(introduction, to);
+                html_terms(to, "request sector wavefront coalescing divergence");
+            }
             first = false;
             fputs("<h3><code>", to);
             html_escape(to, below(listing.file, source_root));

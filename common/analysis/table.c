@@ -37,13 +37,24 @@ static void print_line(const struct table *table, const struct table_row *row) {
 
 static void write_line(const struct table *table, const struct table_row *row) {
     FILE *to = table->terminal.out;
-    const char *name = row != NULL ? "td" : "th";
-    fputs("<tr>", to);
+    fputs(row != NULL ? "<tr>" : "<tr class=\"head\">", to);
     for (unsigned i = 0; i < table->count; i++) {
         const struct table_column *c = &table->columns[i];
-        fprintf(to, "<%s>", name);
-        html_escape(to, row != NULL ? row->cell[c->cell] : c->heading);
-        fprintf(to, "</%s>", name);
+        if (row == NULL) {
+            fputs("<th>", to);
+            html_escape(to, c->heading);
+            fputs("</th>", to);
+            continue;
+        }
+        fputs("<td", to);
+        if (c->heading != NULL) { /* for a narrow page, where a row is a card */
+            fputs(" data-label=\"", to);
+            html_escape(to, c->heading);
+            fputs("\"", to);
+        }
+        fputs(">", to);
+        html_escape(to, row->cell[c->cell]);
+        fputs("</td>", to);
     }
     fputs("</tr>\n", to);
 }

@@ -1,6 +1,7 @@
 /* text.c: a report on a terminal: what `make labN` prints, and the whole profile. */
 #include "analysis/text.h"
 
+#include "analysis/breakdown.h"
 #include "analysis/format.h"
 #include "analysis/rows.h"
 
@@ -67,6 +68,64 @@ static void print_lines(const struct terminal *t, const struct kernel_report *ke
     free(order);
 }
 
+static void print_memory(const struct terminal *t, const struct kernel_report *kernel,
+                         const struct gpu_model *model) {
+    static const struct table_column columns[] = {
+        {MEMORY_CELL_NAME, "memory", 2, -12},       {MEMORY_CELL_REQUESTS, "requests", 0, 12},
+        {MEMORY_CELL_TRANSACTIONS, "moved", 0, 20}, {MEMORY_CELL_BYTES, "bytes", 0, 9},
+        {MEMORY_CELL_RATE, "GB/s", 0, 7},           {MEMORY_CELL_PEAK, "of", 0, 7},
+        {MEMORY_CELL_SHARE, "share", 0, 6},         {MEMORY_CELL_HITS, "hit", 0, 5}};
+    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
+    struct memory_use levels[MEMORY_LEVELS];
+    bool any = false;
+    memory_use(kernel, model, levels);
+    for (int level = 0; level < MEMORY_LEVELS; level++) {
+        struct table_row row;
+        if (!levels[level].used)
+            continue;
+        if (!any) {
+            fputc('\n', t->out);
+            table_begin(&table);
+        }
+        any = true;
+        memory_row(&row, &levels[level]);
+        table_row(&table, &row);
+    }
+}
+
+/* "integer 71 %, memory 11 %, ..." */
+static void print_mix(const struct terminal *t, const struct kernel_report *kernel) {
+    struct mix mix;
+    char text[512] = "instructions: ", share[FORMAT_SIZE];
+    if (!instruction_mix(kernel, &mix))
+        return;
+    for (uint32_t i = 0; i < mix.count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s", i > 0 ? ", " : "",
+                 mix.classes[i].name, format_share(share, mix.classes[i].share));
+    fputs("\n  ", t->out);
+    terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
+}
+
+/* What each resource of an SM leaves room for. */
+static void print_occupancy(const struct terminal *t, const struct kernel_report *kernel,
+                            const struct gpu_model *model) {
+    uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
+    char text[320];
+    if (model == NULL || threads == 0 || kernel->registers == 0)
+        return;
+    struct gpu_occupancy now = gpu_occupancy(model, threads, kernel->registers, kernel->shared_bytes);
+    snprintf(
+        text, sizeof text,
+        "an SM holds %u blocks, %u of %u warps; blocks by registers %u, by shared memory %u, by warps %u, "
+        "at most %u%s%s",
+        now.blocks_per_sm, now.warps_per_sm, model->max_warps_per_sm, now.blocks_by[GPU_LIMIT_REGISTERS],
+        now.blocks_by[GPU_LIMIT_SHARED], now.blocks_by[GPU_LIMIT_WARPS], model->max_blocks_per_sm,
+        now.limit == GPU_LIMIT_NONE ? "" : "; first out: ",
+        now.limit == GPU_LIMIT_NONE ? "" : gpu_limit_name(now.limit));
+    fputs("  ", t->out);
+    terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
+}
+
 static void print_kernel(const struct terminal *t, const struct kernel_report *kernel,
                          const struct gpu_model *model) {
     char time[FORMAT_SIZE], theoretical[FORMAT_SIZE], achieved[FORMAT_SIZE], waves[24] = "-", shape[256];
@@ -85,6 +144,9 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
             format_share(achieved, kernel->occupancy_achieved),
             format_share(theoretical, kernel->occupancy_theoretical), waves);
     print_units(t, kernel);
+    print_memory(t, kernel, model);
+    print_mix(t, kernel);
+    print_occupancy(t, kernel, model);
     print_lines(t, kernel);
     struct findings findings;
     findings_from_report(kernel, model, &findings);
@@ -253,6 +315,61 @@ void text_not_recorded(const struct terminal *t, const struct report *report) {
 
 /* ---- the profile */
 
+/* Only where there are several: of one kernel there is nothing to rank. */
+static void print_ranking(const struct terminal *t, const struct report_run *run) {
+    static const struct table_column columns[] = {{RANKED_CELL_NAME, "kernels of this run", 2, -34},
+                                                  {RANKED_CELL_LAUNCHES, "launches", 0, 9},
+                                                  {RANKED_CELL_TIME, "time", 0, 11},
+                                                  {RANKED_CELL_SHARE, "share", 0, 7},
+                                                  {RANKED_CELL_LIMIT, "at most", 0, 9}};
+    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
+    struct ranked ranked[RANKED_MOST];
+    uint32_t count = rank_kernels(run, ranked);
+    if (count < 2)
+        return;
+    fputc('\n', t->out);
+    table_begin(&table);
+    for (uint32_t i = 0; i < count; i++) {
+        struct table_row row;
+        ranked_row(&row, &ranked[i]);
+        table_row(&table, &row);
+    }
+    terminal_print(t, STYLE_DIM, "  at most: how many times faster the whole, if this kernel took no time\n");
+}
+
+/* The runs under the roofs of arithmetic and memory, as figures. */
+static void print_roofline(const struct terminal *t, const struct report *report,
+                           const struct report_run *profiled, const struct gpu_model *model) {
+    struct roofline roofline;
+    if (!roofline_of(profiled, model, &roofline))
+        return;
+    const struct table_column columns[] = {
+        {ROOFLINE_CELL_NAME, "roofline", 2, -12},
+        {ROOFLINE_CELL_WORK, roofline.flops ? "GFLOP/s" : "10^9 inst/s", 0, 12},
+        {ROOFLINE_CELL_L1, "a byte L1", 0, 11},
+        {ROOFLINE_CELL_L2, "L2", 0, 8},
+        {ROOFLINE_CELL_DRAM, "DRAM", 0, 8},
+        {ROOFLINE_CELL_ROOF, "lowest roof", 0, 14},
+        {ROOFLINE_CELL_REACHED, "reached", 0, 9}};
+    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
+    bool any = false;
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        struct roofline_point point;
+        struct table_row row;
+        if (!run_is_of_part(run, profiled->part != NULL ? profiled->part : "") || run->kernel_count == 0 ||
+            !roofline_point(&roofline, run, &point))
+            continue;
+        if (!any) {
+            fputc('\n', t->out);
+            table_begin(&table);
+        }
+        any = true;
+        roofline_row(&row, &roofline, run->name, &point);
+        table_row(&table, &row);
+    }
+}
+
 void report_print_profile(const struct terminal *t, const struct report *report, const struct report_run *run,
                           const struct gpu_model *model) {
     report_print_heading(t, report, model);
@@ -263,12 +380,14 @@ void report_print_profile(const struct terminal *t, const struct report *report,
     run = run != NULL ? run : report_main_run(report);
     if (run != NULL) {
         uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
+        print_ranking(t, run);
         for (uint32_t i = 0; i < count; i++) {
             fprintf(t->out, "\n%s: ", run->name);
             print_kernel(t, &run->kernels[top[i]], model);
         }
         if (run->kernel_count > count)
             fprintf(t->out, "\n  and %u shorter launches\n", run->kernel_count - count);
+        print_roofline(t, report, run, model);
     }
     text_goals(t, report);
     text_not_recorded(t, report);

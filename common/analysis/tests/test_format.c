@@ -31,6 +31,11 @@ static void counts_ratios_shares(void **state) {
     assert_string_equal(format_count(text, 30364232), "30.4 M");
     assert_string_equal(format_count(text, 999999999), "1.00 G");
     assert_string_equal(format_count(text, UINT64_MAX), "18.4 E");
+    assert_string_equal(format_grouped(text, 0), "0");
+    assert_string_equal(format_grouped(text, 999), "999");
+    assert_string_equal(format_grouped(text, 1000), "1,000");
+    assert_string_equal(format_grouped(text, 959091984), "959,091,984");
+    assert_string_equal(format_grouped(text, UINT64_MAX), "18,446,744,073,709,551,615");
     assert_string_equal(format_bytes(text, 512), "512 B");
     assert_string_equal(format_bytes(text, 16400000), "16.4 MB");
     assert_string_equal(format_ratio(text, 1.843), "1.84x");

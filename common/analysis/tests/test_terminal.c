@@ -106,8 +106,9 @@ static void one_table_in_two_forms(void **state) {
     table_begin(&table);
     table_row(&table, &rows[0]);
     table_end(&table);
-    expect(&table.terminal, "<table><tr><th>name</th><th>time</th><th>note</th></tr>\n"
-                            "<tr><td>yours</td><td>1.5 us</td><td>a &amp; b</td></tr>\n"
+    expect(&table.terminal, "<table><tr class=\"head\"><th>name</th><th>time</th><th>note</th></tr>\n"
+                            "<tr><td data-label=\"name\">yours</td><td data-label=\"time\">1.5 us</td>"
+                            "<td data-label=\"note\">a &amp; b</td></tr>\n"
                             "</table>\n");
 }
 

@@ -35,7 +35,7 @@ static char *printed(const struct report *report, enum form form, const char *ro
 
 /* Every tag that opens closes, in order; returns how many there were. */
 static int balanced(const char *page) {
-    static const char *const alone[] = {"meta", "br", "!DOCTYPE", "rect", NULL};
+    static const char *const alone[] = {"meta", "br", "!DOCTYPE", "rect", "path", "circle", NULL};
     char open[64][16];
     int depth = 0, count = 0;
     for (const char *at = page; (at = strchr(at, '<')) != NULL; at++) {

@@ -16,7 +16,7 @@ static void write_findings(FILE *to, const struct report_run *run, const struct 
         fputs("<h3><code>", to);
         html_escape(to, run->kernels[k].name != NULL ? run->kernels[k].name : "kernel");
         fputs("</code></h3>\n", to);
-        findings_html(to, &findings, SHOWN_FINDINGS);
+        findings_html(to, &findings, SHOWN_FINDINGS, NULL);
     }
 }
 
