@@ -381,6 +381,14 @@ HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
 
+/* Here memory is in order; who looks for races asks where fences stand. */
+HANDLER(fence) {
+    (void)operation, (void)predicates, (void)mask;
+    struct window_header *window = window_header(registers);
+    if (window->races != NULL)
+        races_synchronise(window->races, window->warp->index);
+}
+
 /* ---- choosing */
 
 static simt_access_table *access_table(void) {
@@ -477,8 +485,8 @@ bool memory_select(const struct ptx_instruction *instruction, const struct ptx_o
     switch (instruction->opcode) {
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
-    case PTX_PREFETCH:
-    case PTX_MEMBAR: operation->full = operation->masked = nothing; return true;
+    case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
+    case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_CP_ASYNC_COMMIT:
     case PTX_CP_ASYNC_WAIT: access_select_wait(instruction, operands, operation); return true;
     default: return false;

@@ -62,17 +62,6 @@ cause_id cause_known(const struct witness *witness, enum cause_kind kind, uint32
     return 0;
 }
 
-/* The line that the author of the kernel wrote, when the instruction stands in a header's function. */
-static bool is_inlined(const struct ptx_instruction *instruction) {
-    return instruction->file != instruction->outer_file;
-}
-static uint16_t file_of(const struct ptx_instruction *instruction) {
-    return is_inlined(instruction) ? instruction->outer_file : instruction->file;
-}
-uint32_t cause_line(const struct ptx_instruction *instruction) {
-    return is_inlined(instruction) ? instruction->outer_line : instruction->line;
-}
-
 static struct cause *add(struct checker *checker) {
     if (checker->cause_count >= checker->cause_capacity) {
         uint32_t capacity = checker->cause_capacity ? 2 * checker->cause_capacity : 16;
@@ -102,9 +91,9 @@ cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_
     uint32_t thread = witness->warp->index * SIMT_LANES + witness->lane;
     remark->kind = kind_names[kind];
     snprintf(remark->kernel, sizeof remark->kernel, "%s", launch->code->function->name);
-    if (file_of(instruction) < program->file_count)
-        snprintf(remark->file, sizeof remark->file, "%s", program->files[file_of(instruction)]);
-    remark->line = cause_line(instruction);
+    if (instruction_file(instruction) < program->file_count)
+        snprintf(remark->file, sizeof remark->file, "%s", program->files[instruction_file(instruction)]);
+    remark->line = instruction_line(instruction);
     memcpy(remark->block, witness->warp->block->position, sizeof remark->block);
     remark->thread[0] = thread % size[0];
     remark->thread[1] = thread / size[0] % size[1];
@@ -146,6 +135,7 @@ void cause_is_address(const struct witness *witness, cause_id id) {
     char how[96];
     if (cause->kind == CAUSE_RACE || (id & CAUSE_CONTROL))
         return;
-    snprintf(how, sizeof how, "; line %u uses it as an address or index", cause_line(witness->instruction));
+    snprintf(how, sizeof how, "; line %u uses it as an address or index",
+             instruction_line(witness->instruction));
     tell(device, cause, how);
 }

@@ -17,10 +17,10 @@ void fault_place(struct simt_fault *fault, const struct launch *launch, const st
     fault->thread[1] = thread / size[0] % size[1];
     fault->thread[2] = thread / size[0] / size[1];
     if (instruction != NULL) {
-        fault->line = instruction->line;
+        fault->line = instruction_line(instruction);
         fault->ptx_line = instruction->ptx_line;
-        if (instruction->file < program->file_count)
-            snprintf(fault->file, sizeof fault->file, "%s", program->files[instruction->file]);
+        if (instruction_file(instruction) < program->file_count)
+            snprintf(fault->file, sizeof fault->file, "%s", program->files[instruction_file(instruction)]);
     }
 }
 

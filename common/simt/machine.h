@@ -402,6 +402,17 @@ struct launch {
     uint64_t changes;            /* of global memory while watched, and rounds in which nobody looked */
 };
 
+/* Where an instruction stands for the kernel's author: the line of the kernel itself when it is in a function of
+ * another file, such as atomicAdd's header. */
+static inline uint16_t instruction_file(const struct ptx_instruction *instruction) {
+    return instruction->outer_line ? instruction->outer_file
+                                   : instruction->file; /* the same unless inlined */
+}
+static inline uint32_t instruction_line(const struct ptx_instruction *instruction) {
+    return instruction->outer_line && instruction->outer_file != instruction->file ? instruction->outer_line
+                                                                                   : instruction->line;
+}
+
 /* ---- faults: fill the message and leave the running warp for good. */
 struct access_fault {
     enum simt_status status;

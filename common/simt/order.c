@@ -111,7 +111,7 @@ static cause_id meet(const struct checker *checker, const struct witness *witnes
         witness, CAUSE_RACE, same, true,
         "%s thread (%u,%u,%u)%s writes at line %u of the same launch, and nothing orders the two%s: %s", does,
         thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1], other,
-        cause_line(event->instruction), same ? " (no __syncthreads() between)" : "", so);
+        instruction_line(event->instruction), same ? " (no __syncthreads() between)" : "", so);
 }
 
 cause_id order_read(struct checker *checker, const struct witness *witness, const uint32_t *writer,

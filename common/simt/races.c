@@ -4,6 +4,8 @@
  * Two accesses of different threads are ordered when a block barrier completed between them, or, within a warp, when
  * the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction that a warp
  * executes together does not race with itself: where lanes write the same byte, one of them wins, as CUDA defines.
+ * Locks and flags: two warps are taken for ordered when the earlier one has synchronised since its access (an atomic, a
+ * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by.
  *
  * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
  * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
@@ -11,9 +13,11 @@
 #include "simt/races.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct touch {
     uint32_t epoch, warp_epoch; /* epoch 0: never */
+    uint32_t syncs;             /* of its warp, before */
     uint16_t thread;
     const struct ptx_instruction *instruction;
 };
@@ -41,6 +45,8 @@ struct race_shadow {
     struct byte_shadow *bytes;
     uint32_t epoch;
     uint32_t *warp_epochs;
+    uint32_t *syncs; /* of each warp, in this block */
+    uint32_t warps;
     uint32_t block;
     struct copies *copies; /* of each thread */
     uint32_t threads;
@@ -52,9 +58,11 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
         return NULL;
     races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
     races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
+    races->syncs = calloc(warps, sizeof *races->syncs);
+    races->warps = warps;
     races->threads = warps * SIMT_LANES;
     races->copies = calloc(races->threads, sizeof *races->copies);
-    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL) {
+    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL) {
         races_destroy(races);
         return NULL;
     }
@@ -69,12 +77,14 @@ void races_destroy(struct race_shadow *races) {
     free(races->copies);
     free(races->bytes);
     free(races->warp_epochs);
+    free(races->syncs);
     free(races);
 }
 
 void races_begin_block(struct race_shadow *races) {
     races->epoch++;
     races->block++;
+    memset(races->syncs, 0, races->warps * sizeof *races->syncs);
     for (uint32_t i = 0; i < races->threads; i++)
         races->copies[i].count = races->copies[i].groups = 0;
 }
@@ -87,12 +97,16 @@ void races_warp_barrier(struct race_shadow *races, uint32_t warp) {
     races->warp_epochs[warp]++;
 }
 
+void races_synchronise(struct race_shadow *races, uint32_t warp) {
+    races->syncs[warp]++;
+}
+
 /* Whether an earlier access is not ordered before this one. */
-static bool unordered(const struct touch *earlier, const struct touch *now) {
+static bool unordered(const struct race_shadow *races, const struct touch *earlier, const struct touch *now) {
     if (earlier->epoch != now->epoch || earlier->thread == now->thread)
         return false;
     if (earlier->thread / SIMT_LANES != now->thread / SIMT_LANES)
-        return true;
+        return races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0;
     return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction;
 }
 
@@ -109,8 +123,8 @@ static _Noreturn void report(struct window_header *window, const struct touch *e
     uint32_t other[3];
     position(window->worker->launch, earlier->thread, other);
     const struct ptx_module *program = window->worker->launch->module->program;
-    const char *file =
-        earlier->instruction->file < program->file_count ? program->files[earlier->instruction->file] : "";
+    uint16_t index = instruction_file(earlier->instruction);
+    const char *file = index < program->file_count ? program->files[index] : "";
     bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
     fault_other(
         window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
@@ -118,7 +132,7 @@ static _Noreturn void report(struct window_header *window, const struct touch *e
         "%s between them",
         (unsigned long long)address, now_writes ? "writes" : "reads", other[0], other[1], other[2],
         earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
-        *file ? earlier->instruction->line : earlier->instruction->ptx_line,
+        *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
         warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
 }
 
@@ -126,7 +140,8 @@ static _Noreturn void report_copy(struct window_header *window, const struct byt
                                   const struct touch *now, uint64_t address, bool now_writes) {
     const struct ptx_module *program = window->worker->launch->module->program;
     const struct ptx_instruction *copy = byte->writer.instruction;
-    const char *file = copy->file < program->file_count ? program->files[copy->file] : "";
+    uint16_t index = instruction_file(copy);
+    const char *file = index < program->file_count ? program->files[index] : "";
     bool own = byte->writer.thread == now->thread;
     uint32_t other[3];
     position(window->worker->launch, byte->writer.thread, other);
@@ -136,8 +151,8 @@ static _Noreturn void report_copy(struct window_header *window, const struct byt
         "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
         "of its group)%s",
         (unsigned long long)address, now_writes ? "written" : "read", other[0], other[1], other[2],
-        *file ? file : "PTX line", *file ? copy->line : copy->ptx_line, own ? "this thread" : "that thread",
-        own ? "" : ", then both meet at __syncthreads()");
+        *file ? file : "PTX line", *file ? instruction_line(copy) : copy->ptx_line,
+        own ? "this thread" : "that thread", own ? "" : ", then both meet at __syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
@@ -152,21 +167,21 @@ static void access(struct window_header *window, const struct simt_operation *op
     const struct warp *warp = window->warp;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct touch now = {races->epoch, races->warp_epochs[warp->index],
+        struct touch now = {races->epoch, races->warp_epochs[warp->index], races->syncs[warp->index],
                             (uint16_t)(warp->index * SIMT_LANES + lane), operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
             if (byte->copy_block == races->block)
                 report_copy(window, byte, &now, at, store);
-            if (unordered(&byte->writer, &now) && !(atomic && byte->atomic))
+            if (unordered(races, &byte->writer, &now) && !(atomic && byte->atomic))
                 report(window, &byte->writer, &now, at, true, store);
             if (!store) {
                 note_reader(byte, &now);
                 continue;
             }
-            if (unordered(&byte->reader, &now))
+            if (unordered(races, &byte->reader, &now))
                 report(window, &byte->reader, &now, at, false, true);
-            if (unordered(&byte->other_reader, &now))
+            if (unordered(races, &byte->other_reader, &now))
                 report(window, &byte->other_reader, &now, at, false, true);
             byte->writer = now;
             byte->atomic = atomic;
@@ -176,12 +191,18 @@ static void access(struct window_header *window, const struct simt_operation *op
 
 void races_access(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+    bool is_volatile = operation->instruction->flags & PTX_VOLATILE;
+    if (is_volatile)
+        races_synchronise(window->races, window->warp->index);
     access(window, operation, address, mask, span, store, false);
+    if (is_volatile)
+        races_synchronise(window->races, window->warp->index);
 }
 
 void races_atomic(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span) {
     access(window, operation, address, mask, span, true, true);
+    races_synchronise(window->races, window->warp->index);
 }
 
 bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,
@@ -226,8 +247,8 @@ void races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
             for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
                 races->bytes[at].copy_block = 0;
                 races->bytes[at].writer =
-                    (struct touch){races->epoch, races->warp_epochs[window->warp->index], (uint16_t)thread,
-                                   copy->instruction};
+                    (struct touch){races->epoch, races->warp_epochs[window->warp->index],
+                                   races->syncs[window->warp->index], (uint16_t)thread, copy->instruction};
             }
         }
         copies->count = kept;

@@ -13,6 +13,8 @@ void races_begin_block(struct race_shadow *races);
 void races_block_barrier(struct race_shadow *races);
 /* Threads of one warp are ordered: a bar.warp.sync, or an instruction that synchronises its member lanes. */
 void races_warp_barrier(struct race_shadow *races, uint32_t warp);
+/* A warp has done what may order it with others besides barriers: an atomic, a fence, a volatile access. */
+void races_synchronise(struct race_shadow *races, uint32_t warp);
 /* An access to shared memory by the lanes in mask; a race does not return. */
 void races_access(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span, bool store);

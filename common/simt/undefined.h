@@ -44,8 +44,6 @@ void checker_forget_instructions(struct checker *checker);
  * copy of such a value is worth a remark when it reaches the host. 0: out of memory. */
 cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike, bool copies,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The source line as remarks name it. */
-uint32_t cause_line(const struct ptx_instruction *instruction);
 /* Known already? Then met once more; 0: no. */
 cause_id cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike);
 enum cause_kind cause_kind_of(const struct checker *checker, cause_id cause);

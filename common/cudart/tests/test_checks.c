@@ -105,6 +105,25 @@ static void what_looks_like_them(void **state) {
     }
 }
 
+/* Locks and flags in shared memory are understood; RACES=1 stops what they do not cover. */
+static void locks_in_shared_memory(void **state) {
+    static const char *const races[] = {"CHECK=1", "RACES=1", NULL}, *const right[] = {"shared_lock",
+                                                                                       "shared_flag"};
+    char place[64];
+    (void)state;
+    if (!have_program("checks"))
+        skip();
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        run_program(&run, "checks", right[i], races, SECONDS);
+        assert_exit(&run, 0);
+    }
+    run_program(&run, "checks", "shared_cleared_late", races, SECONDS);
+    assert_exit(&run, 1);
+    snprintf(place, sizeof place, "checks.cu:%u: ", line_of("shared_cleared_late"));
+    assert_says(&run, place);
+    assert_says(&run, "race on byte");
+}
+
 /* Nothing is said that was not asked for, and the same with any number of host threads. */
 static void only_when_asked(void **state) {
     static const char *const one[] = {"CHECK=1", "SIMGPU_THREADS=1", NULL}, *const three[] = {
@@ -125,6 +144,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes),
         cmocka_unit_test(what_looks_like_them),
+        cmocka_unit_test(locks_in_shared_memory),
         cmocka_unit_test(only_when_asked),
     };
     return cmocka_run_group_tests_name("checks", tests, NULL, NULL);

@@ -297,6 +297,54 @@ __global__ void vote_after_exit(int *out) {
     out[threadIdx.x] = __popc(votes) + __any_sync(__activemask(), threadIdx.x == 30);
 }
 
+/* ---- shared memory under a lock, by a flag: RACES=1 is silent */
+
+__global__ void shared_lock(const int *in, int *out) {
+    __shared__ int lock, sum;
+    if (threadIdx.x == 0)
+        lock = sum = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0)
+            continue;
+        sum += in[threadIdx.x];
+        __threadfence_block();
+        atomicExch(&lock, 0);
+    }
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+__global__ void shared_flag(const int *in, int *out) {
+    __shared__ int value;
+    __shared__ volatile int ready;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        value = in[0];
+        __threadfence_block();
+        ready = 1;
+    }
+    if (threadIdx.x == 0) {
+        while (!ready)
+            continue;
+        __threadfence_block();
+        *out = value;
+    }
+}
+
+/* Cleared by one warp, and others add before a barrier: a race, whatever atomics follow. */
+__global__ void shared_cleared_late(const int *in, int *out) {
+    __shared__ int bins[8];
+    if (threadIdx.x < 8)
+        bins[threadIdx.x] = 0;
+    atomicAdd(&bins[in[threadIdx.x] & 7], 1); // shared_cleared_late
+    __syncthreads();
+    if (threadIdx.x < 8)
+        out[threadIdx.x] = bins[threadIdx.x];
+}
+
 /* ---- races on device memory */
 
 __global__ void lost_updates(const int *in, int *counts) {
@@ -432,7 +480,10 @@ static void run(const char *name) {
                   {"as_index", as_index},
                   {"local_counts", local_counts},
                   {"local_stack", local_stack},
-                  {"twice", twice}},
+                  {"twice", twice},
+                  {"shared_lock", shared_lock},
+                  {"shared_flag", shared_flag},
+                  {"shared_cleared_late", shared_cleared_late}},
       sums[] = {{"tree_too_long", tree_too_long},
                 {"warp_sums", warp_sums},
                 {"warp_sums_unguarded", warp_sums_unguarded}},
