@@ -114,7 +114,8 @@ struct server_host_last {
 
 /* An allocation that is not freed. */
 struct server_host_memory {
-    uint64_t address, bytes, ordinal; /* 1 for the first that was made */
+    uint64_t address, bytes, ordinal; /* 1 for the first of its kind, as faults count them */
+    uint32_t memory;                  /* enum protocol_memory */
     bool in_window;                   /* made in the call that runs */
 };
 
@@ -128,7 +129,7 @@ struct server_host {
     struct server_host_stream streams[SERVER_HOST_STREAMS];
     struct server_host_memory *live; /* in the order they were made */
     uint32_t live_count, live_capacity;
-    uint64_t made;
+    uint64_t made[PROTOCOL_REGISTERED]; /* of each kind */
 };
 
 struct server {

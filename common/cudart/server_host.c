@@ -40,9 +40,10 @@ static void note_wait(struct server_host *host, enum server_host_wait wait, uint
     host->last[1] = (struct server_host_last){wait, stream};
 }
 
-static void note_allocation(struct server_host *host, uint64_t address, uint64_t bytes, bool ordered) {
+static void note_allocation(struct server_host *host, uint32_t memory, uint64_t address, uint64_t bytes,
+                            bool ordered) {
     enum { MOST = 1 << 16 };
-    host->made++;
+    host->made[memory]++;
     if (host->live_count == MOST) {
         host->too_many = true;
         return;
@@ -57,7 +58,8 @@ static void note_allocation(struct server_host *host, uint64_t address, uint64_t
         host->live = larger;
         host->live_capacity = capacity;
     }
-    host->live[host->live_count++] = (struct server_host_memory){address, bytes, host->made, host->window};
+    host->live[host->live_count++] =
+        (struct server_host_memory){address, bytes, host->made[memory], memory, host->window};
     if (!ordered) {
         host->allocations++;
         host->allocated_bytes += bytes;
@@ -92,7 +94,7 @@ static void note_copy(struct server_host *host, const struct request_copy *copy)
 static void note_shared(struct server_host *host, const struct request_allocate_shared *request,
                         const struct reply *reply) {
     if (request->bytes > 0 && request->memory != PROTOCOL_REGISTERED)
-        note_allocation(host, value_of(reply), request->bytes, false);
+        note_allocation(host, request->memory, value_of(reply), request->bytes, false);
 }
 
 static void note_synchronise(struct server_host *host, const struct request_synchronise *request) {
@@ -124,14 +126,17 @@ void server_host_note(struct server *server, uint32_t operation, const void *req
     case PROTOCOL_SYNCHRONISE: note_synchronise(host, request); break;
     case PROTOCOL_ALLOCATE: {
         const struct request_allocate *allocate = request;
-        note_allocation(host, value_of(reply), allocate->bytes, allocate->ordered);
+        note_allocation(host, PROTOCOL_DEVICE, value_of(reply), allocate->bytes, allocate->ordered);
         break;
     }
     case PROTOCOL_ALLOCATE_SHARED: note_shared(host, request, reply); break;
     case PROTOCOL_FREE: note_free(host, ((const struct request_free *)request)->address); break;
     case PROTOCOL_STREAM_CREATE: host->created_streams++; break;
     case PROTOCOL_EVENT_CREATE: host->created_events++; break;
-    case PROTOCOL_RESET: host->live_count = 0; break;
+    case PROTOCOL_RESET:
+        host->live_count = 0;
+        memset(host->made, 0, sizeof host->made);
+        break;
     default: break;
     }
 }
@@ -284,8 +289,8 @@ void server_host_begin(struct server *server) {
                                  .window = true,
                                  .live = kept.live,
                                  .live_count = kept.live_count,
-                                 .live_capacity = kept.live_capacity,
-                                 .made = kept.made};
+                                 .live_capacity = kept.live_capacity};
+    memcpy(host->made, kept.made, sizeof host->made);
     for (uint32_t i = 0; i < host->live_count; i++)
         host->live[i].in_window = false;
 }
@@ -306,29 +311,27 @@ void server_host_end_of_call(struct server *server) {
 }
 
 void server_host_end_of_program(struct server *server) {
-    const struct server_host *host = &server->host;
+    static const char *const names[] = {[PROTOCOL_DEVICE] = "cudaMalloc",
+                                        [PROTOCOL_MANAGED] = "cudaMallocManaged",
+                                        [PROTOCOL_PINNED] = "cudaMallocHost"};
     enum { NAMED = 4 };
+    const struct server_host *host = &server->host;
     char what[256] = "";
-    uint64_t bytes = 0;
     if (!server->check || server->judge.memory != NULL || server->sticky || host->too_many ||
         host->live_count == 0)
         return;
-    for (uint32_t i = 0; i < host->live_count; i++) {
+    for (uint32_t i = 0; i < host->live_count && i < NAMED; i++) {
+        const struct server_host_memory *memory = &host->live[i];
         size_t length = strlen(what);
-        bytes += host->live[i].bytes;
-        if (i < NAMED)
-            snprintf(what + length, sizeof what - length, "%s#%" PRIu64, length > 0 ? ", " : "",
-                     host->live[i].ordinal);
+        snprintf(what + length, sizeof what - length, "%s%s #%" PRIu64 " (%" PRIu64 " bytes)",
+                 length > 0 ? ", " : "", names[memory->memory], memory->ordinal, memory->bytes);
     }
-    size_t length = strlen(what);
-    snprintf(what + length, sizeof what - length, "%s; %" PRIu64 " bytes",
-             host->live_count > NAMED ? ", ..." : "", bytes);
     struct simt_remark remark = {.kind = "leak", .count = 1};
+    size_t length = strlen(what);
+    if (host->live_count > NAMED)
+        snprintf(what + length, sizeof what - length, " and %" PRIu32 " more", host->live_count - NAMED);
     snprintf(remark.message, sizeof remark.message,
-             "%" PRIu32
-             " allocation%s never freed (in the order they were made: %s). The end of the program frees "
-             "them; a program that goes on loses them",
-             host->live_count, host->live_count == 1 ? " is" : "s are", what);
+             "never freed: %s. The end of the program frees it; a program that goes on loses it", what);
     server_remark(server, &remark);
 }
 

@@ -101,11 +101,42 @@ static void nobody_else_is_watched(void **state) {
     settings.grading = false;
 }
 
+/* What the solutions do, every lab's and in every part of it, is not remarked upon. */
+static void solutions_have_none(void **state) {
+    (void)state;
+    unsigned numbers[LABS_MOST];
+    for (unsigned i = 0, count = lab_numbers(settings.root, numbers); i < count; i++) {
+        static struct settings s;
+        struct measure_variant solution = {.name = "yours"};
+        char id[16];
+        assert_true(settings_init(&s, error, sizeof error));
+        s.device = DEVICE_SIM;
+        snprintf(id, sizeof id, "lab%u", numbers[i]);
+        assert_true(settings_resolve(&s, id, error, sizeof error));
+        snprintf(s.folder, sizeof s.folder, "%s", folder);
+        settings_program(&s, "reference", solution.program);
+        s.width = 96;
+        s.height = 80;
+        for (unsigned part = 0; part < s.lab.part_count; part++) {
+            struct report report;
+            struct judge_wrong wrong = {0};
+            struct failure failure = {0};
+            assert_true(report_init(&report, id, "T"));
+            if (!measure_variants(&s, part, &solution, 1, 0, &report, &wrong, &failure))
+                fail_msg("%s: %s", id, failure.message);
+            if (report.remark_count > 0)
+                fail_msg("%s: %s", id, report.remarks[0].message);
+            report_free(&report);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_habit_has_its_remark),
         cmocka_unit_test(what_costs_nothing_has_none),
         cmocka_unit_test(nobody_else_is_watched),
+        cmocka_unit_test(solutions_have_none),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
