@@ -160,18 +160,20 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, uint32
     }
     if (best != NULL)
         return best;
-    char ptx[256], machine[256];
+    char ptx[256], machine[256], unlinked[256];
     describe(fatbin, FATBIN_PTX, "compute", ptx, sizeof ptx);
     describe(fatbin, FATBIN_CUBIN, "sm", machine, sizeof machine);
-    if (!ptx[0] && !machine[0])
+    describe(fatbin, FATBIN_LTO, "lto", unlinked, sizeof unlinked);
+    if (!ptx[0] && !machine[0] && !unlinked[0])
         snprintf(error, error_size, "this program holds neither PTX nor machine code");
     else
         snprintf(
             error, error_size,
-            "this program holds %s%s%s%s, and the simulated GPU (compute capability %u.%u) runs PTX for "
+            "this program holds %s%s%s%s%s%s, and the simulated GPU (compute capability %u.%u) runs PTX for "
             "compute_%u or older: build with -arch=sm_%u, or add -gencode arch=compute_%u,code=compute_%u",
             ptx[0] ? "PTX for " : "no PTX", ptx, machine[0] ? ", machine code for " : "", machine,
-            compute_major, compute_minor, highest, highest, highest, highest);
+            unlinked[0] ? ", code for -dlto, " : "", unlinked, compute_major, compute_minor, highest, highest,
+            highest, highest);
     return NULL;
 }
 

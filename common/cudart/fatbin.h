@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum fatbin_kind { FATBIN_PTX = 1, FATBIN_CUBIN = 2 };
+enum fatbin_kind { FATBIN_PTX = 1, FATBIN_CUBIN = 2, FATBIN_LTO = 8 /* what -dlto leaves for the linker */ };
 
 enum fatbin_compression { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
 

@@ -17,4 +17,5 @@ fatbin specific.fatbin -gencode arch=compute_90a,code=sm_90a -gencode arch=compu
 fatbin machine_only.fatbin -gencode arch=compute_90,code=sm_90 -Xfatbin -compress-all
 fatbin ptx_only.fatbin -gencode arch=compute_75,code=compute_75
 fatbin separate.fatbin -rdc=true -arch=sm_75
+fatbin unlinked.fatbin -rdc=true -gencode arch=compute_90,code=lto_90
 (cd "$folder" && tar -cf - --format=ustar --mtime=@0 --owner=0 --group=0 ./*.fatbin) > fuzz_fatbin.seeds.tar

@@ -109,6 +109,7 @@ static void refusals_name_what_is_there(void **state) {
     refused("several", 7, 5,
             "PTX for compute_80, compute_90, machine code for sm_75, sm_90, and the simulated GPU");
     refused("several", 5, 2, "build with -arch=sm_75, or add -gencode arch=compute_75,code=compute_75");
+    refused("unlinked", 9, 0, "no PTX, code for -dlto, lto_90, and the simulated GPU");
     refused("specific", 10, 0, "PTX for compute_90a");
 }
 

@@ -43,6 +43,37 @@ static void every_name(void **state) {
     exports(13, "libcudart.so.13");
 }
 
+/* The driver library has every name of its list, and each refuses; one line for all of them. */
+static void driver(void **state) {
+    enum { NOT_SUPPORTED = 801 };
+    char path[4400];
+    size_t size, count = 0;
+    (void)state;
+    snprintf(path, sizeof path, "%s/lib/cuda/libcuda.so.1", build_directory());
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        fail_msg("%s", dlerror());
+    char *names = (char *)read_test_file("../symbols/driver.txt", &size), *rest = names, *name;
+    while ((name = strsep(&rest, "\n")) != NULL && *name) {
+        int (*function)(void *, void *, int, int);
+        if (*name == '#')
+            continue;
+        *(void **)&function = dlsym(library, name);
+        if (function == NULL)
+            fail_msg("libcuda.so.1 has no %s", name);
+        bool answers = strstr(name, "ProcAddress") != NULL || strncmp(name, "cuGetError", 10) == 0 ||
+                       strcmp(name, "cuDriverGetVersion") == 0;
+        if (!answers && function != NULL)
+            assert_int_equal(function(NULL, NULL, 0, 0), NOT_SUPPORTED);
+        count++;
+    }
+    assert_true(count > 600);
+    assert_null(dlsym(library, "driver_refuse"));
+    assert_null(dlsym(library, "program_examine"));
+    free(names);
+    dlclose(library);
+}
+
 /* What is not implemented answers cudaErrorNotSupported, says its name once, and reaches the error state. */
 static void not_supported(void **state) {
     enum { NOT_SUPPORTED = 801 };
@@ -67,6 +98,7 @@ static void not_supported(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_name), cmocka_unit_test(not_supported)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_name), cmocka_unit_test(driver),
+                                       cmocka_unit_test(not_supported)};
     return cmocka_run_group_tests_name("exported names", tests, NULL, NULL);
 }
