@@ -64,7 +64,7 @@ CUDART_DRIVER_OBJECTS := $(BUILD)/obj/cudart-driver/driver.o $(BUILD)/obj/cudart
 
 $(BUILD)/gen/cudart-driver/%: common/cudart/client/exports.awk common/cudart/symbols/driver.txt
 	@mkdir -p $(@D)
-	@awk -v kind=$(if $(filter map,$*),map,driver) -f $^ > $@
+	@awk -v kind=$(if $(filter map,$*),map,driver) -v also=simulated_gpu_driver -f $^ > $@
 
 $(BUILD)/obj/cudart-driver/stubs.o: $(BUILD)/gen/cudart-driver/stubs.c $(CC_STAMP)
 	@mkdir -p $(@D)

@@ -24,6 +24,11 @@ static bool ask_driver(struct device_found *found) {
         snprintf(found->why, sizeof found->why, "no driver (libcuda.so.1) is installed");
         return false;
     }
+    if (dlsym(driver, "simulated_gpu_driver") != NULL) { /* build/lib/cuda, on somebody's LD_LIBRARY_PATH */
+        snprintf(found->why, sizeof found->why,
+                 "the libcuda.so.1 that is found first is the simulated GPU's");
+        return false;
+    }
     driver_init *init = (driver_init *)dlsym(driver, "cuInit");
     driver_count *count = (driver_count *)dlsym(driver, "cuDeviceGetCount");
     driver_device *get = (driver_device *)dlsym(driver, "cuDeviceGet");

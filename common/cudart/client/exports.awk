@@ -1,5 +1,5 @@
 # exports.awk: from a release's list of exported names (symbols/N.txt), by `kind`:
-#   map    the linker's version script: every name under the toolkit's own version, nothing else
+#   map    the linker's version script: every name under the toolkit's own version, nothing else but one (`also`)
 #   stubs  C: a weak function for every name, which an implementation elsewhere replaces; it says that it is not simulated
 #   driver C: a weak function for every name of the driver's, which refuses with its name and its caller
 #   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) go on in NAME
@@ -11,6 +11,7 @@ END {
     if (kind == "map") {
         printf "%s {\n  global:\n", version
         for (i = 1; i <= count; i++) printf "    %s;\n", names[i]
+        if (also != "") printf "    %s;\n", also
         print "  local: *;\n};"
     } else if (kind == "driver") {
         print "int driver_refuse(const char *name, const void *caller);"

@@ -81,6 +81,10 @@ int driver_refuse(const char *function, const void *caller) {
     return NOT_SUPPORTED;
 }
 
+/* By which one tells this library from a driver. */
+extern const char simulated_gpu_driver[];
+API const char simulated_gpu_driver[] = "the driver API is not simulated";
+
 API int cuDriverGetVersion(int *version);
 API int cuGetErrorName(int error, const char **text);
 API int cuGetErrorString(int error, const char **text);
