@@ -197,8 +197,10 @@ static bool extract_texts(struct server *server, const uint8_t *bytes, size_t si
         whole = extract_text(server->options.model, fatbin, linked, &texts[*count], reply);
         if (whole && (texts[*count].length > 0 || !linked))
             ++*count;
-        else
+        else {
             free((void *)texts[*count].text);
+            texts[*count] = (struct ptx_text){0};
+        }
         bytes += part;
         size -= part;
     }

@@ -47,7 +47,7 @@ static uint8_t *take_pixels(const void *buffer, size_t start, size_t pitch, cons
 enum { SHOWN_SIDE = 512 };
 static bool write_shown(const char *path, const struct image *image, char *error, size_t size) {
     uint32_t longer = image->width > image->height ? image->width : image->height;
-    uint32_t factor = (SHOWN_SIDE + longer / 2) / longer;
+    uint32_t factor = longer > 0 ? (SHOWN_SIDE + longer / 2) / longer : 1;
     struct image large;
     if (factor <= 1)
         return image_write(path, image, error, size);

@@ -399,7 +399,7 @@ void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage 
     enum ptx_name_kind kind = entry ? PTX_NAME_PARAM_ENTRY : PTX_NAME_PARAM_FRAME;
     struct ptx_parameter *parameters = NULL;
     uint32_t results = 0, count = 0, bytes = 0;
-    parser->body = &body;
+    parser->body = &body; // cppcheck-suppress autoVariables ; only while this function runs
     ptx_scope_open(parser);
     if (ptx_at_word(parser, ".attribute"))
         ptx_fail(parser, "function attributes are not simulated");

@@ -69,7 +69,7 @@ static void a_worse_run_takes_nothing_back(void **state) {
 static void what_is_kept_is_read_again(void **state) {
     (void)state;
     struct settings *s = own_settings("lab1");
-    struct standing standing = {0}, again;
+    struct standing standing = {0}, again = {0};
     char path[PATH_SIZE];
     finished(&standing, 36.6, true, NULL);
     finished(&standing, 0, false, "fault");
