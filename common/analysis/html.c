@@ -111,7 +111,7 @@ static void ranking(FILE *to, const struct report_run *run) {
                                                   {RANKED_CELL_TIME, "time", 0, 0},
                                                   {RANKED_CELL_SHARE, "share", 0, 0},
                                                   {RANKED_CELL_LIMIT, "at most faster by it", 0, 0}};
-    const struct table table = {{to, false}, true, columns, sizeof columns / sizeof *columns};
+    const struct table table = {{to, false, 0}, true, columns, sizeof columns / sizeof *columns};
     struct ranked ranked[RANKED_MOST];
     uint32_t count = rank_kernels(run, ranked);
     if (count == 0)
@@ -166,7 +166,7 @@ static void goals(FILE *to, const struct report *report) {
                                                   {GOAL_CELL_ZERO, "none at", 0, 0},
                                                   {GOAL_CELL_FULL, "full at", 0, 0},
                                                   {GOAL_CELL_POINTS, "points", 0, 0}};
-    const struct table table = {{to, false}, true, columns, sizeof columns / sizeof *columns};
+    const struct table table = {{to, false, 0}, true, columns, sizeof columns / sizeof *columns};
     if (report->goal_count == 0)
         return;
     fputs("<h2 id=\"goals\">Goals</h2>\n", to);

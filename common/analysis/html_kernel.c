@@ -55,7 +55,7 @@ static void memory(FILE *to, const struct kernel_report *kernel, const struct gp
                                                   {MEMORY_CELL_PEAK, "at most", 0, 0},
                                                   {MEMORY_CELL_SHARE, "share", 0, 0},
                                                   {MEMORY_CELL_HITS, "found there", 0, 0}};
-    const struct table table = {{to, false}, true, columns, sizeof columns / sizeof *columns};
+    const struct table table = {{to, false, 0}, true, columns, sizeof columns / sizeof *columns};
     struct memory_use levels[MEMORY_LEVELS];
     bool any = false;
     memory_use(kernel, model, levels);

@@ -142,7 +142,7 @@ static void table(FILE *to, const struct drawing *d) {
     memcpy(columns, flops, sizeof flops);
     if (!d->roofline.flops)
         columns[1].heading = "10^9 warp instructions/s";
-    const struct table t = {{to, false}, true, columns, sizeof flops / sizeof *flops};
+    const struct table t = {{to, false, 0}, true, columns, sizeof flops / sizeof *flops};
     table_begin(&t);
     for (uint32_t i = 0; i < d->count; i++) {
         struct table_row row;

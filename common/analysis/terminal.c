@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const char *const escapes[] = {
@@ -14,8 +15,18 @@ static const char *const escapes[] = {
 
 struct terminal terminal_open(FILE *out) {
     const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
-    return (struct terminal){out, isatty(fileno(out)) && (no_color == NULL || *no_color == '\0') &&
-                                      (kind == NULL || strcmp(kind, "dumb") != 0)};
+    struct winsize size = {0};
+    bool there = isatty(fileno(out)) == 1;
+    unsigned width = TERMINAL_WIDTH;
+    if (there && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < width)
+        width = size.ws_col > TERMINAL_NARROWEST ? size.ws_col : TERMINAL_NARROWEST;
+    return (struct terminal){
+        out, there && (no_color == NULL || *no_color == '\0') && (kind == NULL || strcmp(kind, "dumb") != 0),
+        width};
+}
+
+unsigned terminal_width(const struct terminal *t) {
+    return t->width != 0 ? t->width : TERMINAL_WIDTH;
 }
 
 void terminal_print(const struct terminal *t, enum terminal_style style, const char *format, ...) {
@@ -47,7 +58,7 @@ void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned
     bool line_begins = true;
     while (*text != '\0') {
         size_t word = word_length(text);
-        if (!line_begins && word > 0 && column + 1 + word > TERMINAL_WIDTH) {
+        if (!line_begins && word > 0 && column + 1 + word > terminal_width(t)) {
             fprintf(t->out, "\n%*s", (int)indent, "");
             column = indent;
             line_begins = true;

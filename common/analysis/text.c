@@ -23,7 +23,7 @@ static void print_units(const struct terminal *t, const struct kernel_report *ke
         bool limit = strcmp(name, kernel->limiter) == 0;
         fputs("    ", t->out);
         terminal_print(t, limit ? STYLE_STRONG : STYLE_NORMAL, "%-8s %6s  %s", name,
-                       format_share(busy, share), format_bar(bar, share, 40));
+                       format_share(busy, share), format_bar(bar, share, (int)terminal_width(t) - 40));
         fputs(limit ? "  <- the limit\n" : "\n", t->out);
     }
 }
@@ -62,8 +62,9 @@ static void print_lines(const struct terminal *t, const struct kernel_report *ke
             line_row(&row, order[i]);
             table_row(&table, &row);
         }
-        terminal_print(t, STYLE_DIM,
-                       "  each: 32-byte sectors a global request touches, bank passes of a shared one\n");
+        fputs("  ", t->out);
+        terminal_wrap(t, STYLE_DIM, 2, 2,
+                      "each: 32-byte sectors a global request touches, bank passes of a shared one");
     }
     free(order);
 }

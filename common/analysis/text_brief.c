@@ -31,14 +31,11 @@ void report_print_heading(const struct terminal *t, const struct report *report,
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)report->problem.seed);
     if (is_simulated(report)) {
-        static const char form[] = "       simulated %s (counters exact, time modelled)%s%s%s\n";
-        const char *comma = length > 0 ? "," : "";
-        bool fits = snprintf(NULL, 0, form, or_nothing(gpu), comma, " ", problem) <= TERMINAL_WIDTH + 1;
-        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), comma,
-                       length == 0 ? ""
-                       : fits      ? " "
-                                   : "\n       ",
-                       problem);
+        static const char form[] = "       simulated %s (counters exact, time modelled)%s%s\n";
+        const char *gap = length == 0 ? "" : ", ";
+        if (snprintf(NULL, 0, form, or_nothing(gpu), gap, problem) > (int)terminal_width(t) + 1)
+            gap = "\n       ";
+        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), gap, problem);
     } else {
         char other[256];
         terminal_print(t, STYLE_DIM, "       %s%s%s\n", gpu != NULL ? gpu : "a real GPU",
@@ -72,8 +69,10 @@ static void print_wrong(const struct terminal *t, const struct report *report) {
     char place[40] = "at";
     if (wrong->place[0] != '\0')
         snprintf(place, sizeof place, "at %s", wrong->place);
+    char text[sizeof wrong->name + sizeof wrong->message + 8];
+    snprintf(text, sizeof text, "%s: %s", wrong->name, wrong->message);
     terminal_print(t, STYLE_STRONG, "\nA wrong case  ");
-    fprintf(t->out, "%s: %s\n", wrong->name, wrong->message);
+    terminal_wrap(t, STYLE_NORMAL, 14, 14, text);
     if (wrong->listed_count > 0)
         terminal_print(t, STYLE_DIM, "  %10s  %-16s %8s %9s\n", "index", place, "got", "expected");
     for (uint32_t i = 0; i < wrong->listed_count; i++)
@@ -194,8 +193,10 @@ bool run_is_of_part(const struct report_run *run, const char *part) {
 }
 
 void report_print_part(const struct terminal *t, const struct report_part *part) {
+    int length = snprintf(NULL, 0, "  Part %s: %s (%s)", part->name, part->title, part->timed);
     terminal_print(t, STYLE_STRONG, "\n  Part %s: %s", part->name, part->title);
-    terminal_print(t, STYLE_DIM, " (%s)\n", part->timed);
+    terminal_print(t, STYLE_DIM, "%s(%s)\n", length <= (int)terminal_width(t) ? " " : "\n          ",
+                   part->timed);
 }
 
 static void print_findings(const struct terminal *t, const struct report *report, const char *part,
@@ -229,15 +230,21 @@ static void print_results(const struct terminal *t, const struct report *report,
 
 /* Beside the report: what a run that was measured leaves. Pictures of a wrong case were named with it. */
 static void print_files(const struct terminal *t, const struct report *report) {
-    for (uint32_t i = 0; i < report->file_count; i++) {
+    char text[1024] = "";
+    size_t length = 0;
+    for (uint32_t i = 0; i < report->file_count && length < sizeof text; i++) {
         const char *slash = strrchr(report->files[i], '/'),
                    *name = slash != NULL ? slash + 1 : report->files[i];
         if (i == 0)
-            terminal_print(t, STYLE_DIM, "Files  %s", report->files[i]);
+            length += (size_t)snprintf(text, sizeof text, "%s", report->files[i]);
         else if (report->run_count > 0 && strcmp(name, "difference.png") != 0 &&
                  strcmp(name, "output.txt") != 0)
-            terminal_print(t, STYLE_DIM, ", %s", name);
+            length += (size_t)snprintf(text + length, sizeof text - length, ", %s", name);
     }
+    if (length == 0)
+        return;
+    terminal_print(t, STYLE_DIM, "Files  ");
+    terminal_wrap(t, STYLE_DIM, 7, 7, text);
 }
 
 static void print_next(const struct terminal *t, const struct report *report) {
@@ -257,7 +264,7 @@ static void print_next(const struct terminal *t, const struct report *report) {
         terminal_wrap(t, STYLE_NORMAL, 7, 7, report->after);
     }
     print_files(t, report);
-    fputs("\n\n", t->out);
+    fputc('\n', t->out);
 }
 
 void report_print(const struct terminal *t, const struct report *report, const struct gpu_model *model) {

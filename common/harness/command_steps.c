@@ -109,9 +109,17 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
         {STEP_CELL_MEASURED, "measured", 1, 11},  {STEP_CELL_MEASURED_SPEEDUP, "speedup", 0, 9},
         {STEP_CELL_MEASURED_BY, "step by", 0, 9}, {STEP_CELL_MARK, "", 1, -1},
         {RUN_CELL_LIMITER, "limiter", 1, 0}};
-    bool measured = has_measured(report, part != NULL ? part->name : "");
-    const struct table table = {*t, false, measured ? both : alone,
-                                measured ? sizeof both / sizeof *both : sizeof alone / sizeof *alone};
+    static const struct table_column narrow[] = {
+        {RUN_CELL_NAME, "step", 2, -6},           {RUN_CELL_TIME, "modelled", 0, 10},
+        {STEP_CELL_BY, "step by", 0, 9},          {STEP_CELL_MEASURED, "measured", 1, 11},
+        {STEP_CELL_MEASURED_BY, "step by", 0, 9}, {STEP_CELL_MARK, "", 1, -1},
+        {RUN_CELL_LIMITER, "limiter", 1, 0}};
+    struct table table = {*t, false, alone, sizeof alone / sizeof *alone};
+    if (has_measured(report, part != NULL ? part->name : "")) {
+        bool wide = terminal_width(t) >= TERMINAL_WIDTH;
+        table.columns = wide ? both : narrow;
+        table.count = wide ? sizeof both / sizeof *both : sizeof narrow / sizeof *narrow;
+    }
     const struct report_run *before = NULL, *first = NULL;
     if (part != NULL)
         report_print_part(t, part);
@@ -198,9 +206,9 @@ static void show_titles(const struct terminal *t, const struct ladder *ladder, c
 }
 
 static void show_bar(const struct terminal *t, const char *full, double share, const char *time) {
-    enum { BAR = 50 };
+    int bar = (int)terminal_width(t) - 30;
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)lround(share * BAR * 8);
+    int eighths = (int)lround(share * bar * 8);
     bool whole = strcmp(full, "█") != 0; /* only this one comes in eighths */
     for (int k = 0; k < (whole ? (eighths + 4) / 8 : eighths / 8); k++)
         fputs(full, t->out);
@@ -236,9 +244,11 @@ static void show_lecture(const struct terminal *t, const struct lecture *lecture
         for (uint32_t i = 0; i < report->run_count; i++)
             if (strcmp(name_of(ladder, &report->runs[i]), l->step) == 0)
                 format_ratio(ours, report->runs[i].speedup);
-        fprintf(t->out, "  %-5s%8.2f ms%10s%9.3f ms%10s%9s  %s\n", l->step, l->slide_ms,
+        bool noted = l->note[0] != '\0' && terminal_width(t) >= TERMINAL_WIDTH;
+        fprintf(t->out, "  %-5s%8.2f ms%10s%9.3f ms%10s%9s%s%s\n", l->step, l->slide_ms,
                 format_ratio(slide, first->slide_ms / l->slide_ms), l->launch_ms,
-                format_ratio(launch, first->launch_ms / l->launch_ms), ours, l->note);
+                format_ratio(launch, first->launch_ms / l->launch_ms), ours, noted ? "  " : "",
+                noted ? l->note : "");
     }
     fputs("  ", t->out);
     terminal_wrap(t, STYLE_DIM, 2, 2, lecture->why);

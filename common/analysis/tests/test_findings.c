@@ -247,7 +247,7 @@ static void anything_is_survived(void **state) {
             size_t size = 0;
             FILE *to = open_memstream(&text, &size);
             assert_non_null(to);
-            findings_print(&(struct terminal){to, false}, &findings, FINDINGS_MAX, "  * ");
+            findings_print(&(struct terminal){to, false, 0}, &findings, FINDINGS_MAX, "  * ");
             fclose(to);
             size_t column = 0;
             for (char *c = text; *c != '\0'; c++) {

@@ -13,7 +13,7 @@ static size_t text_size;
 static struct terminal begin(bool colour) {
     FILE *to = open_memstream(&text, &text_size);
     assert_non_null(to);
-    return (struct terminal){to, colour};
+    return (struct terminal){to, colour, 0};
 }
 
 static void expect(const struct terminal *terminal, const char *expected) {
@@ -112,7 +112,35 @@ static void one_table_in_two_forms(void **state) {
                             "</table>\n");
 }
 
-static void a_long_last_cell_ends_with_the_terminal(void **state) {
+/* At 60 columns a line breaks between words, and where the columns do not fit side by side the first has a line of its
+ * own. */
+static void a_narrow_terminal(void **state) {
+    (void)state;
+    static const struct table_column fits[] = {{0, "name", 2, -10}, {1, "note", 2, 0}};
+    static const struct table_column wide[] = {{0, "name", 2, -34}, {1, "value", 0, 30}};
+    struct table_row row = {{"yours", "grid 320x200, block 8x8, 24 regs, and some more words"},
+                            {STYLE_NORMAL}};
+    struct table table = {begin(false), false, fits, 2};
+    table.terminal.width = TERMINAL_NARROWEST;
+    table_row(&table, &row);
+    expect(&table.terminal, "  yours       grid 320x200, block 8x8, 24 regs, and some\n"
+                            "              more words\n");
+    snprintf(row.cell[1], TABLE_CELL, "0.53");
+    table = (struct table){begin(false), false, wide, 2};
+    table.terminal.width = TERMINAL_NARROWEST;
+    table_begin(&table);
+    table_row(&table, &row);
+    expect(&table.terminal,
+           "  name\n                         value\n  yours\n                          0.53\n");
+    struct terminal t = begin(false);
+    t.width = TERMINAL_NARROWEST;
+    terminal_wrap(&t, STYLE_NORMAL, 0, 2,
+                  "Every byte fetched from L2 is loaded nine times: 1234 is a word that is broken nowhere.");
+    expect(&t,
+           "Every byte fetched from L2 is loaded nine times: 1234 is a\n  word that is broken nowhere.\n");
+}
+
+static void a_long_last_cell_goes_on_below(void **state) {
     (void)state;
     static const struct table_column columns[] = {{0, NULL, 2, -10}, {1, NULL, 0, 0}};
     struct table_row row = {{"x"}, {STYLE_NORMAL}};
@@ -121,7 +149,8 @@ static void a_long_last_cell_ends_with_the_terminal(void **state) {
     table_begin(&table); /* no headings */
     table_row(&table, &row);
     fclose(table.terminal.out);
-    assert_int_equal(strlen(text), TERMINAL_WIDTH + 1);
+    assert_int_equal(strcspn(text, "\n"), TERMINAL_WIDTH); /* a word longer than a line is cut */
+    assert_int_equal(strlen(text), TABLE_CELL - 1 + 2 * (12 + 1));
     free(text);
 }
 
@@ -131,7 +160,8 @@ int main(void) {
         cmocka_unit_test(keeps_lines_and_signs),
         cmocka_unit_test(colours_only_where_wanted),
         cmocka_unit_test(one_table_in_two_forms),
-        cmocka_unit_test(a_long_last_cell_ends_with_the_terminal),
+        cmocka_unit_test(a_narrow_terminal),
+        cmocka_unit_test(a_long_last_cell_goes_on_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

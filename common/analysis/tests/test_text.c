@@ -26,9 +26,9 @@ static char *printed(const struct report *report, enum form form, const char *ro
     if (form == FORM_PAGE)
         assert_true(report_html(to, report, NULL, &model, root));
     else if (form == FORM_PROFILE)
-        report_print_profile(&(struct terminal){to, false}, report, NULL, &model);
+        report_print_profile(&(struct terminal){to, false, 0}, report, NULL, &model);
     else
-        report_print(&(struct terminal){to, false}, report, &model);
+        report_print(&(struct terminal){to, false, 0}, report, &model);
     fclose(to);
     return text;
 }

@@ -45,7 +45,7 @@ unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, c
                                                   {GOAL_CELL_VALUE, "yours", 1, 9},
                                                   {GOAL_CELL_RANGE, "none .. full", 3, -14},
                                                   {GOAL_CELL_POINTS, "points", 1, 0}};
-    const struct table table = {{to, false}, html, columns, sizeof columns / sizeof *columns};
+    const struct table table = {{to, false, 0}, html, columns, sizeof columns / sizeof *columns};
     struct report_goal goals[SHOWN_GOALS];
     unsigned count = feedback_goals(policy, grade, report, goals, SHOWN_GOALS);
     table_begin(&table);
@@ -74,7 +74,7 @@ unsigned feedback_run_table(FILE *to, bool html, const struct report *report) {
                                                {RUN_CELL_SOURCE, NULL, 2, 0}};
     static const struct table_column page[] = {
         {RUN_CELL_NAME, "Kernel", 0, 0}, {RUN_CELL_TIME, "time", 0, 0}, {RUN_CELL_SPEEDUP, "speedup", 0, 0}};
-    const struct table table = {{to, false}, html, html ? page : text, html ? 3 : 4};
+    const struct table table = {{to, false, 0}, html, html ? page : text, html ? 3 : 4};
     unsigned count = 0;
     table_begin(&table);
     for (int i = 0; i < 4; i++) {
@@ -124,7 +124,7 @@ unsigned feedback_line_table(FILE *to, bool html, const struct report_run *run, 
                                                   {LINE_CELL_REQUESTS, "requests", 1, 10},
                                                   {LINE_CELL_TRANSACTIONS, "transactions", 1, 12},
                                                   {LINE_CELL_IDEAL, "at best", 1, 10}};
-    const struct table table = {{to, false}, html, columns, sizeof columns / sizeof *columns};
+    const struct table table = {{to, false, 0}, html, columns, sizeof columns / sizeof *columns};
     const struct kernel_line *lines[SHOWN_LINES];
     unsigned count = worst_lines(run, lines);
     if (count == 0)

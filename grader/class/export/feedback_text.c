@@ -20,7 +20,7 @@ static void print_detail(FILE *to, const char *text) {
 }
 
 static void print_findings(FILE *to, const struct report_run *run, const struct gpu_model *model) {
-    const struct terminal plain = {to, false};
+    const struct terminal plain = {to, false, 0};
     struct findings findings;
     uint32_t longest;
     if (run_top_kernels(run, &longest, 1) == 0)
@@ -63,7 +63,7 @@ static void print_result(FILE *to, const struct policy *policy, const struct gra
 
 bool feedback_text(const struct export_grade *of, FILE *to) {
     const struct grade *grade = of->grade;
-    const struct terminal plain = {to, false};
+    const struct terminal plain = {to, false, 0};
     char points[32], max[32], percent[32];
     fprintf(to, "%s of %s%s%s%s\n\n", grade->lab, grade->name[0] != '\0' ? grade->name : grade->student,
             grade->name[0] != '\0' ? " (" : "", grade->name[0] != '\0' ? grade->student : "",
