@@ -1,0 +1,134 @@
+/* What a person types that make has no rule for is answered by what there is; `make clean` leaves what is the learner's.
+ * The scripts behind both, run as make runs them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/test_make.XXXXXX", error[PATH_SIZE + 256];
+
+/* The output of a command line, both streams; its exit status. */
+static int run(const char *line, char *text, size_t size) {
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t length = fread(text, 1, size - 1, pipe);
+    text[length] = '\0';
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void put(const char *where, const char *name) {
+    char path[PATH_SIZE];
+    struct file_output output;
+    assert_true(path_join(path, folder, where));
+    assert_true(file_begin(&output, path, name, error, sizeof error));
+    fputs("x\n", output.file);
+    assert_true(file_end(&output, error, sizeof error));
+}
+
+static bool is_there(const char *name) {
+    char path[PATH_SIZE];
+    return path_join(path, folder, name) && access(path, F_OK) == 0;
+}
+
+/* The scripts find the project by where they lie: here it is the test's own. */
+static int set_up(void **state) {
+    (void)state;
+    char line[PATH_SIZE * 2], text[256];
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    put("labs/lab1-one", "lab.ini");
+    put("labs/lab2-two", "lab.ini");
+    put("labs/lab3-no-data", "README.md");
+    put("solutions/lab2-two/experiments", "tune.ini");
+    put("solutions/lab2-two/experiments", "tune.cu");
+    put("solutions/lab2-two/experiments", "sweep.cu");
+    put("common/tools", "none");
+    snprintf(line, sizeof line, "cp common/tools/unknown-goal common/tools/clean '%s/common/tools/' 2>&1",
+             folder);
+    return run(line, text, sizeof text);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    folder_remove(folder);
+    return access(folder, F_OK) == 0;
+}
+
+static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
+    (void)state;
+    static const struct {
+        const char *goal, *says;
+    } table[] = {
+        {"lab9", "make: there is no lab9: the labs are lab1 to lab2\n"},
+        {"lab3", "make: there is no lab3: the labs are lab1 to lab2\n"},
+        {"lab9-hint", "make: there is no lab9: the labs are lab1 to lab2\n"},
+        {"lab", "make: which lab? They are lab1 to lab2: make lab1\n"},
+        {"labs", "make: which lab? They are lab1 to lab2: make lab1\n"},
+        {"hint", "make: hint of which lab? make lab1-hint; the labs are lab1 to lab2\n"},
+        {"lab1-tune", "make: there is no lab1-tune: lab1 has hint and steps\n"},
+        {"lab2-tun", "make: there is no lab2-tun: lab2 has hint, steps, sweep and tune\n"},
+        {"foo", "make: there is no 'foo': make alone says what there is; the labs are lab1 to \nlab2\n"},
+        {"common/x.c", "make: there is no common/x.c, and nothing here makes it\n"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char line[PATH_SIZE], text[1024];
+        snprintf(line, sizeof line, "'%s/common/tools/unknown-goal' '%s' 'hint steps' 2>&1", folder,
+                 table[i].goal);
+        assert_int_equal(run(line, text, sizeof text), 2);
+        assert_string_equal(text, table[i].says);
+    }
+    char line[PATH_SIZE], text[1024];
+    put("labs/lab7-late", "lab.ini");
+    snprintf(line, sizeof line, "'%s/common/tools/unknown-goal' lab9 hint 2>&1", folder);
+    assert_int_equal(run(line, text, sizeof text), 2);
+    assert_string_equal(text, "make: there is no lab9: the labs are lab1, lab2, lab7\n");
+}
+
+static void clean_leaves_what_is_the_learners(void **state) {
+    (void)state;
+    char line[PATH_SIZE], text[1024];
+    snprintf(line, sizeof line, "'%s/common/tools/clean' build 2>&1", folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_string_equal(text, "nothing to delete: there is no build/\n");
+
+    put("build/stamp", "cc");
+    put("build/lab2", "kernel-20260102-030405.cu"); /* as an earlier kit kept it */
+    put("labs/lab2-two", "kernel.cu");
+    put("labs/lab2-two", ".progress.ini");
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_false(is_there("build"));
+    assert_true(is_there("labs/lab2-two/kernel.cu") && is_there("labs/lab2-two/.progress.ini"));
+    assert_true(is_there("labs/lab2-two/backups/kernel-20260102-030405.cu"));
+
+    /* a score that nothing can take over is not deleted */
+    put("build/stamp", "cc");
+    put("build/lab1", "report.json");
+    assert_int_equal(run(line, text, sizeof text), 1);
+    assert_non_null(strstr(text, "your score in build/lab1/report.json could not be kept"));
+    assert_true(is_there("build/lab1/report.json"));
+
+    /* a folder that is none of ours neither */
+    snprintf(line, sizeof line, "'%s/common/tools/clean' labs 2>&1", folder);
+    assert_int_equal(run(line, text, sizeof text), 1);
+    assert_non_null(strstr(text, "not deleted"));
+    assert_true(is_there("labs/lab2-two/kernel.cu"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unknown_goal_is_answered_by_what_there_is),
+        cmocka_unit_test(clean_leaves_what_is_the_learners),
+    };
+    return cmocka_run_group_tests_name("make", tests, set_up, tear_down);
+}
