@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOP_KERNELS = 3, COUNTED_RUNS = 12 };
+enum { TOP_KERNELS = 3, COUNTED_RUNS = 5 };
 
 static void head(FILE *to, const struct report *report, const struct gpu_model *model) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -127,31 +127,41 @@ static void ranking(FILE *to, const struct report_run *run) {
     html_terms(to, "amdahl");
 }
 
-/* The counters of all runs side by side; those that are zero everywhere are left out. */
-static void counters(FILE *to, const struct report *report) {
-    fputs("<h2 id=\"counters\">Counters</h2>\n<table>\n<tr class=\"head\"><th>counter</th>", to);
-    for (uint32_t r = 0; r < report->run_count; r++) {
+/* The counters of the runs beside the profiled one, side by side; those that are zero everywhere are left out. */
+static void counters(FILE *to, const struct report *report, const struct report_run *profiled) {
+    const struct report_run *runs[COUNTED_RUNS];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < report->run_count && count < COUNTED_RUNS; r++) {
+        const struct report_run *run = &report->runs[r];
+        bool same = profiled->part == NULL || (run->part != NULL && strcmp(run->part, profiled->part) == 0);
+        if (same && run->kernel_count > 0)
+            runs[count++] = run;
+    }
+    fputs(
+        "<h2 id=\"counters\">Counters</h2>\n<table class=\"counters\">\n<tr class=\"head\"><th>counter</th>",
+        to);
+    for (uint32_t r = 0; r < count; r++) {
         fputs("<th>", to);
-        html_escape(to, report->runs[r].name);
+        html_escape(to, runs[r]->name);
         fputs("</th>", to);
     }
     fputs("<th class=\"left\">what it counts</th></tr>\n", to);
     for (int c = 0; c < COUNTER_COUNT; c++) {
         bool any = false;
-        for (uint32_t r = 0; r < report->run_count; r++) {
+        for (uint32_t r = 0; r < count; r++) {
             uint64_t value;
-            any |= report_run_counter(&report->runs[r], (enum counter)c, &value) && value > 0;
+            any |= report_run_counter(runs[r], (enum counter)c, &value) && value > 0;
         }
         if (!any)
             continue;
         fprintf(to, "<tr><td><code>%s</code></td>", counter_name((enum counter)c));
-        for (uint32_t r = 0; r < report->run_count; r++) {
+        for (uint32_t r = 0; r < count; r++) {
             uint64_t value;
-            char count[FORMAT_SIZE];
-            bool known = report_run_counter(&report->runs[r], (enum counter)c, &value);
+            char text[FORMAT_SIZE];
+            bool known = report_run_counter(runs[r], (enum counter)c, &value);
             fputs("<td data-label=\"", to);
-            html_escape(to, report->runs[r].name);
-            fprintf(to, "\">%s</td>", known ? format_grouped(count, value) : "-");
+            html_escape(to, runs[r]->name);
+            fprintf(to, "\">%s</td>", known ? format_grouped(text, value) : "-");
         }
         fputs("<td class=\"left note\">", to);
         html_escape(to, counter_meaning((enum counter)c));
@@ -211,16 +221,18 @@ static void navigation(FILE *to, const struct report *report, const struct repor
         fputs("<a href=\"#time\">Where the time goes</a>", to);
     if (run != NULL && has_lines(run))
         fputs("<a href=\"#source\">Source</a>", to);
-    if (report->run_count > 0 && report->run_count <= COUNTED_RUNS)
+    if (run != NULL)
         fputs("<a href=\"#counters\">Counters</a>", to);
     fputs("</nav>\n", to);
 }
 
 bool report_html(FILE *to, const struct report *report, const struct report_run *run,
-                 const struct gpu_model *model, const char *source_root) {
+                 const struct gpu_model *model, const char *source_root, const struct changes *changes) {
     run = run != NULL ? run : report_main_run(report);
     head(to, report, model);
-    navigation(to, report, run, false);
+    navigation(to, report, run, changes != NULL);
+    if (changes != NULL)
+        html_changes(to, run, changes);
     remarks(to, report);
     goals(to, report);
     runs(to, report);
@@ -234,9 +246,8 @@ bool report_html(FILE *to, const struct report *report, const struct report_run 
             html_kernel(to, &run->kernels[top[i]], model);
         html_roofline(to, report, run, model);
         html_source(to, run, source_root);
+        counters(to, report, run);
     }
-    if (report->run_count > 0 && report->run_count <= COUNTED_RUNS)
-        counters(to, report);
     fputs("</body>\n</html>\n", to);
     return fflush(to) == 0 && !ferror(to);
 }

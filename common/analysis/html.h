@@ -2,16 +2,17 @@
 #ifndef ANALYSIS_HTML_H
 #define ANALYSIS_HTML_H
 
+#include "analysis/changes.h"
 #include "analysis/report.h"
 
 #include <stdio.h>
 
 /*
  * Write the page. run: whose profile; NULL: that of report_main_run. Source files named by the report are listed where
- * they can be read: as named, else below source_root (may be NULL). model may be NULL. The same report and sources
+ * they can be read: as named, else below source_root (may be NULL). changes: since last time; NULL: not told. model may be NULL. The same report and sources
  * give the same bytes. false: writing failed.
  */
 bool report_html(FILE *to, const struct report *report, const struct report_run *run,
-                 const struct gpu_model *model, const char *source_root);
+                 const struct gpu_model *model, const char *source_root, const struct changes *changes);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_HTML_PARTS_H
 #define ANALYSIS_HTML_PARTS_H
 
+#include "analysis/changes.h"
 #include "analysis/report.h"
 
 #include <stdio.h>
@@ -23,6 +24,8 @@ void html_occupancy(FILE *to, const struct kernel_report *kernel, const struct g
 /* The runs of the profiled run's part on the roofline; nothing where the model or the counters are not known. */
 void html_roofline(FILE *to, const struct report *report, const struct report_run *profiled,
                    const struct gpu_model *model);
+/* What changed, and the runs before. run: whose lines are listed on the page. */
+void html_changes(FILE *to, const struct report_run *run, const struct changes *changes);
 /* A row of bars: a name, a share (0..1) as a bar, words behind it. */
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind);

@@ -35,7 +35,7 @@ int main(int count, char **arguments) {
     struct gpu_model model;
     bool have =
         report.device.model != NULL && gpu_model_load(NULL, report.device.model, &model, error, sizeof error);
-    bool right = report_html(stdout, &report, run, have ? &model : NULL, root);
+    bool right = report_html(stdout, &report, run, have ? &model : NULL, root, NULL);
     report_free(&report);
     if (!right)
         fputs("report-html: the page cannot be written\n", stderr);

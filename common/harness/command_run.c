@@ -5,6 +5,7 @@
 #include "harness/beside.h"
 #include "harness/commands.h"
 #include "harness/compiler_log.h"
+#include "harness/history.h"
 #include "harness/plot.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -122,10 +123,13 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
 static bool show_profile(const struct terminal *terminal, const struct settings *s,
                          const struct report *report, char *error, size_t size) {
     struct file_output page;
+    struct changes changes;
+    bool compared = history_changes(s, report, &changes);
     report_print_profile(terminal, report, NULL, &s->model);
+    changes_print(terminal, compared ? &changes : NULL);
     if (!file_begin(&page, s->folder, "profile.html", error, size))
         return false;
-    if (!report_html(page.file, report, NULL, &s->model, s->root)) {
+    if (!report_html(page.file, report, NULL, &s->model, s->root, compared ? &changes : NULL)) {
         snprintf(error, size, "%s cannot be written", page.path);
         file_discard(&page);
         return false;
@@ -173,7 +177,7 @@ static bool make_report(const struct settings *s, struct report *report, char *e
     }
     path_join(path, s->folder, "report.json");
     return report_write(report, path, error, size) && report_settle(report, error, size) && written &&
-           keep_score(s, report, source, error, size);
+           keep_score(s, report, source, error, size) && history_keep(s, report, error, size);
 }
 
 static int run(struct settings *s, const char *lab, enum run_mode mode) {

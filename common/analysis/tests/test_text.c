@@ -24,7 +24,7 @@ static char *printed(const struct report *report, enum form form, const char *ro
     char error[512];
     assert_true(gpu_model_load(NULL, "h200", &model, error, sizeof error));
     if (form == FORM_PAGE)
-        assert_true(report_html(to, report, NULL, &model, root));
+        assert_true(report_html(to, report, NULL, &model, root, NULL));
     else if (form == FORM_PROFILE)
         report_print_profile(&(struct terminal){to, false, 0}, report, NULL, &model);
     else
