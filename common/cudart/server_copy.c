@@ -31,11 +31,10 @@ static bool check_range(struct server *server, const char *what, uint64_t addres
     uint64_t left = size - (address - start);
     if (bytes > left) {
         reply->error = ERROR_INVALID_VALUE;
-        reply_say(
-            reply,
-            "%s: %llu bytes from 0x%llx run %llu past the end of the allocation of %llu bytes at 0x%llx",
-            what, (unsigned long long)bytes, (unsigned long long)address, (unsigned long long)(bytes - left),
-            (unsigned long long)size, (unsigned long long)start);
+        const char *name = simt_allocation_name(server->device, address);
+        reply_say(reply, "%s %s, which has %llu bytes: %llu bytes from byte %llu on end %llu beyond it", what,
+                  name != NULL ? name : "", (unsigned long long)size, (unsigned long long)bytes,
+                  (unsigned long long)(address - start), (unsigned long long)(bytes - left));
         return false;
     }
     return true;
@@ -152,8 +151,8 @@ HANDLER(TRANSFER, request_transfer) {
     if (bytes > 0 && !server_judge_allows(server, "a copy", reply))
         return;
     server->granted[request->direction] -= bytes;
-    if (bytes == 0 || !check_range(server, "copy", request->address, request->pitch, request->width,
-                                   request->height, reply))
+    if (bytes == 0 || !check_range(server, "copy to or from", request->address, request->pitch,
+                                   request->width, request->height, reply))
         return;
     if (move_rows(server, request->direction, request->address, request->pitch, request->width,
                   request->height) != SIMT_OK)
@@ -168,7 +167,7 @@ HANDLER(FILL, request_fill) {
         return;
     }
     if (!server_stream(server, request->stream, &stream, reply) ||
-        !check_range(server, "fill", request->address, request->pitch, request->width, request->height,
+        !check_range(server, "memset of", request->address, request->pitch, request->width, request->height,
                      reply))
         return;
     if (bytes > 0 && !server_judge_allows(server, "a memset", reply))

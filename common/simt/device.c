@@ -391,6 +391,11 @@ bool simt_find_allocation(const struct simt_device *device, uint64_t address, ui
     return true;
 }
 
+const char *simt_allocation_name(const struct simt_device *device, uint64_t address) {
+    const struct allocation *allocation = device_allocation(device, address);
+    return allocation != NULL ? allocation->what : NULL;
+}
+
 uint64_t simt_memory_used(const struct simt_device *device) {
     return device->used;
 }

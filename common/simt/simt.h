@@ -115,6 +115,8 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address);
 /* Start and size of the allocation that holds address; false if none. */
 bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
                           uint64_t *bytes);
+/* What the allocation that holds address is called in faults: "cudaMalloc #2", "src"; NULL: there is none. */
+const char *simt_allocation_name(const struct simt_device *device, uint64_t address);
 uint64_t simt_memory_used(const struct simt_device *device);
 enum simt_status simt_write(struct simt_device *device, uint64_t to, const void *from, uint64_t bytes);
 enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, uint64_t bytes);

@@ -58,6 +58,15 @@ static void check(const char *name, const char *argument, const char *says) {
     assert_says(&run, says);
 }
 
+static void copies_beyond(void **state) {
+    (void)state;
+    self_check("host", "beyond");
+    assert_says(&run,
+                "copy from cudaMalloc #2, which has 40000 bytes: 40000 bytes from byte 4 on end 4 beyond it");
+    assert_says(&run,
+                "memset of cudaMalloc #1, which has 20000 bytes: 20001 bytes from byte 0 on end 1 beyond it");
+}
+
 static void never_freed(void **state) {
     (void)state;
     check("host", "freed", "check: nothing found");
@@ -527,33 +536,20 @@ static void program_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory),
-        cmocka_unit_test(int128),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(managed),
-        cmocka_unit_test(never_freed),
-        cmocka_unit_test(early_touches),
-        cmocka_unit_test(streams),
-        cmocka_unit_test(launches),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(faults),
-        cmocka_unit_test(faults_by_setting),
-        cmocka_unit_test(endless),
-        cmocka_unit_test(counts_away),
-        cmocka_unit_test(patient),
-        cmocka_unit_test(device_pointer_on_the_host),
-        cmocka_unit_test(ways_of_building),
-        cmocka_unit_test(host_threads),
-        cmocka_unit_test(no_ptx),
-        cmocka_unit_test(driver_api),
-        cmocka_unit_test(static_runtime),
-        cmocka_unit_test(separate_compilation),
-        cmocka_unit_test(models),
-        cmocka_unit_test(launch_report),
-        cmocka_unit_test(spills),
-        cmocka_unit_test(report_document),
-        cmocka_unit_test(simgpu_killed),
-        cmocka_unit_test(simgpu_killed_in_a_launch),
+        cmocka_unit_test(memory),           cmocka_unit_test(int128),
+        cmocka_unit_test(errors),           cmocka_unit_test(managed),
+        cmocka_unit_test(copies_beyond),    cmocka_unit_test(never_freed),
+        cmocka_unit_test(early_touches),    cmocka_unit_test(streams),
+        cmocka_unit_test(launches),         cmocka_unit_test(refused),
+        cmocka_unit_test(faults),           cmocka_unit_test(faults_by_setting),
+        cmocka_unit_test(endless),          cmocka_unit_test(counts_away),
+        cmocka_unit_test(patient),          cmocka_unit_test(device_pointer_on_the_host),
+        cmocka_unit_test(ways_of_building), cmocka_unit_test(host_threads),
+        cmocka_unit_test(no_ptx),           cmocka_unit_test(driver_api),
+        cmocka_unit_test(static_runtime),   cmocka_unit_test(separate_compilation),
+        cmocka_unit_test(models),           cmocka_unit_test(launch_report),
+        cmocka_unit_test(spills),           cmocka_unit_test(report_document),
+        cmocka_unit_test(simgpu_killed),    cmocka_unit_test(simgpu_killed_in_a_launch),
         cmocka_unit_test(program_ends),
     };
     return cmocka_run_group_tests_name("CUDA programs", tests, NULL, NULL);

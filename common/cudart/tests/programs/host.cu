@@ -27,6 +27,10 @@ static void on_device(const char *what) {
     OK(cudaDeviceSynchronize()); /* a program may wait as it likes */
     OK(cudaMemcpy(pinned, first, N * sizeof(int), cudaMemcpyDeviceToHost));
     CHECK(pinned[N - 1] == 1);
+    if (strcmp(what, "beyond") == 0) {
+        EXPECT(cudaErrorInvalidValue, cudaMemcpy(pinned, second + 1, 8 * N, cudaMemcpyDeviceToHost));
+        EXPECT(cudaErrorInvalidValue, cudaMemset(first, 0, 4 * N + 1));
+    }
     OK(cudaFree(first));
     if (strcmp(what, "leak") == 0)
         return;
@@ -128,7 +132,8 @@ static void pinned(const char *what) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "freed";
-    if (strcmp(what, "freed") == 0 || strcmp(what, "leak") == 0 || strcmp(what, "reset") == 0)
+    if (strcmp(what, "freed") == 0 || strcmp(what, "leak") == 0 || strcmp(what, "reset") == 0 ||
+        strcmp(what, "beyond") == 0)
         on_device(what);
     else if (strncmp(what, "pinned", 6) == 0)
         pinned(what);
