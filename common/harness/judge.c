@@ -174,6 +174,16 @@ static bool again(const struct settings *s, const char *program, struct session 
     return judged;
 }
 
+/* Remarks are made in small cases: what a kernel does wrong it does there too, and large ones take their time. */
+static bool choose_check(const struct settings *s, struct session *session, const struct trial *t,
+                         struct failure *failure) {
+    enum { SMALL = 1 << 20 };
+    if (s->grading || !session_owns_memory(session))
+        return true;
+    bool small = trial_memory(t->problem, &t->problem_case) <= SMALL;
+    return session_command(session, NULL, failure, "check %d", small);
+}
+
 /* One case. True when it came to a verdict. */
 static bool run_case(const struct settings *s, const char *program, struct session *session, enum side side,
                      unsigned index, struct report *report, struct judge_wrong *wrong,
@@ -198,7 +208,8 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
                                     .guard = s->device == DEVICE_CUDA || !s->strict,
                                     .backwards = index % 2 == 1};
     struct problem_case judged_case = c;
-    bool judged = call(&t, session, side, &options, &result, failure) &&
+    bool judged = choose_check(s, session, &t, failure) &&
+                  call(&t, session, side, &options, &result, failure) &&
                   (side == SIDE_CPU || !result.verdict.passed ||
                    again(s, program, session, index, &options, &judged_case, &result, failure));
     bool stored, remarked = session_take_remarks(session, c.name, report);
