@@ -603,6 +603,9 @@ int main(int count, char **values) {
     if (count > 1)
         run(values[1]);
     OK(cudaDeviceSynchronize());
+    OK(cudaFree(numbers));
+    OK(cudaFree(reals));
+    OK(cudaFree(result));
     puts("ok");
     return 0;
 }
