@@ -194,13 +194,12 @@ static bool extract_texts(struct server *server, const uint8_t *bytes, size_t si
             reply_say(reply, "%s", message);
             break;
         }
-        whole = extract_text(server->options.model, fatbin, linked, &texts[*count], reply);
-        if (whole && (texts[*count].length > 0 || !linked))
-            ++*count;
-        else {
-            free((void *)texts[*count].text);
-            texts[*count] = (struct ptx_text){0};
-        }
+        struct ptx_text text = {0};
+        whole = extract_text(server->options.model, fatbin, linked, &text, reply);
+        if (whole && (text.length > 0 || !linked))
+            texts[(*count)++] = text;
+        else
+            free((void *)text.text);
         bytes += part;
         size -= part;
     }

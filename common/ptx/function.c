@@ -393,13 +393,11 @@ static void set_parameters(struct ptx_parser *parser, struct ptx_function *funct
     parser->scopes[parser->scope].frame_bytes = function->frame_bytes;
 }
 
-/* After ".entry" or ".func". */
-void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage) {
-    struct ptx_body body = {.function = -1};
+/* A declaration, or a definition with its body. */
+static void read_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage) {
     enum ptx_name_kind kind = entry ? PTX_NAME_PARAM_ENTRY : PTX_NAME_PARAM_FRAME;
     struct ptx_parameter *parameters = NULL;
     uint32_t results = 0, count = 0, bytes = 0;
-    parser->body = &body; // cppcheck-suppress autoVariables ; only while this function runs
     ptx_scope_open(parser);
     if (ptx_at_word(parser, ".attribute"))
         ptx_fail(parser, "function attributes are not simulated");
@@ -410,9 +408,10 @@ void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage 
     struct ptx_token name = ptx_expect_name(parser, "a function's name");
     if (ptx_at(parser, '('))
         parameters = ptx_parse_parameters(parser, &count, &bytes, kind, true, parameters, results);
-    body.function = declare_function(parser, &name, entry, linkage);
-    struct ptx_function *function = &parser->functions.items[body.function];
-    struct ptx_function_notes *notes = &parser->notes.items[body.function];
+    int32_t index = declare_function(parser, &name, entry, linkage);
+    parser->body->function = index;
+    struct ptx_function *function = &parser->functions.items[index];
+    struct ptx_function_notes *notes = &parser->notes.items[index];
     if (notes->declared)
         check_same_shape(parser, function, parameters, count, results);
     notes->declared = true;
@@ -422,14 +421,13 @@ void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage 
     if (ptx_at(parser, '{')) {
         if (linkage == PTX_LINKAGE_EXTERN)
             ptx_fail(parser, "'%s' is declared .extern and has a body", function->name);
-        if (notes->has_body && stays_as_defined(parser, body.function, linkage)) {
+        if (notes->has_body && stays_as_defined(parser, index, linkage)) {
             ptx_scope_drop(parser);
             skip_braces(parser);
-            parser->body = NULL;
             return;
         }
         if (notes->has_body)
-            forget_body(parser, body.function);
+            forget_body(parser, index);
         notes->has_body = true;
         notes->definition = (struct ptx_definition){parser->unit, linkage == PTX_LINKAGE_WEAK};
         notes->no_return = no_return;
@@ -447,5 +445,12 @@ void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage 
         ptx_scope_close(parser);
         ptx_expect(parser, ';');
     }
+}
+
+/* After ".entry" or ".func". */
+void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage) {
+    struct ptx_body body = {.function = -1};
+    parser->body = &body;
+    read_function(parser, entry, linkage);
     parser->body = NULL;
 }

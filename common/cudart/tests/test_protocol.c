@@ -255,13 +255,18 @@ static void modules_of_units(void **state) {
     unsigned char *bytes = load + sizeof(struct request_module);
     memcpy(bytes, fatbin, whole);
     memcpy(bytes + whole, unit, relocatable);
+    memcpy(bytes + whole + relocatable, unit, relocatable); /* twice: its kernels are defined twice */
     const struct {
         uint32_t units;
         size_t bytes;
         bool loads;
-    } cases[] = {{1, whole + relocatable, true}, {2, whole + relocatable, false},
-                 {UINT32_MAX, whole, false},     {1, whole + relocatable - 8, false},
-                 {1, whole + 20, false},         {0, whole, true}};
+    } cases[] = {{1, whole + relocatable, true},
+                 {2, whole + relocatable, false},
+                 {UINT32_MAX, whole, false},
+                 {1, whole + relocatable - 8, false},
+                 {2, whole + 2 * relocatable, false},
+                 {1, whole + 20, false},
+                 {0, whole, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         memcpy(load, &(struct request_module){cases[i].units}, sizeof(struct request_module));
         uint64_t id = 0;
