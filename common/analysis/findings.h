@@ -16,6 +16,7 @@ struct finding {
     double gain;      /* estimated share of the kernel's time that would go, 0..1; NAN: not estimated */
     const char *file; /* of the kernel report, NULL: no one line */
     uint32_t line;    /* 0: no one line */
+    bool tried;       /* the gain is what the simulator showed when it was tried, no estimate */
     char what[320];   /* one sentence: what is so */
     char advice[320]; /* one sentence: what to try; "" where there is nothing to do */
 };
@@ -31,6 +32,11 @@ struct findings {
  * The findings point into *kernel. */
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings);
+
+/* Block shapes that the findings would advise, for who can try them: into kernel->tried before the findings are looked
+ * for, with what came of it. Returns how many. */
+uint32_t findings_shapes(const struct kernel_report *kernel, const struct gpu_model *model,
+                         struct kernel_tried shapes[KERNEL_TRIED]);
 
 /* Print at most `most` of them, 80 columns; the first begins with `lead`, four columns, the others with "  - ". */
 void findings_print(const struct terminal *terminal, const struct findings *findings, uint32_t most,

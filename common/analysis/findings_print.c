@@ -19,7 +19,7 @@ static const char *place_of(const struct finding *finding, char *text, size_t si
 static const char *gain_of(const struct finding *finding, char *text, size_t size) {
     *text = '\0';
     if (finding->gain >= 0.02)
-        snprintf(text, size, "about %.0f %% of the time", 100 * finding->gain);
+        snprintf(text, size, "%s%.0f %% of the time", finding->tried ? "" : "about ", 100 * finding->gain);
     return text;
 }
 

@@ -38,7 +38,7 @@ struct listing {
 static enum gpu_unit unit_of(enum line_kind kind) {
     if (kind == LINE_SHARED_LOAD || kind == LINE_SHARED_STORE)
         return GPU_SHARED;
-    return kind == LINE_BRANCH ? GPU_ISSUE : GPU_L1;
+    return line_kind_is_access(kind) ? GPU_L1 : GPU_ISSUE;
 }
 
 static double all_transactions(const struct kernel_report *kernel, enum gpu_unit unit) {

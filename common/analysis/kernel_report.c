@@ -73,6 +73,21 @@ static json_t *lines_to_json(const struct kernel_report *report) {
     return json;
 }
 
+static json_t *tried_to_json(const struct kernel_report *report) {
+    json_t *json = json_array();
+    for (uint32_t i = 0; json != NULL && i < report->tried_count; i++) {
+        const struct kernel_tried *tried = &report->tried[i];
+        json_t *item = json_pack("{s:o, s:o, s:o, s:b}", "why", json_text(tried->why), "block",
+                                 shape_to_json(tried->block), "time_us", json_number(tried->time_us), "same",
+                                 (int)tried->same);
+        if (json_array_append_new(json, item) != 0) {
+            json_decref(json);
+            return NULL;
+        }
+    }
+    return json;
+}
+
 json_t *kernel_report_to_json(const struct kernel_report *report) {
     json_t *json = json_object(), *shares = json_object();
     int failed = json == NULL || shares == NULL;
@@ -94,6 +109,7 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
     failed |= json_object_set_new(json, "tail", json_number(report->tail));
     failed |= json_object_set_new(json, "counters", counters_to_json(report));
     failed |= json_object_set_new(json, "lines", lines_to_json(report));
+    failed |= json_object_set_new(json, "tried", tried_to_json(report));
     if (failed) {
         json_decref(json);
         return NULL;
@@ -180,6 +196,31 @@ static void lines_from_json(struct kernel_report *report, struct json_reader *re
     }
 }
 
+/* Absent in a report of a kit that tried nothing. */
+static void tried_from_json(struct kernel_report *report, struct json_reader *reader, const json_t *kernel) {
+    static const char *const names[] = {"why", "block", "time_us", "same", NULL};
+    const json_t *array = json_object_get(kernel, "tried");
+    if (array == NULL)
+        return;
+    if (!json_is_array(array) || json_array_size(array) > KERNEL_TRIED) {
+        json_fail(reader, "tried", "expected an array of two at most");
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(array) && !reader->failed; i++) {
+        const json_t *item = json_array_get(array, i);
+        struct kernel_tried *tried = &report->tried[i];
+        size_t mark = json_enter_item(reader, "tried", i);
+        if (json_expect_keys(reader, item, names)) {
+            json_get_short(reader, item, "why", tried->why, sizeof tried->why);
+            json_get_shape(reader, item, "block", tried->block);
+            tried->time_us = json_get_number(reader, item, "time_us", true);
+            tried->same = json_get_bool(reader, item, "same");
+            report->tried_count = (uint32_t)i + 1;
+        }
+        json_leave(reader, mark);
+    }
+}
+
 static void units_from_json(struct kernel_report *report, struct json_reader *reader, const json_t *shares) {
     const char *names[GPU_UNIT_COUNT + 1] = {0};
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
@@ -192,9 +233,9 @@ static void units_from_json(struct kernel_report *report, struct json_reader *re
 }
 
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
-    static const char *const names[] = {"name",    "grid",        "block",   "registers",   "shared_bytes",
-                                        "time_us", "time_source", "limiter", "unit_share",  "waves",
-                                        "tail",    "counters",    "lines",   "spill_bytes", NULL};
+    static const char *const names[] = {
+        "name",       "grid",  "block", "registers", "shared_bytes", "time_us",     "time_source", "limiter",
+        "unit_share", "waves", "tail",  "counters",  "lines",        "spill_bytes", "tried",       NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -224,6 +265,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     const json_t *lines = json_get_array(reader, json, "lines");
     if (lines != NULL)
         lines_from_json(report, reader, lines);
+    tried_from_json(report, reader, json);
     if (reader->failed)
         kernel_report_free(report);
     return !reader->failed;

@@ -23,6 +23,15 @@ struct kernel_line {
     struct line_facts facts;
 };
 
+/* A block shape that the kernel was run with once more, on the simulated GPU. */
+struct kernel_tried {
+    char why[24]; /* the finding whose advice it is: "narrow-block" */
+    uint32_t block[3];
+    double time_us; /* the kernel's then; NAN where the result was not right */
+    bool same;      /* the result was right */
+};
+enum { KERNEL_TRIED = 2 };
+
 struct kernel_report {
     char *name; /* demangled */
     uint32_t grid[3], block[3];
@@ -39,6 +48,8 @@ struct kernel_report {
     bool known[COUNTER_COUNT]; /* false: null in the report */
     uint32_t line_count;
     struct kernel_line *lines;
+    uint32_t tried_count;
+    struct kernel_tried tried[KERNEL_TRIED];
 };
 
 json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out of memory */

@@ -51,7 +51,7 @@ static void print_lines(const struct terminal *t, const struct kernel_report *ke
     const struct kernel_line **order = calloc(kernel->line_count + 1, sizeof *order);
     uint32_t count = 0;
     for (uint32_t i = 0; order != NULL && i < kernel->line_count; i++)
-        if (kernel->lines[i].kind != LINE_BRANCH && kernel->lines[i].requests > 0)
+        if (line_kind_is_access(kernel->lines[i].kind) && kernel->lines[i].requests > 0)
             order[count++] = &kernel->lines[i];
     if (count > 0) {
         qsort(order, count, sizeof *order, by_transactions);

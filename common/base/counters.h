@@ -80,7 +80,7 @@ const char *counter_meaning(enum counter counter);
 uint64_t counter_value(const struct counters *counters, enum counter counter);
 void counter_set(struct counters *counters, enum counter counter, uint64_t value);
 
-/* What a source line of a kernel does with memory, or that it branches. X(ENUMERATOR, "name", "a person's words") */
+/* What a source line of a kernel does with memory, or what costly else. X(ENUMERATOR, "name", "a person's words") */
 // clang-format off
 #define LINE_KINDS(X)                                                                                                  \
     X(GLOBAL_LOAD, "global_load", "global load")                                                                       \
@@ -90,7 +90,13 @@ void counter_set(struct counters *counters, enum counter counter, uint64_t value
     X(LOCAL_LOAD, "local_load", "local load")                                                                          \
     X(LOCAL_STORE, "local_store", "local store")                                                                       \
     X(ATOMIC, "atomic", "atomic")                                                                                      \
-    X(BRANCH, "branch", "branch")
+    X(BRANCH, "branch", "branch")                                                                                      \
+    X(CONSTANT_LOAD, "constant_load", "constant load")                                                                 \
+    X(BARRIER, "barrier", "barrier")                                                                                   \
+    X(DOUBLE, "double", "double-precision arithmetic")                                                                 \
+    X(SPECIAL, "special", "special function")                                                                          \
+    X(CONVERSION, "conversion", "conversion")                                                                          \
+    X(DIVISION, "division", "integer division")
 // clang-format on
 
 enum line_kind {
@@ -104,6 +110,8 @@ enum line_kind {
  * if there is no such. */
 const char *line_kind_name(enum line_kind kind);
 const char *line_kind_words(enum line_kind kind);
+/* Whether it is one of the accesses: global, shared, local, atomic. */
+bool line_kind_is_access(enum line_kind kind);
 bool line_kind_find(const char *name, enum line_kind *kind);
 
 #endif

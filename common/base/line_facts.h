@@ -45,7 +45,10 @@ enum line_lanes {
     X(pad, "bytes more a row, a multiple of every access's width, that were tried on these addresses")                 \
     X(passes, "passes over the banks of the accesses to the array that were looked at")                                \
     X(padded_passes, "passes over the banks of the same accesses with such rows")                                      \
-    X(own, "of 100 loads of the shared array, how many read what the same thread had stored")
+    X(own, "of 100 loads of the shared array, how many read what the same thread had stored")                          \
+    X(fixed, "1: the compiler knows the address in local memory; 0: a thread computes it")                             \
+    X(taken, "lanes that took the branch, a bit each, where each divergent branch that was looked at split so")        \
+    X(divergent, "divergent branches that were looked at")
 // clang-format on
 
 enum line_fact {

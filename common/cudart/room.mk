@@ -140,6 +140,9 @@ cudart_flags_linked-several := -rdc=true -gencode arch=compute_75,code=sm_75 -ge
 cudart_flags_linked-machine := -rdc=true -gencode arch=compute_90,code=sm_90
 cudart_flags_nested        := -lineinfo -arch=sm_75 -rdc=true
 
+# Every kind of finding on a kernel of its own.
+CUDART_TEST_PROGRAMS += findings
+
 cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
                      $(BUILD)/bin/run-report $(BUILD)/bin/run-check
 

@@ -93,6 +93,9 @@ struct server_judge {
     unsigned owned_count;
     bool window;       /* a call is being judged: the program may work */
     uint64_t left;     /* warp instructions that it may still execute; 0: no bound */
+    uint32_t launches; /* in this window */
+    bool reshapes;     /* in this window, launch number `reshaped` gets a block of shape[0] x shape[1] */
+    uint32_t reshaped, shape[2];
     uint32_t violated; /* kinds that are reported already, by bit */
     uint64_t shared;   /* bytes that host and device have in common */
 };
@@ -181,6 +184,8 @@ bool server_judge_open(struct server *server, char *error, size_t size);
 void server_judge_close(struct server *server);
 void server_judge_obey(struct server *server);
 bool server_judge_allows(struct server *server, const char *work, struct reply *reply);
+/* A launch of the judged call: its grid and block, changed where the judge wants to see it with another shape. */
+void server_judge_reshape(struct server *server, uint32_t grid[3], uint32_t block[3]);
 bool server_judge_owns(struct server *server, uint64_t address, const char *what);
 /* A launch of the call has executed so many warp instructions. */
 void server_judge_spend(struct server *server, uint64_t instructions);

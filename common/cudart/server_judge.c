@@ -15,6 +15,8 @@
  *   window 1, window 0             a call begins, with cold caches; it ends
  *   window 1 BUDGET                kernels of the call may execute that many warp instructions, together
  *   host 1, host 0                 remarks on what the calls from here on ask of the host (server_host.c)
+ *   shape N X Y                    launch N (from 0) of the next call gets blocks of X x Y threads, and as many of
+ *                                  them as cover what its own did
  *
  * A judge gets an answer to each, in order with the launch reports.
  */
@@ -154,8 +156,32 @@ static void open_window(struct server *server, bool open, uint64_t budget) {
         server_host_begin(server);
     else
         server_host_end_of_call(server);
+    server->judge.launches = 0;
+    server->judge.reshapes = server->judge.reshapes && open;
     memset(server->granted, 0, sizeof server->granted); /* no copy goes on from one call into the next */
     simt_device_flush_cache(server->device);
+}
+
+static bool shape_launch(struct server_judge *judge, const unsigned long long number[3]) {
+    enum { MOST = 1024 };
+    if (number[0] > UINT32_MAX || number[1] == 0 || number[1] > MOST || number[2] == 0 || number[2] > MOST)
+        return false;
+    judge->reshapes = true;
+    judge->reshaped = (uint32_t)number[0];
+    judge->shape[0] = (uint32_t)number[1];
+    judge->shape[1] = (uint32_t)number[2];
+    return true;
+}
+
+void server_judge_reshape(struct server *server, uint32_t grid[3], uint32_t block[3]) {
+    struct server_judge *judge = &server->judge;
+    if (judge->launches++ != judge->reshaped || !judge->reshapes)
+        return;
+    for (int i = 0; i < 2; i++) {
+        uint64_t threads = (uint64_t)grid[i] * block[i];
+        block[i] = judge->shape[i];
+        grid[i] = (uint32_t)((threads + block[i] - 1) / block[i]);
+    }
 }
 
 static void obey(struct server *server, const char *line) {
@@ -197,6 +223,8 @@ static void obey(struct server *server, const char *line) {
         status = move(server, false, number[0], number[1], number[2]);
     else if (strcmp(name, "fill") == 0 && count == 3)
         status = poison(server, number[0], number[1], number[2] & 0xff);
+    else if (strcmp(name, "shape") == 0 && count == 3 && shape_launch(&server->judge, number))
+        status = SIMT_OK;
     else if (strcmp(name, "host") == 0 && is_switch) {
         server->host.watched = on;
         status = SIMT_OK;

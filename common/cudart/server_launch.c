@@ -140,7 +140,11 @@ HANDLER(LAUNCH, request_launch) {
         return;
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
-    uint32_t threads = request->block[0] * request->block[1] * request->block[2];
+    uint32_t grid[3], block[3];
+    memcpy(grid, request->grid, sizeof grid);
+    memcpy(block, request->block, sizeof block);
+    server_judge_reshape(server, grid, block);
+    uint32_t threads = block[0] * block[1] * block[2];
     uint64_t shared = resources->static_shared + request->dynamic_shared;
     if (shared > UINT32_MAX)
         shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
@@ -158,8 +162,8 @@ HANDLER(LAUNCH, request_launch) {
         .print = keep_output,
         .print_context = server,
     };
-    memcpy(launch.grid, request->grid, sizeof launch.grid);
-    memcpy(launch.block, request->block, sizeof launch.block);
+    memcpy(launch.grid, grid, sizeof launch.grid);
+    memcpy(launch.block, block, sizeof launch.block);
     struct simt_result result = {0};
     if (request->cooperative && !check_cooperative(kernel, model, &launch, &result.fault)) {
         fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);

@@ -240,6 +240,8 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
             right = false;
         if (!right)
             return false;
+        if ((int)v == m->watched)
+            measure_try_shapes(m, v, t, &result);
         right = measure_check_roofline(m, v, t, result.device_us) &&
                 measure_add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result) &&
                 (!measure_times_copy(m, v) ||

@@ -47,6 +47,11 @@ bool measure_add_left_out(struct measurement *m, const char *name, const char *w
 bool measure_simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,
                       struct trial_result *result);
 
+/* Try the block shapes that findings on the variant's longest kernel would advise: what came of it goes into the
+ * result's kernel. Not when grading, and not where a call takes long to simulate. */
+void measure_try_shapes(struct measurement *m, unsigned variant, const struct trial *t,
+                        struct trial_result *result);
+
 /* All variants on a real GPU, timed side by side. */
 bool measure_real(struct measurement *m, const struct trial *t);
 

@@ -184,8 +184,8 @@ struct ptx_symbol {
 
 /* A variable in shared memory, for whoever names an address: where it lies in a block's shared memory. */
 struct ptx_shared_array {
-    char *name;                 /* as the PTX has it: mangled */
-    int32_t function;           /* the entry it belongs to; -1: the module, whichever entry uses it */
+    const char *name;           /* as the PTX has it: mangled */
+    int32_t function;           /* the entry that has it there; -1: any */
     uint32_t offset, size;      /* size 0: the dynamic part, which starts behind the static one */
 };
 

@@ -86,6 +86,13 @@ void ptx_shared_place(struct ptx_shared_layout *layout) {
         if (array->function >= 0)
             array->offset += parser->notes.items[array->function].own_shared_start;
     }
+    for (uint32_t i = 0; i < layout->uses.count;
+         i++) { /* where one entry has a variable, another may have another */
+        const struct ptx_shared_name *use = &layout->uses.items[i];
+        const struct ptx_shared_variable *variable = &parser->shared_variables.items[use->variable];
+        struct ptx_shared_array array = {variable->name, use->function, variable->offset, variable->size};
+        PTX_APPEND(parser, &parser->shared_arrays, array);
+    }
     for (uint32_t i = 0; i < parser->shared_uses.count; i++) {
         const struct ptx_shared_use *use = &parser->shared_uses.items[i];
         const struct ptx_function *function = &parser->functions.items[use->function];

@@ -161,6 +161,8 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
         ptx_declare(parser, token, PTX_NAME_SHARED_DYNAMIC);
         if (parser->dynamic_alignment < declaration->alignment)
             parser->dynamic_alignment = (uint32_t)declaration->alignment;
+        struct ptx_shared_array rest = {ptx_keep_text(parser, token->text, token->length), -1, 0, 0};
+        PTX_APPEND(parser, &parser->shared_arrays, rest);
         return;
     }
     if (body == NULL || !parser->functions.items[body->function].entry) {
@@ -184,6 +186,9 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
     struct ptx_name *name = ptx_declare(parser, token, PTX_NAME_SHARED_OWN);
     name->offset = offset;
     name->size = size;
+    struct ptx_shared_array array = {ptx_keep_text(parser, token->text, token->length), body->function,
+                                     (uint32_t)offset, (uint32_t)size};
+    PTX_APPEND(parser, &parser->shared_arrays, array);
 }
 
 /* A .param variable of a call, or a .local one. */

@@ -58,6 +58,18 @@ static bool find_segment(const struct window_header *window, struct site *site, 
     return true;
 }
 
+uint32_t access_apart(const uint64_t *address, uint32_t mask) {
+    uint32_t found = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t before = mask & ((left & -left) - 1);
+        uint64_t at = address[__builtin_ctz(left)];
+        while (before && address[__builtin_ctz(before)] != at)
+            before &= before - 1;
+        found += before == 0;
+    }
+    return found;
+}
+
 bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
                          uint32_t mask, uint32_t span) {
     if (!find_segment(window, site, address, mask, span))
@@ -168,6 +180,8 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
             races_access(window, operation, address, in_space[SITE_SHARED], span, store);
     }
     if (in_space[SITE_LOCAL])
+        look_at(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, false);
+    if (in_space[SITE_LOCAL])
         count_local(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, store,
                     bypass);
     for (uint32_t e = 0; e < count; e++)
@@ -222,8 +236,10 @@ HANDLER(load_constant) {
                          (const uint8_t *)(uintptr_t)(site->host_offset + address[lane]) + bytes * e, bytes);
     }
     if (!(operation->immediate & ACCESS_FIXED)) {
-        site->requests++;
-        site->threads += (uint32_t)__builtin_popcount(mask);
+        uint32_t apart = access_apart(address, mask);
+        count_request(site, (uint32_t)__builtin_popcount(mask), apart, apart, 1);
+        if (window->observer != NULL)
+            observe_request(window, site, address, mask, span);
     }
 }
 

@@ -62,6 +62,9 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
 bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
                          uint32_t mask, uint32_t span);
 
+/* How many different addresses the lanes of mask have. */
+uint32_t access_apart(const uint64_t *address, uint32_t mask);
+
 /* Host memory behind `bytes` bytes of one space, as a lane sees them; NULL: nothing is there. */
 uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                        uint64_t address, uint32_t bytes);

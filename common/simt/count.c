@@ -196,7 +196,7 @@ static struct site site_total(const struct launch *launch, uint32_t index) {
     return sum;
 }
 
-/* What the counts of a site are: by instruction, and by which of its sites it is. -1: constant memory. */
+/* What the counts of a site are: by instruction, and by which of its sites it is. */
 static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     uint8_t memory = ptx_nature(instruction)->memory;
     bool store = memory == PTX_MEMORY_STORE;
@@ -205,7 +205,7 @@ static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     if (memory == PTX_MEMORY_COPY)
         return part == SITE_SHARED ? LINE_SHARED_STORE : LINE_GLOBAL_LOAD;
     if (instruction->space == PTX_CONST)
-        return -1;
+        return LINE_CONSTANT_LOAD;
     if (instruction->space == PTX_SHARED || part == SITE_SHARED)
         return store ? LINE_SHARED_STORE : LINE_SHARED_LOAD;
     if (instruction->space == PTX_LOCAL || part == SITE_LOCAL)
@@ -223,6 +223,12 @@ bool count_site_is_shared(const struct simt_module *module, uint32_t site) {
     const struct site_info *info = &module->sites[site];
     return info->code->function->instructions[info->instruction].space == PTX_SHARED ||
            (site - info->code->first_site) % SITES_PER_INSTRUCTION == SITE_SHARED;
+}
+
+bool count_site_is_fixed(const struct simt_module *module, uint32_t site) {
+    const struct site_info *info = &module->sites[site];
+    const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
+    return info->code->function->operands[instruction->operand + instruction->destinations].slot < 0;
 }
 
 /* Bytes a thread accesses. */
@@ -279,7 +285,8 @@ static void fold_site(const struct launch *launch, uint32_t index, struct counte
             counters->atomic_sectors += site.transactions;
         }
         break;
-    default: counters->constant_requests += site.requests; break;
+    case LINE_CONSTANT_LOAD: counters->constant_requests += site.requests; break;
+    default: break;
     }
 }
 
@@ -332,15 +339,42 @@ static void name_lines(struct simt_result *result) {
 static struct simt_line *add_line(struct simt_result *result, const struct simt_module *module,
                                   const struct ptx_instruction *instruction, int kind) {
     struct simt_line *line = &result->lines[result->line_count++];
-    *line = (struct simt_line){.file = instruction->file < module->program->file_count
-                                           ? module->program->files[instruction->file]
-                                           : "",
-                               .line = instruction->line,
+    /* What stands in a header (sqrt, atomicAdd) is told of the line that calls it. */
+    bool header = instruction->outer_line != 0 && instruction->file != instruction->outer_file;
+    uint32_t file = header ? instruction->outer_file : instruction->file;
+    *line = (struct simt_line){.file = file < module->program->file_count ? module->program->files[file] : "",
+                               .line = header ? instruction->outer_line : instruction->line,
                                .kind = (enum line_kind)kind};
     return line;
 }
 
-static void add_branches(struct launch *launch, const struct code *code, struct simt_result *result) {
+/* What an instruction without a site is told of for. -1: it is not. */
+static int costly_kind(const struct ptx_instruction *instruction) {
+    if (is_conditional_branch(instruction))
+        return LINE_BRANCH;
+    if (instruction->opcode == PTX_REM)
+        return LINE_DIVISION;
+    if (instruction->opcode == PTX_BAR)
+        return LINE_BARRIER;
+    switch ((enum ptx_class)ptx_nature(instruction)->class) {
+    case PTX_CLASS_CONVERSION:
+        return ptx_type_is_float(instruction->type) || ptx_type_is_float(instruction->source_type)
+                   ? LINE_CONVERSION
+                   : -1;
+    case PTX_CLASS_QUOTIENT:
+        if (!ptx_type_is_float(instruction->type))
+            return LINE_DIVISION;
+        return instruction->type == PTX_F64 ? LINE_DOUBLE : LINE_SPECIAL;
+    case PTX_CLASS_SPECIAL: return instruction->type == PTX_F64 ? LINE_DOUBLE : LINE_SPECIAL;
+    case PTX_CLASS_ARITHMETIC:
+    case PTX_CLASS_SUM:
+    case PTX_CLASS_PRODUCT:
+    case PTX_CLASS_FUSED: return instruction->source_type == PTX_F64 ? LINE_DOUBLE : -1;
+    default: return -1;
+    }
+}
+
+static void add_instructions(struct launch *launch, const struct code *code, struct simt_result *result) {
     int64_t runs = 0, threads = 0;
     for (uint32_t i = 0; i < code->count; i++) {
         const struct ptx_instruction *instruction = &code->function->instructions[i];
@@ -348,12 +382,16 @@ static void add_branches(struct launch *launch, const struct code *code, struct 
             runs += launch->workers[w].counts[code->first_count + i].runs;
             threads += launch->workers[w].counts[code->first_count + i].threads;
         }
-        if (!is_conditional_branch(instruction) || !runs)
+        int kind = costly_kind(instruction);
+        if (kind < 0 || !runs)
             continue;
-        struct simt_line *line = add_line(result, launch->module, instruction, LINE_BRANCH);
+        struct simt_line *line = add_line(result, launch->module, instruction, kind);
         line->requests = (uint64_t)runs;
         line->threads = (uint64_t)threads;
+        if (kind != LINE_BRANCH)
+            continue;
         line->transactions = divergent_branches(launch, code->first_count + i);
+        observed_branch(launch, code->first_count + i, &line->facts);
     }
 }
 
@@ -367,7 +405,7 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
         const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
         struct site site = site_total(launch, i);
         int kind = site_kind(instruction, (i - info->code->first_site) % SITES_PER_INSTRUCTION);
-        if (!site.requests || kind < 0)
+        if (!site.requests)
             continue;
         struct simt_line *line = add_line(result, module, instruction, kind);
         line->requests = site.requests;
@@ -378,7 +416,7 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
     }
     for (uint32_t i = 0; i < module->program->function_count; i++)
         if (module->codes[i].count)
-            add_branches(launch, &module->codes[i], result);
+            add_instructions(launch, &module->codes[i], result);
     qsort(result->lines, result->line_count, sizeof *result->lines, by_line);
     uint32_t kept = 0;
     uint64_t worst = 0; /* transactions to spare of the line's worst instruction so far */

@@ -487,9 +487,11 @@ enum simt_status launch_refuse(struct simt_result *result, const struct simt_lau
                                enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* enum line_kind of a site, -1: constant memory; whether it is an atomic's on shared memory. */
+/* enum line_kind of a site; whether it is an atomic's on shared memory. */
 int count_site_kind(const struct simt_module *module, uint32_t site);
 bool count_site_is_shared(const struct simt_module *module, uint32_t site);
+/* Whether its address is known at load time. */
+bool count_site_is_fixed(const struct simt_module *module, uint32_t site);
 void launch_fold(struct launch *launch, struct simt_result *result);
 bool launch_lines(struct launch *launch, struct simt_result *result);
 

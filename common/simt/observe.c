@@ -17,7 +17,7 @@ enum {
     SET_SLOTS = 1 << 17,     /* twice what BLOCK_REQUESTS can fill */
     SHAPES = 4,              /* different ones kept for each site */
     SAMPLES = 512,           /* requests to shared memory kept whole */
-    ARRAYS = 32,             /* shared arrays of a program that are told apart */
+    ARRAYS = 256,            /* shared arrays of a program that are told apart */
     SMALLEST_ROW = 64,       /* bytes: what is shorter is no row but a struct */
     SEVERAL_THREADS = 0xffff /* in writers: an atomic, which belongs to nobody */
 };
@@ -71,11 +71,17 @@ struct padding {
     uint64_t passes, padded;
 };
 
+/* How a branch splits its warps. */
+struct branch_view {
+    uint32_t taken, divergent, alike;
+};
+
 struct observer {
     uint64_t block;
     const struct simt_module *module;
     struct site *sites;
     struct site_view *views;
+    struct branch_view *branches; /* by flat instruction */
     struct set elements, owners;
     struct element *loaded;
     uint32_t loaded_count;
@@ -100,6 +106,7 @@ static bool create(const struct launch *launch, struct observer *observer, uint6
     observer->module = module;
     observer->sites = aligned_alloc(64, ((size_t)module->site_total + 1) * sizeof *observer->sites);
     observer->views = calloc((size_t)module->site_total + 1, sizeof *observer->views);
+    observer->branches = calloc((size_t)module->count_total + 1, sizeof *observer->branches);
     observer->elements =
         (struct set){calloc(SET_SLOTS, sizeof(uint64_t)), calloc(SET_SLOTS, sizeof(uint32_t))};
     observer->owners.keys = calloc(SET_SLOTS, sizeof(uint64_t));
@@ -107,9 +114,10 @@ static bool create(const struct launch *launch, struct observer *observer, uint6
     observer->writers = calloc(launch->shared_bytes / 4 + 8u, sizeof *observer->writers);
     observer->samples = launch->shared_bytes ? calloc(SAMPLES, sizeof *observer->samples) : NULL;
     observer->next_y = shape[0] % SIMT_LANES == 0 && shape[1] > 1 ? shape[0] / SIMT_LANES : 0;
-    if (observer->sites == NULL || observer->views == NULL || observer->elements.keys == NULL ||
-        observer->elements.request == NULL || observer->owners.keys == NULL || observer->loaded == NULL ||
-        observer->writers == NULL || (launch->shared_bytes && observer->samples == NULL))
+    if (observer->sites == NULL || observer->views == NULL || observer->branches == NULL ||
+        observer->elements.keys == NULL || observer->elements.request == NULL ||
+        observer->owners.keys == NULL || observer->loaded == NULL || observer->writers == NULL ||
+        (launch->shared_bytes && observer->samples == NULL))
         return false;
     memset(observer->sites, 0, ((size_t)module->site_total + 1) * sizeof *observer->sites);
     return true;
@@ -137,6 +145,7 @@ void observers_destroy(struct launch *launch) {
         struct observer *observer = &launch->observers[i];
         free(observer->sites);
         free(observer->views);
+        free(observer->branches);
         free(observer->elements.keys);
         free(observer->elements.request);
         free(observer->owners.keys);
@@ -213,19 +222,11 @@ static void see_shape(struct site_view *view, const struct shape *shape) {
 }
 
 static uint32_t count_apart(const struct shape *shape, const uint64_t *address, uint32_t mask) {
-    uint32_t n = (uint32_t)__builtin_popcount(mask), found = 0;
     if (shape->lanes == LANES_SAME)
         return 1;
     if (shape->lanes == LANES_STRIDE)
-        return n;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t before = mask & ((left & -left) - 1);
-        uint64_t at = address[__builtin_ctz(left)];
-        while (before && address[__builtin_ctz(before)] != at)
-            before &= before - 1;
-        found += before == 0;
-    }
-    return found;
+        return (uint32_t)__builtin_popcount(mask);
+    return access_apart(address, mask);
 }
 
 /* Whether the key is new to the set; *slot where it lies. */
@@ -388,6 +389,14 @@ bool observe_request(struct window_header *window, struct site *site, const uint
     if (shared)
         see_shared(observer, launch, view, kind, address, mask, span, warp * SIMT_LANES);
     return true;
+}
+
+void observe_branch(struct observer *observer, uint32_t index, uint32_t taken) {
+    struct branch_view *view = &observer->branches[index];
+    if (view->divergent == 0)
+        view->taken = taken;
+    view->alike += taken == view->taken;
+    view->divergent++;
 }
 
 /* ---- longer rows of a shared array */
@@ -555,6 +564,8 @@ void observed_facts(const struct launch *launch, uint32_t site, struct line_fact
     }
     if (kind == LINE_GLOBAL_LOAD && launch->observer_count > 1 && observer == launch->observers)
         line_fact_set(facts, FACT_other_block, (int64_t)view->other_block);
+    if (kind == LINE_LOCAL_LOAD || kind == LINE_LOCAL_STORE)
+        line_fact_set(facts, FACT_fixed, count_site_is_fixed(launch->module, site));
     uint32_t array = shared ? array_of(launch, view->first) : ARRAYS;
     if (kind == LINE_SHARED_LOAD && !observer->missed_shared)
         line_fact_set(facts, FACT_own, percent(view->own, view->own + view->foreign, 100));
@@ -567,6 +578,17 @@ void observed_facts(const struct launch *launch, uint32_t site, struct line_fact
     }
 }
 
+void observed_branch(const struct launch *launch, uint32_t index, struct line_facts *facts) {
+    const struct branch_view *view = NULL;
+    for (uint32_t k = 0; k < launch->observer_count && (view == NULL || view->divergent == 0); k++)
+        view = &launch->observers[k].branches[index];
+    if (view == NULL || view->divergent == 0)
+        return;
+    line_fact_set(facts, FACT_divergent, view->divergent);
+    if (view->divergent > 1 && view->alike == view->divergent)
+        line_fact_set(facts, FACT_taken, view->taken);
+}
+
 static int64_t sum(int64_t a, int64_t b) {
     if (a == LINE_FACT_UNKNOWN || b == LINE_FACT_UNKNOWN)
         return a == LINE_FACT_UNKNOWN ? b : a;
@@ -576,11 +598,11 @@ static int64_t sum(int64_t a, int64_t b) {
 void observed_merge(struct line_facts *line, const struct line_facts *site, bool worse) {
     static const enum line_fact sums[] = {FACT_looked_at,    FACT_first_time,  FACT_again_request,
                                           FACT_again_thread, FACT_again_block, FACT_other_block,
-                                          FACT_instructions};
+                                          FACT_instructions, FACT_divergent};
     /* what the compiler's copies of one access share least of is what holds for all of them */
-    static const enum line_fact least[] = {FACT_unaligned, FACT_own};
-    bool only =
-        line->lanes == LANES_UNKNOWN || site->lanes == LANES_UNKNOWN; /* one was seen: it stands for both */
+    static const enum line_fact least[] = {FACT_unaligned, FACT_own, FACT_fixed};
+    bool only = (line->lanes == LANES_UNKNOWN) !=
+                (site->lanes == LANES_UNKNOWN); /* one was seen: it stands for both */
     const struct line_facts *first = (only ? site->lanes != LANES_UNKNOWN : worse) ? site : line;
     const struct line_facts *other = first == site ? line : site;
     struct line_facts both = *first;

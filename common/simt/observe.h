@@ -23,12 +23,17 @@ void observer_begin_warp(struct observer *observer);
 bool observe_request(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                      uint32_t span);
 
+/* A branch of an observed block, by its place in the module's flat arrays, splits its warp: these lanes take it. */
+void observe_branch(struct observer *observer, uint32_t index, uint32_t taken);
+
 /* When the launch is over: what needs all that was seen. Before the facts are asked for. */
 void observers_finish(struct launch *launch);
 /* What the observed warps counted at one site, added to the sum. */
 void observed_counts(const struct launch *launch, uint32_t site, struct site *sum);
 /* What was seen at one site, in the first block that came to it; array names included. */
 void observed_facts(const struct launch *launch, uint32_t site, struct line_facts *facts);
+/* The same of a branch. */
+void observed_branch(const struct launch *launch, uint32_t index, struct line_facts *facts);
 /* What only the line as a whole shows: add one instruction's facts to the line's. worse: it is now the line's worst. */
 void observed_merge(struct line_facts *line, const struct line_facts *site, bool worse);
 

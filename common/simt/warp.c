@@ -326,6 +326,8 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
         path->pc = (uint32_t)instruction->target;
     } else {
         worker->divergent[code->first_count + at]++;
+        if (warp->block->observer != NULL)
+            observe_branch(warp->block->observer, code->first_count + at, guarded);
         path_diverge(worker, warp, path_index, guarded, (uint32_t)instruction->target, at + 1,
                      (uint32_t)instruction->reconverge);
         return TURN_CHANGED;

@@ -49,6 +49,11 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
         if (kernel->known[i])
             counter_set(&kernel->counters, (enum counter)i, test_random(state));
     }
+    for (uint32_t i = 0; test_random(state) % 2 && i < KERNEL_TRIED; i++)
+        kernel->tried[kernel->tried_count++] = (struct kernel_tried){.why = "narrow-block",
+                                                                     .block = {32, 2, 1},
+                                                                     .time_us = number(state),
+                                                                     .same = test_random(state) % 2};
     kernel->lines = calloc(kernel->line_count + 1, sizeof kernel->lines[0]);
     assert_non_null(kernel->lines);
     for (uint32_t i = 0; i < kernel->line_count; i++) {

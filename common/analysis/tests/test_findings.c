@@ -100,7 +100,7 @@ static void one_fault_one_finding(void **state) {
     (void)state;
     static const char *const codes[] = {
         "bank-conflicts", "divergence",       "partial-warps", "local-memory",  "small-grid", "tail",
-        "special",        "double-precision", "atomics",       "short-threads", "occupancy",  "reuse"};
+        "conversions",    "double-precision", "atomics",       "short-threads", "occupancy",  "reuse"};
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         struct kernel_report kernel;
         test_gaussian(&kernel);
@@ -123,26 +123,40 @@ static void one_fault_one_finding(void **state) {
         strcpy(kernel.limiter, "fma");
         assert_null(look(&kernel, "h200", codes[i]));
         switch (i) {
-        case 0: c->shared_bank_conflicts = 100000; break;
+        case 0: c->shared_bank_conflicts = 100000, kernel.unit_share[GPU_SHARED] = 0.8; break;
         case 1:
             c->thread_instructions = 16 * 30000000ull, c->branches = 100, c->divergent_branches = 50;
             break;
         case 2: c->thread_instructions = 20 * 30000000ull, kernel.block[0] = 10, kernel.block[1] = 2; break;
-        case 3: c->local_load_requests = 5, c->local_load_sectors = 20; break;
+        case 3:
+            c->local_load_requests = 500000, c->local_load_sectors = 2000000, kernel.unit_share[GPU_L1] = 0.8;
+            break;
         case 4: kernel.grid[0] = 20, kernel.grid[1] = 1; break;
         case 5: kernel.tail = 0.3, kernel.waves = 1.4; break;
-        case 6: kernel.unit_share[GPU_SPECIAL] = 0.7, c->inst_conversion = 10; break;
-        case 7: kernel.unit_share[GPU_FP64] = 0.7, c->inst_fp64 = 10; break;
+        case 6: kernel.unit_share[GPU_SPECIAL] = 0.95, c->inst_conversion = 10; break;
+        case 7: kernel.unit_share[GPU_FP64] = 0.95, c->inst_fp64 = 10; break;
         case 8: c->atomics = 300000; break;
         case 9: c->warp_instructions = 1000000, kernel.unit_share[GPU_LATENCY] = 0.7; break;
         case 10: kernel.occupancy_theoretical = 0.25, kernel.registers = 120; break;
-        default: c->global_load_bytes = 49 * 64000000ull; break;
+        default: c->global_load_bytes = 49 * 64000000ull, kernel.unit_share[GPU_L1] = 0.9; break;
         }
         if (look(&kernel, "h200", codes[i]) == NULL)
             fail_msg("no finding \"%s\"", codes[i]);
         kernel.line_count = 3;
         kernel_report_free(&kernel);
     }
+}
+
+/* Two requests to local memory are no news: what would change less than 2 % is not said. */
+static void what_changes_nothing_is_not_said(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.counters.local_load_requests = 2, kernel.counters.local_load_sectors = 8;
+    assert_null(look(&kernel, "h200", "local-memory"));
+    kernel.counters.local_load_requests = 2000000, kernel.counters.local_load_sectors = 8000000;
+    assert_non_null(look(&kernel, "h200", "local-memory"));
+    kernel_report_free(&kernel);
 }
 
 /* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch, everything null that
@@ -168,7 +182,7 @@ static void unknown_shares_are_not_said(void **state) {
     kernel.known[COUNTER_shared_load_wavefronts] = false; /* not on every chip */
     assert_false(kernel.known[COUNTER_inst_memory] || kernel.known[COUNTER_branches]);
     kernel.waves = 30, kernel.tail = NAN, kernel.occupancy_theoretical = 0.25, kernel.registers = 0;
-    const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, .45, .1, .1, .45, .4, .3, NAN, NAN};
+    const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, .45, .1, .4, .42, .4, .3, NAN, NAN};
     memcpy(kernel.unit_share, share, sizeof share);
     strcpy(kernel.limiter, "latency");
 
@@ -231,6 +245,45 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
+/* What can be tried is advised with the gain that it brought, or not at all. */
+static void only_what_helped_is_advised(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    struct kernel_tried shapes[KERNEL_TRIED];
+    struct gpu_model model = model_of("h200");
+    test_gaussian(&kernel);
+    struct line_facts *facts = &kernel.lines[0].facts;
+    facts->lanes = LANES_GROUPS;
+    line_fact_set(facts, FACT_bytes, 1);
+    line_fact_set(facts, FACT_stride, 1);
+    line_fact_set(facts, FACT_group, 8);
+    line_fact_set(facts, FACT_jump, 2560);
+    strcpy(facts->array, "src");
+    assert_int_equal(findings_shapes(&kernel, &model, shapes), 1);
+    assert_string_equal(shapes[0].why, "narrow-block");
+    assert_true(shapes[0].block[0] == 32 && shapes[0].block[1] == 2 && shapes[0].block[2] == 1);
+    const struct finding *found = look(&kernel, "h200", "narrow-block");
+    assert_true(found != NULL && !found->tried);
+
+    kernel.tried[kernel.tried_count++] = shapes[0];
+    kernel.tried[0].same = true, kernel.tried[0].time_us = kernel.time_us / 2;
+    found = look(&kernel, "h200", "narrow-block");
+    if (found == NULL)
+        fail();
+    else {
+        assert_true(found->tried && fabs(found->gain - 0.5) < 1e-9);
+        assert_string_equal(found->advice,
+                            "Blocks of 32x2: 2.00 times as fast, tried on the simulator, and the "
+                            "result is the same.");
+    }
+    kernel.tried[0].time_us = kernel.time_us * 1.01; /* it does not help: silence */
+    assert_null(look(&kernel, "h200", "narrow-block"));
+    kernel.tried[0].same = false; /* the indices have the block's width in them */
+    found = look(&kernel, "h200", "narrow-block");
+    assert_true(found != NULL && !found->tried && strstr(found->advice, "counts on 8x8 elsewhere") != NULL);
+    kernel_report_free(&kernel);
+}
+
 /* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
  * columns. */
 static void anything_is_survived(void **state) {
@@ -266,8 +319,10 @@ int main(void) {
         cmocka_unit_test(coalesced_is_left_alone),
         cmocka_unit_test(integer_multiply_is_maxwells_matter),
         cmocka_unit_test(one_fault_one_finding),
+        cmocka_unit_test(what_changes_nothing_is_not_said),
         cmocka_unit_test(unknown_shares_are_not_said),
         cmocka_unit_test(low_occupancy_may_be_right),
+        cmocka_unit_test(only_what_helped_is_advised),
         cmocka_unit_test(anything_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

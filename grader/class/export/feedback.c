@@ -99,7 +99,7 @@ static uint64_t lost(const struct kernel_line *line) {
 /* Only memory accesses of the student's own file, and only where something could be saved. */
 static bool is_wasteful(const struct kernel_line *line) {
     const char *file = line->file != NULL ? line->file : "", *slash = strrchr(file, '/');
-    return lost(line) > 0 && line->kind != LINE_BRANCH &&
+    return lost(line) > 0 && line_kind_is_access(line->kind) &&
            strcmp(slash != NULL ? slash + 1 : file, "kernel.cu") == 0;
 }
 
