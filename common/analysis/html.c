@@ -9,6 +9,7 @@
 #include "analysis/rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TOP_KERNELS = 3, COUNTED_RUNS = 5 };
@@ -105,7 +106,20 @@ static void remarks(FILE *to, const struct report *report) {
     fputs("</ul>\n", to);
 }
 
-static void ranking(FILE *to, const struct report_run *run) {
+/* A section's heading; of the first part, or where there are none, it has a name to be linked to. */
+static void heading(FILE *to, const char *name, const char *words, const struct report_run *run, bool first) {
+    if (first)
+        fprintf(to, "<h2 id=\"%s\">%s", name, words);
+    else
+        fprintf(to, "<h2>%s", words);
+    if (run->part != NULL) {
+        fputs(", part ", to);
+        html_escape(to, run->part);
+    }
+    fputs("</h2>\n", to);
+}
+
+static void ranking(FILE *to, const struct report_run *run, bool first) {
     static const struct table_column columns[] = {{RANKED_CELL_NAME, "kernel", 0, 0},
                                                   {RANKED_CELL_LAUNCHES, "launches", 0, 0},
                                                   {RANKED_CELL_TIME, "time", 0, 0},
@@ -116,7 +130,7 @@ static void ranking(FILE *to, const struct report_run *run) {
     uint32_t count = rank_kernels(run, ranked);
     if (count == 0)
         return;
-    fputs("<h2 id=\"kernels\">Kernels, the longest first</h2>\n", to);
+    heading(to, "kernels", "Kernels, the longest first", run, first);
     table_begin(&table);
     for (uint32_t i = 0; i < count; i++) {
         struct table_row row;
@@ -128,7 +142,7 @@ static void ranking(FILE *to, const struct report_run *run) {
 }
 
 /* The counters of the runs beside the profiled one, side by side; those that are zero everywhere are left out. */
-static void counters(FILE *to, const struct report *report, const struct report_run *profiled) {
+static void counters(FILE *to, const struct report *report, const struct report_run *profiled, bool first) {
     const struct report_run *runs[COUNTED_RUNS];
     uint32_t count = 0;
     for (uint32_t r = 0; r < report->run_count && count < COUNTED_RUNS; r++) {
@@ -137,9 +151,8 @@ static void counters(FILE *to, const struct report *report, const struct report_
         if (same && run->kernel_count > 0)
             runs[count++] = run;
     }
-    fputs(
-        "<h2 id=\"counters\">Counters</h2>\n<table class=\"counters\">\n<tr class=\"head\"><th>counter</th>",
-        to);
+    heading(to, "counters", "Counters", profiled, first);
+    fputs("<table class=\"counters\">\n<tr class=\"head\"><th>counter</th>", to);
     for (uint32_t r = 0; r < count; r++) {
         fputs("<th>", to);
         html_escape(to, runs[r]->name);
@@ -226,28 +239,63 @@ static void navigation(FILE *to, const struct report *report, const struct repor
     fputs("</nav>\n", to);
 }
 
+/* One run: what it does, where its time goes. */
+static void profile(FILE *to, const struct report *report, const struct report_run *run,
+                    const struct gpu_model *model, bool first) {
+    uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
+    ranking(to, run, first);
+    heading(to, "time", "Where the time goes", run, first);
+    for (uint32_t i = 0; i < count; i++)
+        html_kernel(to, &run->kernels[top[i]], model);
+    html_roofline(to, report, run, model);
+}
+
+/* Is it profiled: the run that was asked for, or those of its name in the other parts, too? */
+static bool is_profiled(const struct report_run *run, const struct report_run *wanted, bool all_parts) {
+    return run == wanted || (all_parts && wanted->part != NULL && strcmp(run->name, wanted->name) == 0);
+}
+
+/* The kernels of all profiled runs as one run's, for the listing of their source: pointers into the report, the array
+ * for the caller to free. false: out of memory. */
+static bool all_kernels(const struct report *report, const struct report_run *wanted, bool all_parts,
+                        struct report_run *all) {
+    uint32_t count = 0;
+    *all = *wanted;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        if (is_profiled(&report->runs[i], wanted, all_parts))
+            count += report->runs[i].kernel_count;
+    all->kernels = calloc((size_t)count + 1, sizeof *all->kernels);
+    all->kernel_count = 0;
+    for (uint32_t i = 0; all->kernels != NULL && i < report->run_count; i++)
+        for (uint32_t k = 0;
+             is_profiled(&report->runs[i], wanted, all_parts) && k < report->runs[i].kernel_count; k++)
+            all->kernels[all->kernel_count++] = report->runs[i].kernels[k];
+    return all->kernels != NULL;
+}
+
 bool report_html(FILE *to, const struct report *report, const struct report_run *run,
                  const struct gpu_model *model, const char *source_root, const struct changes *changes) {
+    bool all_parts = run == NULL;
+    struct report_run all = {0};
     run = run != NULL ? run : report_main_run(report);
+    if (run != NULL && !all_kernels(report, run, all_parts, &all))
+        return false;
     head(to, report, model);
-    navigation(to, report, run, changes != NULL);
+    navigation(to, report, run != NULL ? &all : NULL, changes != NULL);
     if (changes != NULL)
-        html_changes(to, run, changes);
+        html_changes(to, run != NULL ? &all : NULL, changes);
     remarks(to, report);
     goals(to, report);
     runs(to, report);
-    if (run != NULL) {
-        uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
-        ranking(to, run);
-        fputs("<h2 id=\"time\">Where the time goes: ", to);
-        html_escape(to, run->name);
-        fputs("</h2>\n", to);
-        for (uint32_t i = 0; i < count; i++)
-            html_kernel(to, &run->kernels[top[i]], model);
-        html_roofline(to, report, run, model);
-        html_source(to, run, source_root);
-        counters(to, report, run);
-    }
+    for (uint32_t i = 0, shown = 0; run != NULL && i < report->run_count; i++)
+        if (is_profiled(&report->runs[i], run, all_parts))
+            profile(to, report, &report->runs[i], model, shown++ == 0);
+    if (run != NULL)
+        html_source(to, &all, source_root);
+    for (uint32_t i = 0, shown = 0; run != NULL && i < report->run_count; i++)
+        if (is_profiled(&report->runs[i], run, all_parts))
+            counters(to, report, &report->runs[i], shown++ == 0);
+    free(all.kernels);
     fputs("</body>\n</html>\n", to);
     return fflush(to) == 0 && !ferror(to);
 }

@@ -88,8 +88,8 @@ void html_occupancy(FILE *to, const struct kernel_report *kernel, const struct g
         return;
     struct gpu_occupancy now = gpu_occupancy(model, shape.threads, shape.registers, shape.shared);
     const struct curve curves[] = {
-        {VARY_REGISTERS, "registers of a thread", "registers", 15, model->max_registers_per_thread, 1,
-         shape.registers},
+        {VARY_REGISTERS, "registers of a thread", "registers", shape.registers < 8 ? shape.registers : 8,
+         model->max_registers_per_thread, 1, shape.registers},
         {VARY_SHARED, "shared memory of a block", "bytes", 0, model->shared_per_block_optin, 512,
          shape.shared},
         {VARY_THREADS, "threads of a block", "threads", 32, model->max_threads_per_block, 32, shape.threads},

@@ -166,7 +166,7 @@ void html_roofline(FILE *to, const struct report *report, const struct report_ru
     if (d.count == 0)
         return;
     scale(&d);
-    fprintf(to, "<h2 id=\"roofline\">Roofline</h2>\n<figure class=\"wide\">"
+    fprintf(to, "<h4>Roofline</h4>\n<figure class=\"wide\">"
                 "<svg viewBox=\"0 0 520 345\" role=\"img\" aria-label=\"roofline\">");
     axes(to, &d);
     roofs(to, &d);

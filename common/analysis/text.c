@@ -371,24 +371,33 @@ static void print_roofline(const struct terminal *t, const struct report *report
     }
 }
 
+static void print_run(const struct terminal *t, const struct report *report, const struct report_run *run,
+                      const struct gpu_model *model) {
+    uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
+    print_ranking(t, run);
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(t->out, "\n%s%s%s: ", run->part != NULL ? run->part : "", run->part != NULL ? ", " : "",
+                run->name);
+        print_kernel(t, &run->kernels[top[i]], model);
+    }
+    if (run->kernel_count > count)
+        fprintf(t->out, "\n  and %u shorter launches\n", run->kernel_count - count);
+    print_roofline(t, report, run, model);
+}
+
 void report_print_profile(const struct terminal *t, const struct report *report, const struct report_run *run,
                           const struct gpu_model *model) {
+    bool all_parts = run == NULL;
     report_print_heading(t, report, model);
     text_correctness(t, report);
     if (report->source != NULL) /* simgpu says those of a program of `make run` */
         text_remarks(t, report);
     text_runs(t, report);
     run = run != NULL ? run : report_main_run(report);
-    if (run != NULL) {
-        uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
-        print_ranking(t, run);
-        for (uint32_t i = 0; i < count; i++) {
-            fprintf(t->out, "\n%s: ", run->name);
-            print_kernel(t, &run->kernels[top[i]], model);
-        }
-        if (run->kernel_count > count)
-            fprintf(t->out, "\n  and %u shorter launches\n", run->kernel_count - count);
-        print_roofline(t, report, run, model);
+    for (uint32_t i = 0; run != NULL && i < report->run_count; i++) {
+        const struct report_run *other = &report->runs[i];
+        if (other == run || (all_parts && run->part != NULL && strcmp(other->name, run->name) == 0))
+            print_run(t, report, other, model);
     }
     text_goals(t, report);
     text_not_recorded(t, report);

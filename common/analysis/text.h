@@ -12,7 +12,7 @@ void report_print(const struct terminal *terminal, const struct report *report,
                   const struct gpu_model *model);
 
 /* The whole profile: besides, how busy each unit is, the lines that cost most, more findings. run: whose; NULL: that
- * of report_main_run. */
+ * of report_main_run, in a lab of parts in each. */
 void report_print_profile(const struct terminal *terminal, const struct report *report,
                           const struct report_run *run, const struct gpu_model *model);
 

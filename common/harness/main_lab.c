@@ -22,7 +22,7 @@ static const struct {
     {"solution", command_solution, true, "your kernel against the reference, once it passes (or --force)"},
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},
     {"profile", command_profile, true,
-     "the same; every counter, line by line, and as a page: build/labN/profile.html"},
+     "where the time goes, what changed since last time; as a page: build/labN/profile.html"},
     {"watch", command_watch, true, "run `-- COMMAND ...` now and whenever the kernel is saved"},
     {"state", command_state, false, "a line for each lab: best score, last score, passed or not"},
     {"device", command_device, false, "cuda or sim: what DEVICE=auto stands for here"},
