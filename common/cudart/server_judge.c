@@ -138,7 +138,7 @@ static enum simt_status move(struct server *server, bool write, uint64_t address
     if (common == NULL)
         return SIMT_INVALID_VALUE;
     return write ? simt_write(server->device, address, common, bytes)
-                 : simt_read(server->device, common, address, bytes);
+                 : simt_read_judged(server->device, common, address, bytes);
 }
 
 /* What the judge fills a buffer with is nothing to compute with. */

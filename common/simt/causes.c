@@ -34,6 +34,11 @@ void checker_destroy(struct checker *checker) {
     free(checker);
 }
 
+void checker_judged(struct checker *checker, bool on) {
+    if (checker != NULL)
+        checker->judged = on;
+}
+
 void checker_forget_segment(struct checker *checker) {
     if (checker != NULL)
         checker->segment = NULL;
@@ -125,7 +130,8 @@ static void tell(struct simt_device *device, struct cause *cause, const char *ho
 
 void cause_reached_host(struct simt_device *device, cause_id id) {
     struct cause *cause = &device->checker->causes[id & CAUSE_INDEX];
-    if ((id & CAUSE_COMPUTED) || cause->copies)
+    bool sink = cause->kind == CAUSE_RACE && device->checker->judged;
+    if ((id & CAUSE_COMPUTED) || cause->copies || sink)
         tell(device, cause, "; the result depends on it");
 }
 

@@ -28,6 +28,7 @@ struct checker {
     uint32_t event_count, event_capacity;
     uint32_t first_writer, next_writer; /* numbers of its stores: 32 for each event, a lane each */
     uint32_t *syncs;                    /* of each block: how often it synchronised with others */
+    bool judged;                        /* whoever reads now looks at every byte */
     bool ordered;                       /* races are looked for */
     bool tainted;                       /* something in device memory is not known though it was stored */
 };

@@ -431,6 +431,13 @@ enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, 
     return SIMT_OK;
 }
 
+enum simt_status simt_read_judged(struct simt_device *device, void *to, uint64_t from, uint64_t bytes) {
+    checker_judged(device->checker, true);
+    enum simt_status status = simt_read(device, to, from, bytes);
+    checker_judged(device->checker, false);
+    return status;
+}
+
 enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes) {
     if (!bytes)
         return SIMT_OK;

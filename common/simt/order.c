@@ -6,6 +6,8 @@
  *     (an atomic, a fence, a volatile access) and the reader's block has before its own. Which lock or flag it was is not
  *     asked.
  *   - A store that leaves memory as it was is none. What atomics and volatile stores write may be read at any time.
+ *   - Threads that write one place by one store, each its own value, may mean to throw it away: that counts where
+ *     something is computed from it, or a judge reads it.
  * Blocks run one after the other here, so a read before the other's store is not seen.
  */
 #include "simt/checker.h"
@@ -94,13 +96,15 @@ static uint32_t find_unordered(const struct checker *checker, const struct witne
 }
 
 static cause_id meet(const struct checker *checker, const struct witness *witness, uint32_t writer,
-                     const char *does, const char *so) {
+                     bool overwrites, const char *does, const char *so) {
     const struct store_event *event = &checker->events[(writer - checker->first_writer) / SIMT_LANES];
     const struct launch *launch = witness->worker->launch;
     const uint32_t *size = launch->shape->block, *grid = launch->shape->grid;
     uint32_t thread = event->warp * SIMT_LANES + (writer - checker->first_writer) % SIMT_LANES;
     bool same = event->block == witness->warp->block->index;
-    cause_id known = cause_known(witness, CAUSE_RACE, same);
+    bool sink = overwrites && event->instruction == witness->instruction;
+    uint32_t alike = (uint32_t)same | (uint32_t)sink << 1;
+    cause_id known = cause_known(witness, CAUSE_RACE, alike);
     if (known)
         return known;
     char other[96] = "";
@@ -108,7 +112,7 @@ static cause_id meet(const struct checker *checker, const struct witness *witnes
         snprintf(other, sizeof other, " of block (%u,%u,%u)", event->block % grid[0],
                  event->block / grid[0] % grid[1], event->block / grid[0] / grid[1]);
     return cause_meet(
-        witness, CAUSE_RACE, same, true,
+        witness, CAUSE_RACE, alike, !sink,
         "%s thread (%u,%u,%u)%s writes at line %u of the same launch, and nothing orders the two%s: %s", does,
         thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1], other,
         instruction_line(event->instruction), same ? " (no __syncthreads() between)" : "", so);
@@ -117,11 +121,13 @@ static cause_id meet(const struct checker *checker, const struct witness *witnes
 cause_id order_read(struct checker *checker, const struct witness *witness, const uint32_t *writer,
                     uint32_t bytes) {
     uint32_t found = checker->ordered ? find_unordered(checker, witness, writer, bytes, false) : 0;
-    return found ? meet(checker, witness, found, "reads what", "it may get the old value or the new one") : 0;
+    return found
+               ? meet(checker, witness, found, false, "reads what", "it may get the old value or the new one")
+               : 0;
 }
 
 cause_id order_overwrite(struct checker *checker, const struct witness *witness, const uint32_t *writer,
                          uint32_t bytes) {
     uint32_t found = checker->ordered ? find_unordered(checker, witness, writer, bytes, true) : 0;
-    return found ? meet(checker, witness, found, "writes another value where", "either may stay") : 0;
+    return found ? meet(checker, witness, found, true, "writes another value where", "either may stay") : 0;
 }

@@ -34,6 +34,8 @@ struct witness {
 /* Make one, if there is none yet. False: out of memory. */
 bool checker_ready(struct simt_device *device);
 void checker_destroy(struct checker *checker);
+/* What is read now is read by who judges every byte. */
+void checker_judged(struct checker *checker, bool on);
 /* Segments have moved. */
 void checker_forget_segment(struct checker *checker);
 /* No instruction of before is met again: a module is gone. */

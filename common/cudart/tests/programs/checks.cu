@@ -361,6 +361,10 @@ __global__ void all_write(const int *in, int *out) {
     out[blockIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x]; // all_write
 }
 
+__global__ void add_to(const int *in, int *sums) {
+    sums[threadIdx.x] += in[threadIdx.x];
+}
+
 __global__ void clears_late(const int *in, int *sum) {
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *sum = 0;
@@ -566,6 +570,11 @@ static void run(const char *name) {
         OK(cudaMemset(result, 1, sizeof(int)));
         clears_late<<<N / THREADS, THREADS>>>(numbers, result);
         read_back(result, sizeof(int));
+    }
+    if (strcmp(name, "all_write_used") == 0) {
+        all_write<<<N / THREADS, THREADS>>>(numbers, result + N);
+        add_to<<<1, N / THREADS>>>(result + N, numbers);
+        read_back(numbers, N * sizeof(int));
     }
     if (strcmp(name, "visited") == 0) {
         OK(cudaMemset(result, 0xff, 8 * sizeof(int)));
