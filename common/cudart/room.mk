@@ -114,12 +114,14 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
-CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 checks endless patient refused spills driver \
+CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
 CUDART_TEST_PROGRAMS += host
 CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
+cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
+cudart_flags_tiles-90      := -lineinfo -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 cudart_flags_tiny-all      := -arch=sm_75 -Xfatbin -compress-all
 cudart_flags_tiny-speed    := -arch=sm_75 -Xfatbin --compress-mode=speed
 cudart_flags_tiny-plain    := -arch=sm_75 -Xfatbin --compress=false

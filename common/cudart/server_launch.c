@@ -155,6 +155,7 @@ HANDLER(LAUNCH, request_launch) {
         .shared_limit = kernel->max_dynamic_shared,
         .resident_blocks =
             gpu_occupancy(model, threads, resources->registers, (uint32_t)shared).blocks_per_sm,
+        .cooperative = request->cooperative != 0,
         .parameters = tail,
         .instruction_budget = server->judge.left,
         .progress = server_progress_show,

@@ -32,10 +32,7 @@ static const struct ptx_feature dynamic_parallelism = {"dynamic parallelism", fa
 static const struct ptx_feature device_runtime = {"the CUDA runtime inside kernels", false,
                                                   "call it from the host"};
 static const struct ptx_feature device_graphs = {"graphs launched by kernels", true, NULL};
-static const struct ptx_feature reserved_shared = {
-    "shared memory that the system keeps, as tiles of more than 32 lanes do", false, NULL};
-static const struct ptx_feature environment = {"registers that the driver sets, as grid sync does", true,
-                                               NULL};
+static const struct ptx_feature environment = {"registers that the driver sets", true, NULL};
 static const struct ptx_feature undefined = {
     "a function that no file of the program defines", false,
     "compile and link every file with -rdc=true, or put the function into this one"};
@@ -138,7 +135,6 @@ static const struct entry registers[] = {
     {"%cluster_", &ptx_feature_clusters},
     {"%is_explicit_cluster", &ptx_feature_clusters},
     {"%aggr_smem_size", &ptx_feature_clusters},
-    {"%reserved_smem_offset", &reserved_shared},
     {"%envreg", &environment},
     {"%pm", &monitor},
     {"%current_graph_exec", &device_graphs},

@@ -194,7 +194,16 @@ enum {
     X(PTX_GLOBALTIMER_LO,    "globaltimer_lo",    4, READS) \
     X(PTX_GLOBALTIMER_HI,    "globaltimer_hi",    4, READS) \
     X(PTX_DYNAMIC_SMEM_SIZE, "dynamic_smem_size", 4, LAUNCHES) \
-    X(PTX_TOTAL_SMEM_SIZE,   "total_smem_size",   4, LAUNCHES)
+    X(PTX_TOTAL_SMEM_SIZE,   "total_smem_size",   4, LAUNCHES) \
+    /* where a cooperative launch's grid finds memory of its own to meet at: the address's high and low half, else 0 */ \
+    X(PTX_ENVREG1,           "envreg1",           4, LAUNCHES) \
+    X(PTX_ENVREG2,           "envreg2",           4, LAUNCHES) \
+    /* shared memory that every block has besides the program's own */ \
+    X(PTX_RESERVED_SMEM_BEGIN, "reserved_smem_offset_begin", 4, LAUNCHES) \
+    X(PTX_RESERVED_SMEM_END, "reserved_smem_offset_end", 4, LAUNCHES) \
+    X(PTX_RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 4, LAUNCHES) \
+    X(PTX_RESERVED_SMEM_0,   "reserved_smem_offset_0", 4, LAUNCHES) \
+    X(PTX_RESERVED_SMEM_1,   "reserved_smem_offset_1", 4, LAUNCHES)
 enum ptx_special { PTX_SPECIALS(PTX_FIRST) PTX_SPECIAL_COUNT };
 /* LANES: the lanes of a warp, in every warp alike. READS: one read from the next. */
 enum ptx_between { PTX_BETWEEN_LAUNCHES, PTX_BETWEEN_WARPS, PTX_BETWEEN_LANES, PTX_BETWEEN_THREADS, PTX_BETWEEN_READS };

@@ -314,6 +314,7 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
     sm->round_limit =
         sm->instructions + (worker->watching ? launch->watch_instructions : SM_ROUND_INSTRUCTIONS);
     sm->stuck = false;
+    uint64_t enough = sm->instructions + SM_ROUND_LEAST; /* where every block only waits */
     sm->l1.log_count = 0;
     if (setjmp(worker->fault)) { /* the faulted block is dropped; those before it go on */
         uint64_t faulted = worker->warp->block->index;
@@ -324,6 +325,7 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
         drop_blocks_after(worker, sm, faulted);
     }
     uint32_t repeating = 0; /* blocks in a row that repeat */
+    uint32_t spinning = 0;  /* blocks in a row that look whether something has changed */
     for (;;) {
         uint64_t stop = __atomic_load_n(&launch->stop_block, __ATOMIC_RELAXED);
         drop_blocks_after(worker, sm, stop);
@@ -343,7 +345,7 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
         switch (run_block(worker, sm, sm->blocks[sm->turn])) {
         case BLOCK_FINISHED:
             end_block(worker, sm, sm->turn);
-            repeating = 0;
+            repeating = spinning = 0;
             break;
         case BLOCK_OUT_OF_TURN: return;
         case BLOCK_REPEATS: {
@@ -358,10 +360,14 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
                 return;
             break;
         }
-        case BLOCK_SPINS: /* it may wait for a block that is not running yet */
+        case BLOCK_SPINS: /* it may wait for a block that is not running yet, or runs on another SM */
             repeating = 0;
+            spinning++;
             sm->turn++;
             if (!start_beside(worker, sm, stop) || sm->instructions >= sm->round_limit)
+                return;
+            if (!worker->watching && spinning > sm->block_count && sm->turn >= sm->block_count &&
+                sm->instructions >= enough)
                 return;
             break;
         }

@@ -234,6 +234,11 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
             return false;
         if (is_clock(operand))
             clock = operand;
+        if (operand->kind == PTX_OPERAND_SPECIAL) {
+            code->uses_grid |= operand->value == PTX_ENVREG1 || operand->value == PTX_ENVREG2;
+            code->uses_reserved |=
+                operand->value >= PTX_RESERVED_SMEM_BEGIN && operand->value <= PTX_RESERVED_SMEM_1;
+        }
     }
     const struct ptx_nature *nature = ptx_nature(instruction);
     code->control[index] = nature->control;

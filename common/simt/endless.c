@@ -517,8 +517,7 @@ static void describe_load(const struct launch *launch, const struct warp *warp, 
     snprintf(text, size,
              "the %u byte%s of %s memory that line %u reads stay 0x%" PRIx64 ", and no thread is left that "
              "could change %s%s",
-             bytes, bytes == 1 ? "" : "s", shared ? "shared" : "global",
-             instruction->outer_line ? instruction->outer_line : instruction->line, value,
+             bytes, bytes == 1 ? "" : "s", shared ? "shared" : "global", instruction_line(instruction), value,
              bytes == 1 ? "it" : "them",
              !shared && instruction->flags & PTX_VOLATILE
                  ? " (what the host or another stream would write meanwhile is not simulated)"

@@ -70,25 +70,25 @@ static bool describe_target(const struct window_header *window, const struct acc
     uint64_t offset = access->address & ~SIMT_WINDOW_MASK;
     switch (access->space) {
     case PTX_SHARED:
-        if (!launch->shared_bytes)
+        if (!launch->own_shared_bytes)
             snprintf(text, size,
                      "the block has no shared memory: give the size as the launch's third parameter");
-        else if (offset == launch->shared_bytes)
+        else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
                      "just past the end of the block's %u bytes of shared memory (%u of them dynamic)",
-                     launch->shared_bytes, (uint32_t)launch->shape->dynamic_shared);
-        else if (offset > launch->shared_bytes && offset <= UINT32_MAX / 2)
+                     launch->own_shared_bytes, (uint32_t)launch->shape->dynamic_shared);
+        else if (offset > launch->own_shared_bytes && offset <= UINT32_MAX / 2)
             snprintf(text, size,
                      "%" PRIu64
                      " bytes past the end of the block's %u bytes of shared memory (%u of them dynamic)",
-                     offset - launch->shared_bytes, launch->shared_bytes,
+                     offset - launch->own_shared_bytes, launch->own_shared_bytes,
                      (uint32_t)launch->shape->dynamic_shared);
-        else if (offset >= launch->shared_bytes)
+        else if (offset >= launch->own_shared_bytes)
             snprintf(text, size, "%u bytes before the start of the block's %u bytes of shared memory",
-                     (uint32_t)(0 - (uint32_t)offset), launch->shared_bytes);
+                     (uint32_t)(0 - (uint32_t)offset), launch->own_shared_bytes);
         else
             snprintf(text, size, "at byte %" PRIu64 " of the block's %u bytes of shared memory", offset,
-                     launch->shared_bytes);
+                     launch->own_shared_bytes);
         break;
     case PTX_LOCAL:
         snprintf(text, size,

@@ -174,6 +174,24 @@ static uint32_t choose_workers(const struct launch *launch) {
     return (uint32_t)wanted;
 }
 
+/* Whether the kernel, or a function that it may call, uses the shared memory that is reserved. */
+static bool reserves_shared(const struct launch *launch) {
+    bool reserved = launch->code->uses_reserved;
+    for (uint32_t i = 0; launch->code->function->uses_calls && i < launch->module->program->function_count;
+         i++)
+        reserved |= launch->module->codes[i].uses_reserved;
+    return reserved;
+}
+
+/* Where the blocks of a cooperative launch meet: two words, the second a barrier's; kept from launch to launch. */
+static bool prepare_workspace(struct simt_device *device) {
+    enum { BYTES = 64 };
+    if (!device->workspace &&
+        device_allocate_named(device, BYTES, "the grid's own memory", &device->workspace) != SIMT_OK)
+        return false;
+    return simt_fill(device, device->workspace, 0, 1, BYTES) == SIMT_OK;
+}
+
 static bool set_up(struct launch *launch) {
     const struct simt_launch *shape = launch->shape;
     const struct simt_config *config = &launch->device->config;
@@ -182,10 +200,13 @@ static bool set_up(struct launch *launch) {
     launch->warps = (launch->threads + SIMT_LANES - 1) / SIMT_LANES;
     launch->block_total = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     uint32_t alignment = function->dynamic_alignment ? function->dynamic_alignment : 1;
-    launch->shared_bytes = function->shared_bytes;
+    launch->own_shared_bytes = function->shared_bytes;
     if (shape->dynamic_shared)
-        launch->shared_bytes =
+        launch->own_shared_bytes =
             (uint32_t)(round_up(function->shared_bytes, alignment) + shape->dynamic_shared);
+    launch->shared_bytes = launch->own_shared_bytes;
+    if (reserves_shared(launch))
+        launch->shared_bytes = (uint32_t)round_up(launch->own_shared_bytes, 128) + SIMT_RESERVED_SHARED;
     launch->resident = shape->resident_blocks ? shape->resident_blocks : 1;
     launch->sm_count =
         config->sm_count < launch->block_total ? config->sm_count : (uint32_t)launch->block_total;
@@ -204,6 +225,8 @@ static bool set_up(struct launch *launch) {
     if (local)
         launch->local_stride =
             round_up(function->local_bytes, 16) + (function->uses_calls ? launch->device->stack_bytes : 0);
+    if (shape->cooperative && !prepare_workspace(launch->device))
+        return false;
     launch->parameters = malloc(function->parameter_bytes + 1u);
     launch->thread_lanes = malloc((size_t)3 * launch->warps * SIMT_SLOT_BYTES);
     launch->sms = calloc(launch->sm_count, sizeof *launch->sms);
@@ -221,7 +244,7 @@ static bool set_up(struct launch *launch) {
         launch->thread_lanes[padded + thread] = thread / shape->block[0] % shape->block[1];
         launch->thread_lanes[2 * padded + thread] = thread / shape->block[0] / shape->block[1];
     }
-    uint64_t shared = (uint64_t)launch->resident * launch->shared_bytes;
+    uint64_t shared = (uint64_t)launch->resident * launch->own_shared_bytes;
     uint32_t l1 = config->l1_bytes > shared + L1_SMALLEST ? config->l1_bytes - (uint32_t)shared : L1_SMALLEST;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         struct sm *sm = &launch->sms[i];

@@ -85,6 +85,7 @@ struct simt_device {
     uint32_t remark_count;
     struct checker *checker; /* NULL: nothing is watched */
     uint64_t launches;       /* %gridid */
+    uint64_t workspace;      /* where the blocks of a cooperative launch meet; 0: none has been launched */
     uint64_t cycles;         /* instructions run by earlier launches: where %globaltimer starts */
 };
 
@@ -138,6 +139,7 @@ struct code {
     uint32_t *constant_predicates;                          /* masks from function->predicates on */
     uint32_t predicates_offset, frame_offset, window_bytes; /* bytes from the window's registers */
     uint32_t first_count, first_site; /* where its counts start in the module's flat arrays */
+    bool uses_grid, uses_reserved;    /* reads where the grid meets; where reserved shared memory lies */
 };
 
 /* One memory instruction, per host thread: the allocation it touched last, and its counts. A cache line. An
@@ -161,6 +163,9 @@ struct simt_kernel {
     struct code *code;
     struct simt_resources resources;
 };
+
+/* What cooperative groups of several warps keep in shared memory lies behind the program's own. */
+enum { SIMT_RESERVED_SHARED = 1024 };
 
 struct simt_module {
     struct simt_device *device;
@@ -314,6 +319,7 @@ struct printed {
 
 enum {
     SM_ROUND_INSTRUCTIONS = 1 << 20, /* a turn of an SM */
+    SM_ROUND_LEAST = 1 << 10,        /* and if all that it has waits for others */
     SM_LOG_SOFT = 16384,             /* entries after which no new block starts in this turn */
     SM_LOG_LIMIT = 65536             /* entries that end the turn in the middle of a block */
 };
@@ -374,9 +380,9 @@ struct launch {
     struct code *code;
     const struct simt_launch *shape;
     uint64_t block_total;
-    uint32_t threads, warps; /* per block */
-    uint32_t shared_bytes;
-    uint32_t dynamic_shared_offset;
+    uint32_t threads, warps;   /* per block */
+    uint32_t shared_bytes;     /* of a block: the program's, and what is reserved behind it */
+    uint32_t own_shared_bytes; /* the program's */
     uint32_t resident;
     uint64_t number;
     uint8_t *parameters;

@@ -426,7 +426,7 @@ static bool try_row(const struct observer *observer, uint32_t array, uint32_t ro
 static void try_rows(const struct launch *launch, struct observer *observer, uint32_t array, int64_t row) {
     const struct ptx_shared_array *placed = &launch->module->program->shared_arrays[array];
     uint32_t start = placed->size ? placed->offset : launch->code->function->shared_bytes;
-    uint32_t size = placed->size ? placed->size : launch->shared_bytes - start;
+    uint32_t size = placed->size ? placed->size : launch->own_shared_bytes - start;
     struct padding *best = &observer->paddings[array];
     row = row < 0 ? -row : row;
     if (row < SMALLEST_ROW || row > size / 2 || row % 4 || size % row)

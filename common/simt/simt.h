@@ -160,6 +160,7 @@ struct simt_launch {
     uint32_t shared_limit;   /* of those: cudaFuncAttributeMaxDynamicSharedMemorySize; 0: what 48 KB leave */
     /* Blocks per SM that run together (gpus/'s occupancy); 0 counts as 1. Shapes what L1 can keep. */
     uint32_t resident_blocks;
+    bool cooperative;            /* all blocks run together, and the grid can meet */
     const void *parameters;      /* function->parameter_bytes bytes */
     uint64_t instruction_budget; /* of this launch, where it is less than the device's; 0: it is not */
     /* Called now and then while it runs, on the caller's thread, with the warp instructions so far; may be NULL. */

@@ -72,9 +72,14 @@ bool undefined_start_warp(struct warp *warp, const struct launch *launch) {
 bool undefined_start_block(struct block *block, const struct launch *launch) {
     if (block->shared_shadow.bytes != launch->shared_bytes) {
         shadow_destroy(&block->shared_shadow);
-        return shadow_create(&block->shared_shadow, launch->shared_bytes, false);
+        if (!shadow_create(&block->shared_shadow, launch->shared_bytes, false))
+            return false;
+    } else {
+        shadow_clear(&block->shared_shadow, 0, launch->shared_bytes);
     }
-    shadow_clear(&block->shared_shadow, 0, launch->shared_bytes);
+    if (launch->shared_bytes > launch->own_shared_bytes) /* the rest is not the program's */
+        shadow_define(&block->shared_shadow, launch->own_shared_bytes,
+                      launch->shared_bytes - launch->own_shared_bytes);
     return true;
 }
 

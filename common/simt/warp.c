@@ -392,8 +392,12 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
     case PTX_CONTROL_NONE:
     case PTX_CONTROL_TRAP: break;
     }
+    bool grid = code->uses_grid && !worker->launch->shape->cooperative;
     fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(mask), SIMT_TRAP,
-                "the kernel executed a trap instruction");
+                "the kernel executed a trap instruction%s",
+                grid ? ". this_grid().sync() does so where the kernel was not launched with "
+                       "cudaLaunchCooperativeKernel"
+                     : "");
 }
 
 /* Run the path until it is split, joined, blocked or its turn is over. */

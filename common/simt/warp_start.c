@@ -42,7 +42,14 @@ static uint64_t special_value(const struct worker *worker, const struct warp *wa
     case PTX_LANEMASK_GE: return ~((1u << lane) - 1);
     case PTX_LANEMASK_GT: return ~((2u << lane) - 1);
     case PTX_DYNAMIC_SMEM_SIZE: return launch->shape->dynamic_shared;
-    case PTX_TOTAL_SMEM_SIZE: return launch->shared_bytes;
+    case PTX_TOTAL_SMEM_SIZE: return launch->own_shared_bytes;
+    case PTX_ENVREG1: return launch->shape->cooperative ? launch->device->workspace >> 32 : 0;
+    case PTX_ENVREG2: return launch->shape->cooperative ? launch->device->workspace & UINT32_MAX : 0;
+    case PTX_RESERVED_SMEM_BEGIN:
+    case PTX_RESERVED_SMEM_0:
+    case PTX_RESERVED_SMEM_1: return launch->shared_bytes - SIMT_RESERVED_SHARED;
+    case PTX_RESERVED_SMEM_END:
+    case PTX_RESERVED_SMEM_CAP: return launch->shared_bytes;
     default: return 0; /* clocks: filled at each read */
     }
 }

@@ -216,6 +216,28 @@ static void counts_away(void **state) {
                       "did not end within 10000000 warp instructions");
 }
 
+/* Grids that meet; the same launched otherwise, and a block that stays away. */
+static void cooperative(void **state) {
+    (void)state;
+    self_check("cooperative", NULL);
+    assert_says(&run, "a cooperative grid of 265 blocks; 2 blocks fit on each of 132 SMs");
+    self_check("cooperative", "ordinary");
+    assert_says(&run, "cooperative.cu:100: kernel one_stays_away");
+    assert_says(&run, "not launched with cudaLaunchCooperativeKernel");
+    self_check("cooperative", "away");
+    assert_says(&run, "cooperative.cu:100: kernel one_stays_away");
+    assert_says(&run, "this loop never ends");
+    assert_says(&run, "7 threads repeat, 441 wait for others");
+}
+
+/* Tiles of 64 threads and more, as they are compiled before and after they have shared memory of their own. */
+static void groups_of_warps(void **state) {
+    (void)state;
+    self_check("tiles", NULL);
+    self_check("tiles-80", NULL);
+    self_check("tiles-90", NULL);
+}
+
 static void patient(void **state) {
     (void)state, self_check("patient", NULL);
 }
@@ -543,7 +565,8 @@ int main(void) {
         cmocka_unit_test(launches),         cmocka_unit_test(refused),
         cmocka_unit_test(faults),           cmocka_unit_test(faults_by_setting),
         cmocka_unit_test(endless),          cmocka_unit_test(counts_away),
-        cmocka_unit_test(patient),          cmocka_unit_test(device_pointer_on_the_host),
+        cmocka_unit_test(patient),          cmocka_unit_test(cooperative),
+        cmocka_unit_test(groups_of_warps),  cmocka_unit_test(device_pointer_on_the_host),
         cmocka_unit_test(ways_of_building), cmocka_unit_test(host_threads),
         cmocka_unit_test(no_ptx),           cmocka_unit_test(driver_api),
         cmocka_unit_test(static_runtime),   cmocka_unit_test(separate_compilation),

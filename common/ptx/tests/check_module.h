@@ -24,8 +24,7 @@ static inline const char *check_operand(const struct ptx_module *module, const s
                    ? NULL
                    : "predicate outside the file";
     case PTX_OPERAND_SPECIAL:
-        return operand->value >= 0 && operand->value <= PTX_TOTAL_SMEM_SIZE ? NULL
-                                                                            : "unknown special register";
+        return operand->value >= 0 && operand->value < PTX_SPECIAL_COUNT ? NULL : "unknown special register";
     case PTX_OPERAND_SYMBOL:
         return operand->symbol >= 0 && (uint32_t)operand->symbol < module->symbol_count ? NULL
                                                                                         : "unknown symbol";
