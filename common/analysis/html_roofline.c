@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEFT = 52, RIGHT = 510, TOP = 14, BOTTOM = 300, RUNS_MOST = 6 };
+enum { LEFT = 66, RIGHT = 510, TOP = 14, BOTTOM = 300, RUNS_MOST = 6 };
 
 struct drawing {
     double low_x, high_x, low_y, high_y; /* log10 */

@@ -42,6 +42,11 @@ static const char probe[] =
     "    if (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && view.getComputedStyle(one).overflowX != "
     "'visible') wrong.push('cut: ' + one.textContent.slice(0, 40));\n"
     "  }\n"
+    "  for (const one of page.querySelectorAll('svg text')) {\n"
+    "    const box = one.getBoundingClientRect(), frame = one.ownerSVGElement.getBoundingClientRect();\n"
+    "    if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom "
+    "+ 1) wrong.push('out of its drawing: ' + one.textContent);\n"
+    "  }\n"
     "  const names = all.filter(one => one.id).map(one => one.id);\n"
     "  if (new Set(names).size != names.length) wrong.push('a name twice');\n"
     "  for (const link of page.querySelectorAll('[href],[src]')) {\n"
@@ -57,7 +62,7 @@ static const char probe[] =
     "  const text = page.querySelector('svg text');\n"
     "  if (text && Math.abs(light(view.getComputedStyle(text).fill) - paper) < 0.2) wrong.push('drawing cannot be read');\n"
     "  return (paper < 0.5 ? 'dark' : 'light') + ' ' + view.innerWidth + ', links ' + page.links.length + ', drawings ' +\n"
-    "    page.querySelectorAll('svg').length + (wrong.length ? ': ' + wrong.slice(0, 5).join('; ') : '');\n"
+    "    page.querySelectorAll('svg').length + (wrong.length ? ': ' + wrong.slice(0, 8).join('; ') : '');\n"
     "}\n"
     "addEventListener('load', () => { document.getElementById('found').textContent =\n"
     "  [...document.querySelectorAll('iframe')].map(frame => '[' + look(frame) + ']').join('\\n'); });\n"
@@ -176,6 +181,8 @@ static void a_bad_page_is_found_out(void **state) {
                "<!DOCTYPE html><html><body style=\"background:#fff\"><p style=\"width:600px\">wide</p>"
                "<a href=\"#gone\">dead</a><p style=\"color:#ccc\">faint</p><b id=\"x\"></b><i id=\"x\"></i>"
                "<div style=\"width:90px;overflow:hidden\">very_much_longer_than_that</div>"
+               "<svg viewBox=\"0 0 90 20\" width=\"90\" height=\"20\"><text x=\"5\" y=\"15\" "
+               "text-anchor=\"end\">100,000</text></svg>"
                "<script>console.error('a mistake')</script></body></html>");
     write_text("probe.html", probe);
     char *page, *log;
@@ -186,6 +193,7 @@ static void a_bad_page_is_found_out(void **state) {
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (found == NULL || strstr(found, wanted[i]) == NULL)
             fail_msg("not found: %s in %.900s", wanted[i], found != NULL ? found : page);
+    assert_non_null(strstr(found, "out of its drawing: 100,000"));
     assert_non_null(strstr(found, "faint: P")); /* at 1280, where there is less to list */
     assert_non_null(strstr(log, "a mistake"));
     assert_non_null(strstr(log, ":CONSOLE"));
@@ -237,6 +245,26 @@ static void a_whole_profile(void **state) {
     assert_true(links > 8);        /* the sections, the changed line, a finding */
 }
 
+/* The roofline of float arithmetic has the largest figures on its axis. */
+static void float_arithmetic(void **state) {
+    (void)state;
+    need_browser();
+    struct report report;
+    assert_true(report_init(&report, "lab6", "GEMM"));
+    struct report_run *run = report_add_run(&report, "yours");
+    struct kernel_report *kernel = report_run_add_kernel(run);
+    assert_non_null(kernel);
+    test_gaussian(kernel);
+    kernel->counters.fp32_flops = kernel->counters.thread_instructions;
+    kernel->known[COUNTER_fp32_flops] = true;
+    run->time_us = kernel->time_us;
+    write_page(&report, NULL);
+    report_free(&report);
+    unsigned links, drawings;
+    expect_well(&links, &drawings);
+    assert_int_equal(drawings, 4);
+}
+
 /* Names and numbers as large as they get, counters that are missing, a program of many kernels. */
 static void any_report(void **state) {
     (void)state;
@@ -254,6 +282,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_page_is_found_out),
         cmocka_unit_test(a_whole_profile),
+        cmocka_unit_test(float_arithmetic),
         cmocka_unit_test(any_report),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
