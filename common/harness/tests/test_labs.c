@@ -55,7 +55,7 @@ static void check_tried(const struct report *report) {
     assert_non_null(yours);
     const struct kernel_report *kernel = &yours->kernels[0];
     assert_int_equal(kernel->block[0], 8);
-    assert_int_equal(kernel->tried_count, 1);
+    assert_in_range(kernel->tried_count, 1, KERNEL_TRIED);
     assert_string_equal(kernel->tried[0].why, "narrow-block");
     assert_true(kernel->tried[0].same && kernel->tried[0].block[0] == 32);
     assert_true(kernel->tried[0].time_us < 0.7 * kernel->time_us);

@@ -183,8 +183,16 @@ static void test_shapes_refused(void **state) {
         {{0, 1, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "grid.x is 0; a grid has at least 1 block"},
         {{1, 1, 1}, {32, 0, 1}, 0, SIMT_INVALID_CONFIGURATION, "block.y is 0; a block has at least 1 thread"},
         {{1, 1, 1}, {32, 64, 1}, 0, SIMT_INVALID_CONFIGURATION, "2048 threads"},
-        {{1, 1, 1}, {1, 1, 65}, 0, SIMT_INVALID_CONFIGURATION, "block.z is 65, and this GPU allows at most 64"},
-        {{1, 70000, 1}, {32, 1, 1}, 0, SIMT_INVALID_CONFIGURATION, "grid.y is 70000, and this GPU allows at most 65535 there"},
+        {{1, 1, 1},
+         {1, 1, 65},
+         0,
+         SIMT_INVALID_CONFIGURATION,
+         "block.z is 65, and this GPU allows at most 64"},
+        {{1, 70000, 1},
+         {32, 1, 1},
+         0,
+         SIMT_INVALID_CONFIGURATION,
+         "grid.y is 70000, and this GPU allows at most 65535 there"},
         {{1, 1, 1}, {512, 1, 1}, 0, SIMT_INVALID_VALUE, "__launch_bounds__"},
         {{1, 1, 1}, {32, 1, 1}, 49153, SIMT_INVALID_VALUE, "cudaFuncAttributeMaxDynamicSharedMemorySize"},
     };
@@ -317,10 +325,31 @@ static void test_races_within_a_warp(void **state) {
 
 /* ---- the same whatever the number of host threads */
 
+/* Counts and facts of every line; something is known of one. */
+static void assert_same_lines(const struct simt_line *first, uint32_t first_count,
+                              const struct simt_result *result) {
+    uint32_t known = 0;
+    assert_int_equal(result->line_count, first_count);
+    for (uint32_t i = 0; i < first_count; i++) {
+        const struct simt_line *a = &first[i], *b = &result->lines[i];
+        assert_true(a->line == b->line && a->kind == b->kind && a->requests == b->requests &&
+                    a->transactions == b->transactions && a->ideal == b->ideal && a->threads == b->threads);
+        assert_string_equal(a->facts.array, b->facts.array);
+        assert_int_equal(a->facts.lanes, b->facts.lanes);
+        for (int fact = 0; fact < LINE_FACT_COUNT; fact++)
+            assert_true(line_fact_get(&a->facts, (enum line_fact)fact) ==
+                        line_fact_get(&b->facts, (enum line_fact)fact));
+        known += a->facts.lanes != LANES_UNKNOWN;
+    }
+    assert_true(known > 0);
+}
+
 static void test_determinism(void **state) {
     (void)state;
     enum { WORDS = 65536, BLOCKS = 300 };
     struct counters first = {0};
+    struct simt_line *first_lines = NULL;
+    uint32_t first_count = 0;
     uint32_t *in = malloc(4 * WORDS), *out = malloc(4 * BLOCKS * 128), *first_out = malloc(4 * BLOCKS * 128),
              sum, first_sum = 0;
     assert_true(in != NULL && out != NULL && first_out != NULL);
@@ -349,12 +378,18 @@ static void test_determinism(void **state) {
             first = *counters;
             first_sum = sum;
             memcpy(first_out, out, 4 * BLOCKS * 128);
+            first_count = fixture.result.line_count;
+            first_lines = malloc(first_count * sizeof *first_lines);
+            assert_non_null(first_lines);
+            memcpy(first_lines, fixture.result.lines, first_count * sizeof *first_lines);
         }
         assert_memory_equal(counters, &first, sizeof first);
+        assert_same_lines(first_lines, first_count, &fixture.result);
         assert_memory_equal(out, first_out, 4 * BLOCKS * 128);
         assert_int_equal(sum, first_sum);
         fixture_close(&fixture);
     }
+    free(first_lines);
     free(in);
     free(out);
     free(first_out);
