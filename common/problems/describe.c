@@ -11,12 +11,13 @@ static void add(char *text, size_t size, const char *sentence) {
 
 /* ---- where */
 
-/* How many elements of the failing cases lie in a part; *all: of how many. */
-static uint64_t covered(const struct suspects *s, const struct wrong_where *where, uint64_t *all) {
+/* How many elements of the failing cases, of those with at most so many, lie in a part; *all: of how many. */
+static uint64_t covered(const struct suspects *s, const struct wrong_where *where, uint64_t most,
+                        uint64_t *all) {
     struct wrong_place place;
     uint64_t found = 0;
     *all = 0;
-    for (unsigned c = 0; c < s->failing; c++) {
+    for (unsigned c = 0; c < s->failing && (c == 0 || s->of[c].count <= most); c++) {
         *all += s->of[c].count;
         for (uint64_t i = 0; i < s->of[c].count; i++) {
             s->oracles->place(s->of[c].tried.problem_case, i, &place);
@@ -28,6 +29,7 @@ static uint64_t covered(const struct suspects *s, const struct wrong_where *wher
 
 /* The smallest part that has all wrong elements, at most half of all there are. */
 static void tell_where(const struct suspects *s, char *text, size_t size) {
+    enum { SMALL = 1 << 14 }; /* the parts are compared by the small cases */
     uint64_t all, wrong = 0, least = UINT64_MAX;
     struct wrong_where best = wrong_where_get(0);
     for (unsigned c = 0; c < s->failing; c++)
@@ -36,7 +38,7 @@ static void tell_where(const struct suspects *s, char *text, size_t size) {
         struct wrong_where where = wrong_where_get(i);
         if (!wrong_where_fits(&where, s->axes) || !suspects_wrong_within(s, &where))
             continue;
-        uint64_t found = covered(s, &where, &all);
+        uint64_t found = covered(s, &where, SMALL, &all);
         if (found * 2 > all || found >= least)
             continue;
         least = found;
@@ -46,7 +48,7 @@ static void tell_where(const struct suspects *s, char *text, size_t size) {
         return;
     char words[WRONG_TEXT], sentence[WRONG_TEXT + 64];
     wrong_where_words(&best, s->oracles, words, sizeof words);
-    if (least == wrong)
+    if (covered(s, &best, UINT64_MAX, &all) == wrong)
         snprintf(sentence, sizeof sentence, "Exactly the %s %s are wrong.", s->oracles->elements, words);
     else
         snprintf(sentence, sizeof sentence, "All wrong %s lie %s.", s->oracles->elements, words);
@@ -111,8 +113,9 @@ static void range(const struct suspects *s, unsigned feature, bool passed, int64
     for (unsigned c = passed ? s->failing : 0; c < (passed ? s->count : s->failing); c++) {
         struct wrong_feature f[WRONG_FEATURES];
         (void)s->oracles->features(s->of[c].tried.problem_case, f);
-        *least = f[feature].value < *least ? f[feature].value : *least;
-        *greatest = f[feature].value > *greatest ? f[feature].value : *greatest;
+        int64_t value = f[feature].flag ? f[feature].value != 0 : f[feature].value;
+        *least = value < *least ? value : *least;
+        *greatest = value > *greatest ? value : *greatest;
     }
 }
 

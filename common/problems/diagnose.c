@@ -4,11 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to two mistakes, at a part of the output. */
+/* A condition on a feature of a case. */
+enum condition { ALWAYS, IS_ZERO, IS_NOT_ZERO, IS_MULTIPLE, IS_NO_MULTIPLE };
+
+/* Up to two mistakes, at a part of the output; and another part is not written. */
 struct candidate {
     unsigned count, kind[2];
     int number[2][WRONG_NUMBERS];
-    struct wrong_where where;
+    struct wrong_where where, unwritten; /* unwritten.kind NULL: no part */
+    enum condition condition;            /* in other cases all is right */
+    unsigned feature;
+    int64_t divisor;
 };
 
 enum { FITS = 4, PARTS = 48 };
@@ -139,13 +145,35 @@ static bool make_recipe(struct search *search, const struct candidate *candidate
 static bool explains(const struct search *search, const struct candidate *candidate,
                      const struct suspect *suspect, uint64_t index, bool everywhere) {
     const struct wrong_oracles *o = search->suspects->oracles;
+    struct wrong_place place;
+    if (candidate->unwritten.kind != NULL) {
+        o->place(suspect->tried.problem_case, index, &place);
+        if (!place.outside && wrong_where_has(&candidate->unwritten, &place))
+            return o->untouched(suspect->right, index);
+    }
     if (!everywhere) {
-        struct wrong_place place;
         o->place(suspect->tried.problem_case, index, &place);
         if (!wrong_where_has(&candidate->where, &place))
             return !suspect->wrong[index];
     }
     return o->gives(search->recipe, index);
+}
+
+static bool holds(const struct wrong_oracles *o, const struct candidate *candidate,
+                  const struct suspect *suspect) {
+    struct wrong_feature f[WRONG_FEATURES];
+    if (candidate->condition == ALWAYS)
+        return true;
+    (void)o->features(suspect->tried.problem_case, f);
+    int64_t value = f[candidate->feature].value;
+    switch (candidate->condition) {
+    case ALWAYS: break;
+    case IS_ZERO: return value == 0;
+    case IS_NOT_ZERO: return value != 0;
+    case IS_MULTIPLE: return value % candidate->divisor == 0;
+    case IS_NO_MULTIPLE: return value % candidate->divisor != 0;
+    }
+    return true;
 }
 
 /* On a few elements of every case, then on all. */
@@ -155,6 +183,11 @@ static bool fits(struct search *search, const struct candidate *candidate) {
     bool everywhere = candidate->where.kind == everything.kind;
     for (unsigned c = 0; c < s->count; c++) {
         const struct suspect *suspect = &s->of[c];
+        if (!holds(s->oracles, candidate, suspect)) {
+            if (!suspect->passed)
+                return false;
+            continue;
+        }
         if (!make_recipe(search, candidate, suspect))
             return false;
         for (unsigned p = 0; p < suspect->probe_count; p++)
@@ -163,6 +196,11 @@ static bool fits(struct search *search, const struct candidate *candidate) {
     }
     for (unsigned c = 0; c < s->count; c++) {
         const struct suspect *suspect = &s->of[c];
+        if (!holds(s->oracles, candidate, suspect)) {
+            if (!suspect->passed)
+                return false;
+            continue;
+        }
         if (!make_recipe(search, candidate, suspect))
             return false;
         for (uint64_t i = 0; i < suspect->count; i++)
@@ -185,6 +223,26 @@ static void candidate_words(const struct suspects *s, const struct candidate *ca
     wrong_where_words(&candidate->where, s->oracles, part, sizeof part);
     if (part[0] != '\0')
         snprintf(text + used, size - used, " %s", part);
+    used = strlen(text);
+    if (candidate->unwritten.kind != NULL) {
+        wrong_where_words(&candidate->unwritten, s->oracles, part, sizeof part);
+        snprintf(text + used, size - used, " and nothing is written %s", part);
+    }
+    used = strlen(text);
+    struct wrong_feature f[WRONG_FEATURES];
+    if (candidate->condition == ALWAYS)
+        return;
+    (void)s->oracles->features(s->of[0].tried.problem_case, f);
+    const char *name = f[candidate->feature].name;
+    if (f[candidate->feature].flag)
+        snprintf(text + used, size - used, ", in cases %s %s",
+                 candidate->condition == IS_ZERO ? "without" : "with", name);
+    else if (candidate->condition == IS_ZERO || candidate->condition == IS_NOT_ZERO)
+        snprintf(text + used, size - used, ", where %s is %s0", name,
+                 candidate->condition == IS_ZERO ? "" : "not ");
+    else
+        snprintf(text + used, size - used, ", where %s is %s multiple of %lld", name,
+                 candidate->condition == IS_MULTIPLE ? "a" : "no", (long long)candidate->divisor);
 }
 
 /* Is the same said of it as of one that is there already? */
@@ -213,11 +271,13 @@ static void try(struct search *search, const struct candidate *candidate) {
         search->fits[search->fit_count++] = *candidate;
 }
 
-/* Every single mistake, at a part of the output. */
-static void try_singles(struct search *search, const struct wrong_where *where, bool everywhere) {
+/* Every single mistake, as the frame has it: at a part of the output, in some cases, beside what is not written. */
+static void try_singles(struct search *search, const struct candidate *frame, bool everywhere) {
     const struct wrong_oracles *o = search->suspects->oracles;
     for (unsigned kind = 0; kind < o->kind_count; kind++) {
-        struct candidate candidate = {.count = 1, .kind = {kind}, .where = *where};
+        struct candidate candidate = *frame;
+        candidate.count = 1;
+        candidate.kind[0] = kind;
         unsigned count =
             everywhere || (o->kinds[kind].use & WRONG_SOMEWHERE) ? wrong_mistakes(&o->kinds[kind]) : 0;
         for (unsigned i = 0; i < count; i++) {
@@ -234,7 +294,72 @@ static void try_parts(struct search *search) {
         if (!wrong_where_fits(&where, s->axes) || !suspects_wrong_within(s, &where))
             continue;
         parts++;
-        try_singles(search, &where, false);
+        try_singles(search, &(struct candidate){.where = where}, false);
+    }
+}
+
+/* Where something goes wrong only where a size is a multiple of 4, say: two paths through the program. */
+static void try_conditions(struct search *search) {
+    const struct suspects *s = search->suspects;
+    struct wrong_feature f[WRONG_FEATURES];
+    unsigned count = s->oracles->features(s->of[0].tried.problem_case, f);
+    for (unsigned feature = 0; feature < count; feature++)
+        for (int64_t divisor = 1; divisor <= (f[feature].flag ? 1 : 64); divisor *= 2)
+            for (int negated = 0; negated < 2; negated++) {
+                struct candidate frame = {
+                    .where = wrong_where_get(0), .feature = feature, .divisor = divisor};
+                if (divisor == 1)
+                    frame.condition = negated ? IS_NOT_ZERO : IS_ZERO;
+                else
+                    frame.condition = negated ? IS_NO_MULTIPLE : IS_MULTIPLE;
+                bool all_failing = true, some_passing = false;
+                for (unsigned c = 0; c < s->count; c++) {
+                    bool held = holds(s->oracles, &frame, &s->of[c]);
+                    all_failing = all_failing && (held || s->of[c].passed);
+                    some_passing = some_passing || !held;
+                }
+                if (all_failing && some_passing)
+                    try_singles(search, &frame, true);
+            }
+}
+
+/* Is this part, in every case, untouched, and everything untouched that is wrong in it? */
+static bool is_unwritten(const struct suspects *s, const struct wrong_where *where) {
+    struct wrong_place place;
+    bool any = false;
+    for (unsigned c = 0; c < s->count; c++)
+        for (uint64_t i = 0; i < s->of[c].count; i++) {
+            bool untouched = s->oracles->untouched(s->of[c].right, i), wrong = s->of[c].wrong[i];
+            if (untouched && !wrong)
+                continue; /* by chance the right value */
+            s->oracles->place(s->of[c].tried.problem_case, i, &place);
+            if (!place.outside && wrong_where_has(where, &place) != untouched)
+                return false;
+            any = any || untouched;
+        }
+    return any;
+}
+
+/* The first wrong element that was not written. False: there is none. */
+static bool first_untouched(const struct suspects *s, struct wrong_place *place) {
+    for (unsigned c = 0; c < s->failing; c++)
+        for (uint64_t i = 0; i < s->of[c].count; i++)
+            if (s->of[c].wrong[i] && s->oracles->untouched(s->of[c].right, i)) {
+                s->oracles->place(s->of[c].tried.problem_case, i, place);
+                return !place->outside;
+            }
+    return false;
+}
+
+static void try_unwritten_parts(struct search *search) {
+    const struct suspects *s = search->suspects;
+    struct wrong_place first;
+    if (!first_untouched(s, &first))
+        return;
+    for (unsigned i = 1, count = wrong_where_count(); i < count; i++) {
+        struct wrong_where where = wrong_where_get(i);
+        if (wrong_where_fits(&where, s->axes) && wrong_where_has(&where, &first) && is_unwritten(s, &where))
+            try_singles(search, &(struct candidate){.where = wrong_where_get(0), .unwritten = where}, true);
     }
 }
 
@@ -298,9 +423,13 @@ static void tell(const struct search *search, struct diagnosis *d) {
 
 static bool find(struct search *search) {
     struct wrong_where everything = wrong_where_get(0);
-    try_singles(search, &everything, true);
+    try_singles(search, &(struct candidate){.where = everything}, true);
     if (search->fit_count == 0)
         try_parts(search);
+    if (search->fit_count == 0)
+        try_conditions(search);
+    if (search->fit_count == 0)
+        try_unwritten_parts(search);
     if (search->fit_count == 0)
         try_pairs(search);
     return search->fit_count > 0;

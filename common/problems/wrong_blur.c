@@ -25,8 +25,8 @@ enum edge {
 enum order { BY_ROWS, BY_COLUMNS, BY_HEIGHT, MIRRORED_X, MIRRORED_Y };
 /* What stands in a tile where nothing was put; POISON: a float that is no number, and makes the sum none. */
 enum hole { HOLE_ZERO, HOLE_CLAMP, HOLE_ONES, HOLE_POISON };
-enum tile { TILE_NONE, TILE_SIDES, TILE_CORNERS, TILE_PART, TILE_INSIDE };
-enum stages { ONCE, EACH_TAP, ROWS_FIRST, COLUMNS_FIRST };
+enum tile { TILE_NONE, TILE_SIDES, TILE_CORNERS, TILE_PART, TILE_INSIDE, TILE_SWAPPED, TILE_PITCH };
+enum stages { ONCE, EACH_TAP, ROWS_FIRST, COLUMNS_FIRST, ROWS_SHORT, COLUMNS_SHORT };
 enum rounding { DOWN, HALF_UP, HALF_EVEN, UP };
 
 struct blur {
@@ -55,6 +55,16 @@ struct blur {
     bool saturated, unwritten, copied;
     int constant, times, accumulated_x, accumulated_y, stride;
     int grid_x, grid_y, lanes_x, lanes_y;
+    int covered[2], step[2], counted[2]; /* blocks of so many pixels, so far apart, as many as these fit */
+    int rows[2], threads[2];             /* pixels of a thread that reads the tile as if it had one */
+    int odd_x, odd_y, odd_weight;        /* one weight of the 49 */
+    int row_bits;                        /* of the sum of a row of the window; of a column: negative */
+    bool row_signed;
+    enum wrong_precision precision; /* of the sum */
+    bool fused;
+    int mirrored; /* so many neighbours are stored in reverse */
+    bool plain;   /* the taps inside the image are the source's, by the weights below */
+    int plain_x[TAPS], plain_y[TAPS], plain_weights;
 };
 
 /* ---- one tap */
@@ -102,11 +112,22 @@ static bool missing(const struct blur *b, int x, int y, int u, int v) {
     return left + thread % b->block_x >= b->width || top + thread / b->block_x >= b->height;
 }
 
+/* Where the tile's value at a tap comes from, where its index is computed in two ways. */
+static void move_in_tile(const struct blur *b, int x, int y, int *u, int *v) {
+    int left = x / b->block_x * b->block_x - RADIUS, top = y / b->block_y * b->block_y - RADIUS,
+        width = b->block_x + 2 * RADIUS, height = b->block_y + 2 * RADIUS;
+    int k = (*v - top) * (b->tile == TILE_PITCH ? b->filled : width) + *u - left;
+    *u = left + (b->tile == TILE_PITCH ? k % width : k / height);
+    *v = top + (b->tile == TILE_PITCH ? k / width : k % height);
+}
+
 enum tap { TAP_VALUE, TAP_NOTHING, TAP_STOP_ROW, TAP_STOP, TAP_POISON, TAP_UNKNOWN };
 
 static enum tap read_tap(const struct blur *b, int x, int y, int u, int v, int *value) {
     *value = 0;
-    if (b->tile != TILE_NONE && missing(b, x, y, u, v)) {
+    if (b->tile >= TILE_SWAPPED)
+        move_in_tile(b, x, y, &u, &v);
+    else if (b->tile != TILE_NONE && missing(b, x, y, u, v)) {
         int left = x / b->block_x * b->block_x, top = y / b->block_y * b->block_y;
         switch (b->hole) {
         case HOLE_ZERO: return TAP_VALUE;
@@ -183,9 +204,46 @@ static int divided(const struct blur *b, int sum, int divisor) {
     return 0;
 }
 
+/* The sum of a part of the window as a byte; row_bits 255: cut at 255. */
+static int shortened_part(const struct blur *b, int sum) {
+    if (b->row_bits == 255)
+        return sum > 255 ? 255 : sum;
+    return wrapped(sum, 8, b->row_signed);
+}
+
+/* In a format with fewer bits, in which whole numbers of this size stay whole. */
+static double short_sum(const struct blur *b, int sum, int product) {
+    double added = b->fused ? product : wrong_shortened(product, b->precision);
+    return wrong_shortened(sum + added, b->precision);
+}
+
+/* Well inside the image, where nothing is special about any tap. */
+static bool is_plain(const struct blur *b, int u, int v) {
+    return b->plain && u >= RADIUS + b->low_x && v >= RADIUS + b->low_y && u >= RADIUS && v >= RADIUS &&
+           u < b->width - RADIUS - b->high_x && v < b->height - RADIUS - b->high_y && u < b->width - RADIUS &&
+           v < b->height - RADIUS;
+}
+
+static int plain_sum(const struct blur *b, int u, int v) {
+    int sum = 0;
+    for (int j = 0; j < TAPS; j++) {
+        const uint8_t *row = b->src + (ptrdiff_t)(v + j - RADIUS) * b->width + u - RADIUS;
+        int across = 0;
+        for (int i = 0; i < TAPS; i++)
+            across += b->plain_x[i] * row[i];
+        sum += b->plain_y[j] * across;
+    }
+    return sum;
+}
+
 /* The weighted sum at (x, y), and the weights that went into it. False: it is not known. */
 static bool weighted_sum(const struct blur *b, int x, int y, int *sum, int *weights, bool *poisoned) {
     int column[TAPS] = {0};
+    if (is_plain(b, x + b->centre_x, y + b->centre_y)) {
+        *sum += plain_sum(b, x + b->centre_x, y + b->centre_y);
+        *weights = b->plain_weights;
+        return true;
+    }
     bool stopped = false;
     for (int j = 0; j < TAPS && !stopped; j++) {
         int row = 0;
@@ -205,6 +263,8 @@ static bool weighted_sum(const struct blur *b, int x, int y, int *sum, int *weig
             *poisoned = *poisoned || tap == TAP_POISON;
             if (tap != TAP_VALUE)
                 continue;
+            if (i - RADIUS == b->odd_x && j - RADIUS == b->odd_y)
+                weight = b->odd_weight;
             weight *= 1 + (i - RADIUS == b->twice_x || j - RADIUS == b->twice_y);
             *weights += weight;
             int product = wrapped(weight * value, b->product_bits, b->signed_sum);
@@ -212,14 +272,20 @@ static bool weighted_sum(const struct blur *b, int x, int y, int *sum, int *weig
                 product = divided(b, product, b->divisor);
             row += b->weight_x[i] * value;
             column[i] += b->weight_y[j] * value;
-            if (b->stages == ONCE || b->stages == EACH_TAP)
+            if (b->precision != WRONG_EXACT)
+                *sum = (int)short_sum(b, *sum, product);
+            else if (b->stages == ONCE || b->stages == EACH_TAP)
                 *sum = wrapped(*sum + product, b->sum_bits, b->signed_sum);
         }
         if (b->stages == ROWS_FIRST)
             *sum += b->weight_y[j] * divided(b, row, 16);
+        if (b->stages == ROWS_SHORT)
+            *sum += b->weight_y[j] * shortened_part(b, row);
     }
     for (int i = 0; i < TAPS && b->stages == COLUMNS_FIRST; i++)
         *sum += b->weight_x[i] * divided(b, column[i], 16);
+    for (int i = 0; i < TAPS && b->stages == COLUMNS_SHORT; i++)
+        *sum += b->weight_x[i] * shortened_part(b, column[i]);
     return true;
 }
 
@@ -228,7 +294,19 @@ static bool uncovered(const struct blur *b, int x, int y) {
     if (b->grid_x != 0 && (x >= (b->height + b->grid_x - 1) / b->grid_x * b->grid_x ||
                            y >= (b->width + b->grid_y - 1) / b->grid_y * b->grid_y))
         return true;
+    for (int axis = 0; axis < 2; axis++) {
+        int extent = axis == 0 ? b->width : b->height, counted = b->counted[axis];
+        if (counted != 0 &&
+            (axis == 0 ? x : y) >= b->step[axis] * ((extent + counted - 1) / counted - 1) + b->covered[axis])
+            return true;
+    }
     return b->lanes_x != 0 && (x % b->lanes_x >= b->lanes_y || y % b->lanes_y >= b->lanes_x);
+}
+
+/* The pixel whose window is read by a thread that begins one pixel behind the thread before it, not `pixels`. */
+static int of_thread(int at, int pixels, int threads) {
+    int first = at / (pixels * threads) * (pixels * threads), inside_block = at - first;
+    return first + inside_block / pixels + inside_block % pixels;
 }
 
 static int result(const struct blur *b, int x, int y) {
@@ -246,6 +324,14 @@ static int result(const struct blur *b, int x, int y) {
         return UNKNOWN;
     if (b->copied)
         return b->src[y * b->width + x];
+    if (b->rows[0] > 1)
+        x = of_thread(x, b->rows[0], b->threads[0]);
+    if (b->rows[1] > 1)
+        y = of_thread(y, b->rows[1], b->threads[1]);
+    if (b->mirrored > 1)
+        x = x - x % b->mirrored + b->mirrored - 1 - x % b->mirrored;
+    if (x >= b->width || y >= b->height)
+        return UNKNOWN;
     int first_x = b->accumulated_x > 1 ? x - x / b->stride % b->accumulated_x * b->stride : x,
         first_y = b->accumulated_y > 1 ? y - y / b->stride % b->accumulated_y * b->stride : y;
     for (int v = first_y; v <= y; v += b->stride)
@@ -278,6 +364,7 @@ static void begin(const struct wrong_tried *tried, void *recipe) {
                        .hole_y = NO_TAP,
                        .twice_x = NO_TAP,
                        .twice_y = NO_TAP,
+                       .odd_x = NO_TAP,
                        .left = RADIUS,
                        .right = RADIUS,
                        .above = RADIUS,
@@ -338,6 +425,16 @@ enum kind {
     HALO_CORNERS,
     TILE_FIRST_PASS,
     TILE_LEFT_EARLY,
+    TAP_WEIGHT,
+    PART_BITS,
+    SHORT_SUM,
+    MIRRORED_GROUP,
+    STEP_SHORT,
+    GRID_COUNTED,
+    GRID_INNER,
+    THREAD_PIXELS,
+    TILE_SWAP,
+    TILE_ROW,
 };
 
 #define BLOCKS                                                                                               \
@@ -464,9 +561,9 @@ static const struct wrong_kind kinds[] = {
                 WRONG_COMMON | WRONG_LAST},
     [WEIGHTS] =
         {"weights",
-         "the weights are {0:all 1|all 1, and the sum is divided by 49|1 6 15 20 15 6 1, and the sum is divided by 4096|4 3 2 1 2 3 4|added, w(dx) + w(dy), where they should be multiplied|those of dx alone|those of dy alone|1 2 3 4 5 6 7}",
+         "the weights are {0:all 1|all 1, and the sum is divided by 49|1 6 15 20 15 6 1, and the sum is divided by 4096|4 3 2 1 2 3 4|added, w(dx) + w(dy), where they should be multiplied|those of dx alone|those of dy alone|1 2 3 4 5 6 7|w(dx) * w(dx)|w(dy) * w(dy)}",
          NULL,
-         {{0, 7, 1}},
+         {{0, 9, 1}},
          WRONG_COMMON},
     [WEIGHT_ONE_AXIS] = {"weight-axis",
                          "the weight of d{2:x|y} = {+0} is {1}",
@@ -561,19 +658,75 @@ static const struct wrong_kind kinds[] = {
          "Threads outside the image fill the tile, too: let them return after the barrier.",
          {BLOCKS, {1, 128, 0}, {0, 0, 1}, HOLES},
          WRONG_ALONE},
+    [TAP_WEIGHT] = {"tap-weight",
+                    "the weight at dx = {+0}, dy = {+1} is {2}",
+                    NULL,
+                    {{-3, 3, 1}, {-3, 3, 1}, {0, 20, 1}},
+                    WRONG_ALONE | WRONG_LAST},
+    [PART_BITS] =
+        {"part-bits",
+         "the sum of each {0:row|column} of the window is kept in {1:8 bits, unsigned|8 bits, signed|8 bits, cut at 255}",
+         NULL,
+         {{0, 1, 1}, {0, 2, 1}},
+         WRONG_COMMON},
+    [SHORT_SUM] = {"short-sum",
+                   "the sum is kept in {0:half precision|bfloat16}{1:, and each product, too|}",
+                   "Its numbers have too few bits for 65280.",
+                   {{WRONG_HALF, WRONG_BFLOAT16, 1}, {0, 1, 1}},
+                   WRONG_COMMON},
+    [MIRRORED_GROUP] = {"reversed",
+                        "of every {0} neighbours in a row the order is reversed",
+                        NULL,
+                        {{2, 16, 0}},
+                        WRONG_COMMON},
+    [STEP_SHORT] =
+        {"blocks-overlap",
+         "blocks of {1} {0:columns|rows} begin {2} after the one before, in a grid for blocks that do not overlap",
+         "Compute x and y with the size that the blocks have.",
+         {{0, 1, 1}, {2, 256, 0}, {1, 128, 0}},
+         WRONG_ALONE},
+    [GRID_COUNTED] = {"grid-counted",
+                      "blocks of {1} {0:columns|rows} are so few as if they had 6 more each, for the halo",
+                      "The grid counts the pixels that a block computes.",
+                      {{0, 1, 1}, {1, 128, 0}},
+                      WRONG_PAIRED},
+    [GRID_INNER] =
+        {"grid-inner",
+         "blocks of {0} x {1} threads compute 6 pixels less each way, and the grid counts them all",
+         "The grid counts the pixels that a block computes.",
+         {{8, 128, 0}, {8, 64, 0}},
+         WRONG_ALONE},
+    [THREAD_PIXELS] =
+        {"thread-pixels",
+         "each of {1} threads with {0} pixels {2:side by side|one below the other} reads the tile one pixel behind the thread before it, not {0}",
+         NULL,
+         {{2, 16, 0}, {2, 64, 0}, {0, 1, 1}},
+         WRONG_ALONE},
+    [TILE_SWAP] = {"tile-swapped",
+                   "tiles of {0} x {1} pixels and their halo are filled by columns and read by rows",
+                   NULL,
+                   {BLOCKS, {1, 128, 0}},
+                   WRONG_ALONE},
+    [TILE_ROW] =
+        {"tile-pitch",
+         "the tile of blocks {0} wide is read with rows of {0} {1:- 1|+ 0|+ 1|+ 2|+ 3|+ 4|+ 5} values, and filled with rows of {0} + 6",
+         NULL,
+         {BLOCKS, {-1, 5, 1}, {1, 128, 0}},
+         WRONG_ALONE},
 };
 
 static void set_weights(struct blur *b, int which) {
     static const int sets[][TAPS] = {{1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1}, {1, 6, 15, 20, 15, 6, 1},
                                      {4, 3, 2, 1, 2, 3, 4}, {1, 2, 3, 4, 3, 2, 1}, {1, 2, 3, 4, 3, 2, 1},
-                                     {1, 2, 3, 4, 3, 2, 1}, {1, 2, 3, 4, 5, 6, 7}};
+                                     {1, 2, 3, 4, 3, 2, 1}, {1, 2, 3, 4, 5, 6, 7}, {1, 4, 9, 16, 9, 4, 1},
+                                     {1, 4, 9, 16, 9, 4, 1}};
     memcpy(b->weight_x, sets[which], sizeof sets[which]);
     memcpy(b->weight_y, sets[which], sizeof sets[which]);
     b->divisor = which == 1 ? 49 : which == 2 ? 4096 : b->divisor;
     b->added_weights = which == 4;
-    if (which == 5)
+    if (which == 5 || which == 8)
         memcpy(b->weight_y, sets[0], sizeof sets[0]);
-    if (which == 6)
+    if (which == 6 || which == 9)
         memcpy(b->weight_x, sets[0], sizeof sets[0]);
 }
 
@@ -693,12 +846,40 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         b->filled = n[0] * n[1];
         break;
     case TILE_LEFT_EARLY: set_tile(b, TILE_INSIDE, n[0], n[1], n[3]); break;
+    case TAP_WEIGHT: b->odd_x = n[0], b->odd_y = n[1], b->odd_weight = n[2]; break;
+    case PART_BITS:
+        b->stages = n[0] == 0 ? ROWS_SHORT : COLUMNS_SHORT, b->row_bits = n[1] == 2 ? 255 : 8,
+        b->row_signed = n[1] == 1;
+        break;
+    case SHORT_SUM: b->precision = (enum wrong_precision)n[0], b->fused = n[1] == 1; break;
+    case MIRRORED_GROUP: b->mirrored = n[0]; break;
+    case STEP_SHORT: b->counted[n[0]] = b->covered[n[0]] = n[1], b->step[n[0]] = n[2]; break;
+    case GRID_COUNTED: b->covered[n[0]] = b->step[n[0]] = n[1], b->counted[n[0]] = n[1] + 6; break;
+    case GRID_INNER:
+        b->counted[0] = n[0], b->counted[1] = n[1], b->covered[0] = b->step[0] = n[0] - 6,
+        b->covered[1] = b->step[1] = n[1] - 6;
+        break;
+    case THREAD_PIXELS: b->rows[n[2]] = n[0], b->threads[n[2]] = n[1]; break;
+    case TILE_SWAP: set_tile(b, TILE_SWAPPED, n[0], n[1], 0); break;
+    case TILE_ROW:
+        set_tile(b, TILE_PITCH, n[0], n[2], 0);
+        b->filled = n[0] + n[1];
+        break;
     }
 }
 
 /* What a family's numbers allow, and makes no sense. */
 static bool finish(void *recipe) {
-    const struct blur *b = recipe;
+    struct blur *b = recipe;
+    int across = 0, down = 0;
+    for (int i = 0; i < TAPS; i++) {
+        across += b->plain_x[i] = b->without_x >> i & 1 ? 0 : b->weight_x[i];
+        down += b->plain_y[i] = b->without_y >> i & 1 ? 0 : b->weight_y[i];
+    }
+    b->plain_weights = across * down;
+    b->plain = b->tile == TILE_NONE && b->load == BY_ROWS && !b->added_weights && b->hole_x == NO_TAP &&
+               b->twice_x == NO_TAP && b->twice_y == NO_TAP && b->sum_bits == 32 && b->product_bits == 32 &&
+               b->stages == ONCE && !b->is_signed && b->odd_x == NO_TAP && b->precision == WRONG_EXACT;
     bool flat_rows = b->edge_x == EDGE_FLAT || b->edge_y == EDGE_FLAT;
     return b->held_x < (b->hold_x > 1 ? b->hold_x : 1) && b->held_y < (b->hold_y > 1 ? b->hold_y : 1) &&
            b->divisor != 0 && !(flat_rows && b->edge_x != b->edge_y) &&

@@ -17,6 +17,9 @@ enum part {
     NO_LOW_TAIL, /* y below the last multiple of a */
     ROWS_BELOW,
     COLUMNS_BELOW,
+    ROW_PART, /* x % a < b */
+    LOW_PART, /* y % a < b */
+    NONE,
     BLOCK_PART, /* number % a < b */
     SKIP,       /* number % a != b */
     CORNER,     /* x < a and y < b */
@@ -80,8 +83,9 @@ struct contrast {
     int64_t shift_x, shift_y, flat;
     bool unwritten, unwritten_one_level;
     int constant, hold, held;
-    bool impossible;   /* no mistake of its own */
-    int64_t low, high; /* found */
+    int block[2], counted_too; /* a level that counts where blocks of this size hang over the image */
+    bool impossible;           /* no mistake of its own */
+    int64_t low, high;         /* found */
 };
 
 static bool in_part(const struct contrast *k, int64_t x, int64_t y) {
@@ -94,6 +98,9 @@ static bool in_part(const struct contrast *k, int64_t x, int64_t y) {
     case NO_ROW_TAIL: return x < k->range_width / k->a * k->a;
     case NO_LOW_TAIL: return y < k->height / k->a * k->a;
     case BLOCK_PART: return number % k->a < k->b;
+    case ROW_PART: return x % k->a < k->b;
+    case LOW_PART: return y % k->a < k->b;
+    case NONE: return false;
     case SKIP: return number % k->a != k->b;
     case CORNER: return x < k->a && y < k->b;
     case ROWS_BELOW: return y < k->a;
@@ -123,7 +130,7 @@ static bool finish(void *recipe) {
     struct contrast *k = recipe;
     int64_t low = k->start_low, high = k->start_high;
     if (k->impossible || k->held >= (k->hold > 1 ? k->hold : 1) || (k->part == SKIP && k->b >= k->a) ||
-        (k->part == BLOCK_PART && k->b >= k->a))
+        ((k->part == BLOCK_PART || k->part == ROW_PART || k->part == LOW_PART) && k->b >= k->a))
         return false;
     for (int64_t y = 0; y < k->height; y++)
         for (int64_t x = 0; x < k->range_width; x++) {
@@ -139,6 +146,10 @@ static bool finish(void *recipe) {
             if ((taken || k->which == LEAST) && value > high)
                 high = value;
         }
+    if (k->block[0] != 0 && (k->width % k->block[0] != 0 || k->height % k->block[1] != 0)) {
+        low = k->counted_too < low ? k->counted_too : low;
+        high = k->counted_too > high ? k->counted_too : high;
+    }
     k->low = low;
     k->high = high;
     return true;
@@ -323,6 +334,7 @@ enum kind {
     FORMULA,
     FLOAT,
     FLOAT_ORDER,
+    FIXED_ANY,
     FIXED,
     GAPS_COUNTED,
     PITCH_IGNORED_RANGE,
@@ -335,10 +347,14 @@ enum kind {
     GAPS_WRITTEN,
     START,
     NOT_CLEARED,
+    NO_PIXEL,
     WRONG_PART,
     WRONG_NUMBERED_PART,
     RANGE_TAIL,
     WRONG_BLOCK_PART,
+    ROWS_PART,
+    LOW_ROWS_PART,
+    COUNTED_TOO,
     WRONG_SKIP,
     WRONG_CORNER,
     SHIFTED,
@@ -419,7 +435,7 @@ static const struct wrong_kind kinds[] = {
          "255 / range is a whole number of {0} binary places, rounded {1:down|to the nearest|up}, and each result is rounded {2:down|to the nearest}",
          "That is not exact for every range.",
          {{4, 28, 1}, {0, 2, 1}, {0, 1, 1}},
-         WRONG_PAIRED | WRONG_LAST},
+         WRONG_LAST},
     [GAPS_COUNTED] = {"gaps-read",
                       "the bytes between the rows count for min and max",
                       "Only x < width is a pixel.",
@@ -492,7 +508,7 @@ static const struct wrong_kind kinds[] = {
          "min and max are taken {0:from the first|from the last block of|without the last width * height %|without the last width %|without the last height %} {1} {0:pixels only|pixels only|pixels|columns|rows}",
          SEES_ALL,
          {{FIRST, NO_LOW_TAIL, 1}, {2, 1024, 0}},
-         WRONG_PAIRED | WRONG_LAST},
+         WRONG_LAST},
     [WRONG_BLOCK_PART] = {"range-block",
                           WHICH " from the first {2} of every {0} pixels only",
                           SEES_ALL,
@@ -508,6 +524,29 @@ static const struct wrong_kind kinds[] = {
                       SEES_ALL,
                       {{1, 1024, 0}, WHICHES, {1, 1024, 0}, STARTS},
                       WRONG_ALONE},
+    [NO_PIXEL] =
+        {"range-none", WHICH " from no pixel at all", SEES_ALL, {{0}, WHICHES, STARTS}, WRONG_PAIRED},
+    [ROWS_PART] = {"range-columns",
+                   WHICH " from the first {2} of every {0} columns only",
+                   SEES_ALL,
+                   {{2, 1024, 0}, WHICHES, {1, 512, 0}, STARTS},
+                   WRONG_ALONE},
+    [LOW_ROWS_PART] = {"range-rows",
+                       WHICH " from the first {2} of every {0} rows only",
+                       SEES_ALL,
+                       {{2, 1024, 0}, WHICHES, {1, 512, 0}, STARTS},
+                       WRONG_ALONE},
+    [COUNTED_TOO] = {"range-outside",
+                     "threads outside the image, in blocks of {0} x {1}, count as pixels of level {2}",
+                     "They must change neither min nor max.",
+                     {{1, 1024, 0}, {1, 1024, 0}, {0, 255, 255}},
+                     WRONG_ALONE},
+    [FIXED_ANY] =
+        {"fixed-any",
+         "255 / range is rounded {0:down|to the nearest|up} before it is multiplied by, and the result is rounded {1:down|to the nearest}",
+         "255 / range is no whole number of binary places: round it so that no result falls on the other side.",
+         {{0, 2, 1}, {0, 1, 1}, {16, 24, 4}},
+         WRONG_PAIRED},
     [SHIFTED] =
         {"shifted", "dst(x, y) comes from src(x {+0}, y {+1})", NULL, {{-2, 2, 1}, {-2, 2, 1}}, WRONG_COMMON},
     [FLAT_SHIFT] =
@@ -623,6 +662,20 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         set_part(k, CORNER, n[1], n[0], n[2]);
         set_start(k, n[3]);
         break;
+    case NO_PIXEL:
+        set_part(k, NONE, n[1], 0, 0);
+        set_start(k, n[2]);
+        break;
+    case ROWS_PART:
+        set_part(k, ROW_PART, n[1], n[0], n[2]);
+        set_start(k, n[3]);
+        break;
+    case LOW_ROWS_PART:
+        set_part(k, LOW_PART, n[1], n[0], n[2]);
+        set_start(k, n[3]);
+        break;
+    case COUNTED_TOO: k->block[0] = n[0], k->block[1] = n[1], k->counted_too = n[2]; break;
+    case FIXED_ANY: k->fixed_bits = n[2], k->fixed_rounding = n[0], k->fixed_half = n[1]; break;
     case SHIFTED: k->shift_x = n[0], k->shift_y = n[1]; break;
     case FLAT_SHIFT: k->flat = n[0]; break;
     case HELD: k->hold = n[0], k->held = n[1]; break;

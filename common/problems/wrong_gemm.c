@@ -56,7 +56,8 @@ struct gemm {
     int64_t steps_a, steps_b;
     enum whole whole;
     int64_t shift[2];
-    bool shift_clamped;
+    bool shift_clamped, exchanged_a;
+    int exchanged, micro; /* sides of tiles */
     int hold[2], held[2];
     int added[2], added_stride; /* sums that are not set to 0 before the next */
     bool c_by_rows, transposed, unwritten, unwritten_no_steps;
@@ -108,10 +109,35 @@ static void add_range(const struct gemm *g, struct sum *sum, const float *a, con
         add(g, sum, a, b, p, 1);
 }
 
+/* A product of tiles, of which one is read with its two indices exchanged; beyond the matrix a tile holds 0. */
+static void add_exchanged(const struct gemm *g, int64_t row, int64_t column, struct sum *sum) {
+    int64_t tile = g->exchanged;
+    for (int64_t start = 0; start < g->extent[K]; start += tile)
+        for (int64_t q = 0; q < tile; q++) {
+            int64_t i = row, j = column, p = start + q, p_a = p, p_b = p;
+            if (g->exchanged_a) {
+                i = row / tile * tile + q;
+                p_a = start + row % tile;
+            } else {
+                j = column / tile * tile + q;
+                p_b = start + column % tile;
+            }
+            if (i >= g->extent[M] || j >= g->extent[N] || p_a >= g->extent[K] || p_b >= g->extent[K])
+                continue;
+            double product = (double)g->a[i + p_a * g->a_step] * (double)g->b[p_b + j * g->b_column];
+            sum->value += product;
+            sum->size += fabs(product);
+        }
+}
+
 /* The row of A by the column of B, as far as it is added. */
 static void add_products(const struct gemm *g, int64_t row, int64_t column, struct sum *sum) {
     const float *a = g->a + row * g->a_row, *b = g->b + column * g->b_column;
     int64_t k = g->extent[K], tile = g->steps_a > 0 ? g->steps_a : 1, whole = k / tile * tile;
+    if (g->exchanged != 0) {
+        add_exchanged(g, row, column, sum);
+        return;
+    }
     switch (g->steps) {
     case ALL: add_range(g, sum, a, b, 0, k); break;
     case FROM: add_range(g, sum, a, b, g->steps_a, k); break;
@@ -225,6 +251,16 @@ static struct element expected(const struct gemm *g, uint64_t index) {
         place[0] = place[1];
         place[1] = row;
     }
+    if (g->micro != 0) {
+        int64_t row = place[0] % g->micro, column = place[1] % g->micro;
+        place[0] += column - row;
+        place[1] += row - column;
+        if (place[0] >= g->extent[M] ||
+            place[1] >= g->extent[N]) { /* what is no element of A or B is 0 there */
+            double old = (double)g->old[read + g->c_shift], value = g->beta == 0 ? 0 : g->beta * old;
+            return (struct element){VALUE, value, fabs(value) * 0x1p-22 + (double)FLT_MIN};
+        }
+    }
     if (place[0] < 0 || place[1] < 0 || place[0] >= g->extent[M] || place[1] >= g->extent[N])
         return (struct element){.status = UNKNOWN};
     return computed(g, place[0], place[1], (double)g->old[read + g->c_shift]);
@@ -334,6 +370,8 @@ enum kind {
     STEPS_TILE,
     STEPS_TO,
     STEPS_SKIP,
+    TILE_EXCHANGED,
+    MICRO,
     SHIFTED,
     HELD,
     ADDED,
@@ -415,6 +453,16 @@ static const struct wrong_kind kinds[] = {
                     NULL,
                     {{2, 64, 0}, {0, 63, 1}},
                     WRONG_PAIRED},
+    [TILE_EXCHANGED] = {"tile-transposed",
+                        "within each {0} x {0} tile {1:A|B} is taken transposed",
+                        "A tile is read as it was filled.",
+                        {{2, 128, 0}, {0, 1, 1}},
+                        WRONG_PAIRED},
+    [MICRO] = {"micro-transposed",
+               "within each {0} x {0} elements of a thread rows and columns of C are exchanged",
+               NULL,
+               {{2, 64, 0}},
+               WRONG_COMMON},
     [SHIFTED] =
         {"shifted",
          "element (row, column) gets the result of (row {+0}, column {+1}){2:, and where there is none it stays as it is|, or of the outermost there is}",
@@ -469,6 +517,8 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
     case STEPS_TILE: g->steps = (enum steps)n[1], g->steps_a = n[0], g->steps_b = n[2]; break;
     case STEPS_TO: g->steps = TO, g->steps_a = stride; break;
     case STEPS_SKIP: g->steps = SKIP, g->steps_a = n[0], g->steps_b = n[1]; break;
+    case TILE_EXCHANGED: g->exchanged = n[0], g->exchanged_a = n[1] == 0; break;
+    case MICRO: g->micro = n[0]; break;
     case SHIFTED: g->shift[0] = n[0], g->shift[1] = n[1], g->shift_clamped = n[2] == 1; break;
     case HELD: g->hold[n[2]] = n[0], g->held[n[2]] = n[1]; break;
     case ADDED: g->added[n[1]] = n[0]; break;

@@ -11,7 +11,7 @@
 enum change { PLUS, TIMES_2, INDEX_PLUS_1, PLUS_INDEX, ONLY_1, WHOLE_PLUS_1, SQUARED };
 
 /* Which terms of the polynomial are added. */
-enum terms { ALL, FROM, WITHOUT_LAST, FIRST, NO_TAIL, LAST_BLOCK, SKIP };
+enum terms { ALL, FROM, WITHOUT_LAST, FIRST, NO_TAIL, LAST_BLOCK, SKIP, NO_LOW_TAIL };
 
 enum series {
     RIGHT,
@@ -26,7 +26,9 @@ enum series {
     TWICE_FIRST, /* c[0] twice */
     NEXT,        /* c[j + 1] */
     PREVIOUS,    /* c[j - 1], and 0 for the first */
-    FIRST_ONLY   /* c[0] for all */
+    FIRST_ONLY,  /* c[0] for all */
+    LAST_AGAIN,  /* and c[count - 1] x^count besides */
+    NO_CONSTANT  /* without c[0], and the powers of the others one too low */
 };
 
 /* What an element gets whose neighbour there is not. */
@@ -94,6 +96,7 @@ static bool has_term(const struct increment *k, int64_t j) {
     case NO_TAIL: return j < k->count / a * a;
     case LAST_BLOCK: return j >= (k->count - 1) / a * a;
     case SKIP: return j % a != k->terms_b;
+    case NO_LOW_TAIL: return j >= k->count % a;
     }
     return true;
 }
@@ -121,7 +124,12 @@ static double horner(const struct increment *k, int64_t i, double *size) {
         sum = horner(k, i - k->carried_stride, size);
     x = k->series == AT_1 ? 1 : k->series == X_SQUARED ? x * x : k->series == NEGATED ? -x : x;
     x = wrong_shortened(x, k->points);
-    for (int64_t j = k->count; j-- > 0;) {
+    int64_t lowest = k->terms == NO_LOW_TAIL ? k->count % k->terms_a : k->series == NO_CONSTANT ? 1 : 0;
+    if (k->series == LAST_AGAIN && k->count > 0) {
+        sum = wrong_shortened((double)k->c[k->count - 1], k->coefficients);
+        *size = fabs(sum);
+    }
+    for (int64_t j = k->count; j-- > lowest;) {
         double c = has_term(k, j) ? wrong_shortened(coefficient(k, j), k->coefficients) : 0,
                product = sum * x;
         *size = *size * fabs(x) + fabs(c);
@@ -252,6 +260,7 @@ enum kind {
     SERIES,
     TERMS,
     TERMS_BLOCK,
+    LOW_TERMS,
     TERMS_SKIP,
     NEIGHBOUR,
     NEIGHBOUR_EDGE,
@@ -289,9 +298,9 @@ static const struct wrong_kind kinds[] = {
                 WRONG_COMMON},
     [SERIES] =
         {"series",
-         "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j]|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient}",
+         "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j]|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient|c[count - 1] times x to the power of count is added besides|c[0] is left out, and each power of x is one too low}",
          "c[j] belongs to x to the power of j.",
-         {{REVERSED, FIRST_ONLY, 1}},
+         {{REVERSED, NO_CONSTANT, 1}},
          WRONG_COMMON},
     [TERMS] = {"terms",
                "the {1:first|last} {0:term is|2 terms are|3 terms are|4 terms are} left out",
@@ -303,6 +312,12 @@ static const struct wrong_kind kinds[] = {
          "{1:only the first|the last count %|only the last block of} {0} terms are {1:added|left out|added}",
          "count is any number.",
          {{2, 1024, 0}, {FIRST, LAST_BLOCK, 1}},
+         WRONG_COMMON},
+    [LOW_TERMS] =
+        {"terms-low",
+         "the first count % {0} terms are left out, and the powers of the others are too low by as many",
+         "count is any number.",
+         {{2, 64, 0}},
          WRONG_COMMON},
     [TERMS_SKIP] = {"terms-skip",
                     "of every {0} terms number {1} is left out",
@@ -371,6 +386,7 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
     case SERIES: k->series = (enum series)n[0]; break;
     case TERMS: k->terms = (enum terms)n[1], k->terms_a = n[0]; break;
     case TERMS_BLOCK: k->terms = (enum terms)n[1], k->terms_a = n[0]; break;
+    case LOW_TERMS: k->terms = NO_LOW_TAIL, k->terms_a = n[0]; break;
     case TERMS_SKIP: k->terms = SKIP, k->terms_a = n[0], k->terms_b = n[1]; break;
     case NEIGHBOUR: k->shift = n[0]; break;
     case NEIGHBOUR_EDGE: k->shift = n[0], k->beyond = (enum beyond)n[1]; break;

@@ -25,6 +25,10 @@ enum kind {
     BELOW_DIAGONAL,
     ABOVE_DIAGONAL,
     SHARED_FROM,
+    WHOLE_PART,
+    LAST_BEFORE_TAIL,
+    MIXED,
+    THREAD_TAIL,
 };
 
 /* Number 0 is the axis, where there is one. In the words, @ stands for the axis' names: @s many, @1 one, @v the variable,
@@ -58,6 +62,19 @@ static const struct wrong_kind kinds[] = {
     [BELOW_DIAGONAL] = {"below", "where %v0 > %v1", NULL, {{0}}, 0},
     [ABOVE_DIAGONAL] = {"above", "where %v1 > %v0", NULL, {{0}}, 0},
     [SHARED_FROM] = {"both-from", "where %v0 >= {0} or %v1 >= {0}", NULL, {{8, 1024, 0}}, 0},
+    [WHOLE_PART] = {"whole", "in @s @v < @e - @e % {1}", NULL, {{0, 1, 1}, {2, 64, 0}}, 0},
+    [LAST_BEFORE_TAIL] =
+        {"last-whole", "in the last {1} @s, as far as @v < @e - @e % {1}", NULL, {{0, 1, 1}, {2, 64, 0}}, 0},
+    [MIXED] = {"mixed",
+               "in @s @v with @v % ({1} * {2}) >= {1} + {2} - 1",
+               NULL,
+               {{0, 1, 1}, {32, 1024, 0}, {2, 32, 1}},
+               0},
+    [THREAD_TAIL] = {"thread-tail",
+                     "in @s of threads whose last of {2} @s, {1} apart, lies beyond @e",
+                     NULL,
+                     {{0, 1, 1}, {1, 1024, 0}, {2, 32, 1}},
+                     0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -85,6 +102,10 @@ bool wrong_where_fits(const struct wrong_where *where, unsigned axes) {
     case LAST_LINES:
     case FIRST_LINES:
     case LINES_FROM:
+    case WHOLE_PART:
+    case LAST_BEFORE_TAIL:
+    case MIXED:
+    case THREAD_TAIL:
     case TAIL:
     case TAIL_BEHIND: return n[0] < (int)axes;
     case MODULO: return n[0] < (int)axes && n[2] < n[1];
@@ -138,6 +159,10 @@ bool wrong_where_has(const struct wrong_where *where, const struct wrong_place *
     case FLAT_MODULO: return number % n[0] == n[1];
     case BELOW_DIAGONAL: return p->at[0] > p->at[1];
     case ABOVE_DIAGONAL: return p->at[1] > p->at[0];
+    case WHOLE_PART: return at < extent - extent % n[1];
+    case LAST_BEFORE_TAIL: return at >= extent - n[1] && at < extent - extent % n[1];
+    case MIXED: return at % (n[1] * n[2]) >= n[1] + n[2] - 1;
+    case THREAD_TAIL: return at - at % (n[1] * n[2]) + at % n[1] + (n[2] - 1) * n[1] >= extent;
     case SHARED_FROM: return p->at[0] >= n[0] || p->at[1] >= n[0];
     }
     return false;

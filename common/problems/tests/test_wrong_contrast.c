@@ -72,7 +72,7 @@ static const struct wrong_row rows[KINDS] = {
     [SHIFTED_1] = {"x + 1", "flat-shift", "stored in dst[i +1]"},
     [DOWN_AND_ONE_LEVEL] = {"down, 255 for one level", "one-level, rounded",
                             "becomes 255 and each result is rounded down"},
-    [FIXED_16] = {"16 binary places", "fixed", "16 binary places"},
+    [FIXED_16] = {"16 binary places", "fixed-any", "255 / range is rounded down before"},
     [COPIED] = {"copied", "formula", "src itself"},
     [NOISE] = {"no pattern", NULL, "cases are wrong"},
 };
