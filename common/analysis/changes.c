@@ -183,7 +183,7 @@ static void tell_line(struct changes *changes, const char *part, const struct ac
 static struct access *edited(struct access *old, uint32_t old_count, const struct access *now,
                              uint32_t now_count, const struct access *wanted, const uint32_t *from,
                              uint32_t lines, uint32_t old_lines) {
-    uint32_t low = wanted->line, high = wanted->line, old_low, old_high, met = 0;
+    uint32_t low = wanted->line, high = low, old_low, old_high, met = 0;
     struct access *found = NULL;
     while (low > 0 && from[low] == 0)
         low--;

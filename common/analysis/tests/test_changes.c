@@ -10,7 +10,7 @@ static void expect_from(const char *before, const char *after, const uint32_t *e
     uint32_t count, *from = changes_follow(before, after, &count);
     assert_non_null(from);
     assert_int_equal(count, expected_count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < expected_count; i++)
         assert_int_equal(from[i + 1], expected[i]);
     free(from);
 }

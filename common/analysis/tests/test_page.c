@@ -239,7 +239,7 @@ static void a_whole_profile(void **state) {
         changes.past[i] = (struct past_run){"2026-01-02 03:04", 100 - 40 * i, 0, 100};
     write_page(&report, &changes);
     report_free(&report);
-    unsigned links, drawings;
+    unsigned links = 0, drawings = 0;
     expect_well(&links, &drawings);
     assert_int_equal(drawings, 4); /* three curves, the roofline */
     assert_true(links > 8);        /* the sections, the changed line, a finding */
@@ -260,7 +260,7 @@ static void float_arithmetic(void **state) {
     run->time_us = kernel->time_us;
     write_page(&report, NULL);
     report_free(&report);
-    unsigned links, drawings;
+    unsigned links = 0, drawings = 0;
     expect_well(&links, &drawings);
     assert_int_equal(drawings, 4);
 }
@@ -273,7 +273,7 @@ static void any_report(void **state) {
     struct report report = test_report(&random, 5);
     write_page(&report, NULL);
     report_free(&report);
-    unsigned links, drawings;
+    unsigned links = 0, drawings = 0;
     expect_well(&links, &drawings);
     assert_true(links > 0);
 }
