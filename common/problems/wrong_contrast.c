@@ -502,7 +502,7 @@ static const struct wrong_kind kinds[] = {
          " {0:from the first|from the last block of|without the last width * height %|without the last width %|without the last height %|from the first|from the first} {2} {0:pixels only|pixels only|pixels|columns|rows|rows only|columns only}",
          SEES_ALL,
          {{FIRST, COLUMNS_BELOW, 1}, WHICHES, {2, 1 << 18, 0}, STARTS},
-         WRONG_ALONE},
+         WRONG_LAST},
     [RANGE_TAIL] =
         {"range-tail",
          "min and max are taken {0:from the first|from the last block of|without the last width * height %|without the last width %|without the last height %} {1} {0:pixels only|pixels only|pixels|columns|rows}",

@@ -331,7 +331,7 @@ static const struct wrong_kind kinds[] = {
          "element i gets the result of element i {+0}, and where there is none {1:it stays as it is|of the outermost}",
          NULL,
          {{-32, 32, 1}, {1, 2, 1}},
-         WRONG_ALONE},
+         WRONG_LAST},
     [HELD] = {"held",
               "of every {0} elements all get the result of number {1}",
               NULL,

@@ -56,6 +56,15 @@ enum {
     TAP_AND_CHAR,
     FIRST_32_COLUMNS,
     COPIED,
+    OLD_BLOCK_WIDTH,
+    ONE_ENTRY,
+    DY_TWICE_ROUNDED,
+    READ_PITCH,
+    FILL_SWAPPED,
+    GRID_COUNTS_HALO,
+    GRID_COUNTS_THREADS,
+    THREAD_ROWS,
+    WORD_REVERSED,
     NOISE,
     KINDS
 };
@@ -111,6 +120,20 @@ static const struct wrong_row rows[KINDS] = {
     [TAP_AND_CHAR] = {"dx < RADIUS, char", "taps-dx, signed", "dx = +3"},
     [FIRST_32_COLUMNS] = {"32 columns", "unwritten, from", "columns x >= 32"},
     [COPIED] = {"copied", "copied", "the source is copied"},
+    [OLD_BLOCK_WIDTH] = {"blockIdx.x * 8", "blocks-overlap",
+                         "blocks of 32 columns begin 8 after the one before"},
+    [ONE_ENTRY] = {"one of 49 weights", "tap-weight", "the weight at dx = -2, dy = +2 is 2"},
+    [DY_TWICE_ROUNDED] = {"w(dy) * w(dy), + 128", "rounded, weights", "w(dy) * w(dy)"},
+    [READ_PITCH] = {"tile[j * 32 + i]", "tile-pitch",
+                    "the tile of blocks 32 wide is read with rows of 32 + 0 values"},
+    [FILL_SWAPPED] = {"k / TILE_HEIGHT", "tile-swapped",
+                      "tiles of 32 x 8 pixels and their halo are filled by columns"},
+    [GRID_COUNTS_HALO] = {"height / TILE_HEIGHT", "grid-counted", "blocks of 4 rows"},
+    [GRID_COUNTS_THREADS] = {"26 x 10 of 32 x 16", "grid-inner", "blocks of 32 x 16 threads"},
+    [THREAD_ROWS] = {"row threadIdx.y", "thread-pixels",
+                     "each of 4 threads with 4 pixels one below the other"},
+    [WORD_REVERSED] = {"uchar4 reversed", "reversed",
+                       "the order is reversed, where width is a multiple of 4"},
     [NOISE] = {"no pattern", NULL, "cases are wrong"},
 };
 
@@ -156,6 +179,12 @@ static int tap(unsigned which, const struct picture *p, int x, int y, int dx, in
         left = x / 16 * 16, top = y / 16 * 16;
         return (u < left || u >= left + 16) && (v < top || v >= top + 16) ? 0 : pixel(p, u, v);
     case ONE_PASS: return (v - top + 3) * 38 + u - left + 3 >= 256 ? 255 : pixel(p, u, v);
+    case READ_PITCH:
+    case FILL_SWAPPED: {
+        int k = (v - top + 3) * (which == READ_PITCH ? 32 : 38) + u - left + 3;
+        return which == READ_PITCH ? pixel(p, left - 3 + k % 38, top - 3 + k / 38)
+                                   : pixel(p, left - 3 + k / 14, top - 3 + k % 14);
+    }
     case LEFT_EARLY: {
         int thread = ((v - top + 3) * 38 + u - left + 3) % 256;
         return left + thread % 32 >= w || top + thread / 32 >= h ? 255 : pixel(p, u, v);
@@ -188,7 +217,9 @@ static int blurred(unsigned which, const struct picture *p, int x, int y) {
         for (int dx = -3; dx <= 3; dx++) {
             if (left_out(which, p, x, dx, dy))
                 continue;
-            int weight = w[dy + 3] * w[dx + 3], value = tap(which, p, x, y, dx, dy);
+            int weight = w[dy + 3] * w[which == DY_TWICE_ROUNDED ? dy + 3 : dx + 3];
+            weight = which == ONE_ENTRY && dx == -2 && dy == 2 ? 2 : weight;
+            int value = tap(which, p, x, y, dx, dy);
             sum += weight * value;
             each += weight * value / 256;
             row += w[dx + 3] * value;
@@ -199,6 +230,7 @@ static int blurred(unsigned which, const struct picture *p, int x, int y) {
     switch (which) {
     case NORMALISED: return sum / inside;
     case HALF_UP:
+    case DY_TWICE_ROUNDED:
     case CLAMP_AND_ROUND: return (sum + 128) / 256;
     case EVERY_FOURTH_ROUNDED: return (sum + (x % 4 == 3 ? 128 : 0)) / 256;
     case DIVIDED_EACH: return each;
@@ -221,6 +253,9 @@ static bool has_thread(unsigned which, const struct picture *p, int x, int y) {
     case BORDER_NOT_WRITTEN: return x >= 3 && y >= 3 && x < w - 3 && y < h - 3;
     case NOTHING: return false;
     case FIRST_32_COLUMNS: return x < 32;
+    case OLD_BLOCK_WIDTH: return x < 8 * ((w + 31) / 32 - 1) + 32;
+    case GRID_COUNTS_HALO: return y < 4 * ((h + 9) / 10);
+    case GRID_COUNTS_THREADS: return x < 26 * ((w + 31) / 32) && y < 10 * ((h + 15) / 16);
     default: return true;
     }
 }
@@ -232,8 +267,11 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
         for (int x = 0; x < p.width; x++) {
             if (!has_thread(which, &p, x, y))
                 continue;
-            int value = blurred(which, &p, which == EVERY_OTHER_COLUMN_HELD ? x & ~1 : x, y),
-                at = y * p.width + x;
+            int u = which == EVERY_OTHER_COLUMN_HELD             ? x & ~1
+                    : which == WORD_REVERSED && p.width % 4 == 0 ? x ^ 3
+                                                                 : x,
+                v = which == THREAD_ROWS ? y / 16 * 16 + y % 16 / 4 + y % 4 : y;
+            int value = blurred(which, &p, u, v), at = y * p.width + x;
             if (which == DST_SWAPPED)
                 at = x * p.height + y;
             if (which == BORDER_ZERO && !has_thread(BORDER_NOT_WRITTEN, &p, x, y))
