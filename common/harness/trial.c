@@ -195,7 +195,7 @@ static bool call_by_runner(struct session *session, const struct trial_options *
 /* Warp instructions that a call may take on the simulated GPU: far more than any kernel that ends. A single thread that does
  * all the work by itself, carelessly, needs about eight for each operation, and one for each byte; a warp a thirtieth. */
 static uint64_t budget(const struct trial *t) {
-    const double least = 1 << 26, each = 16;
+    const double least = 1 << 25, each = 16;
     struct problem_work work;
     t->problem->work(&t->problem_case, &work);
     return (uint64_t)(least + each * (work.operations + work.bytes));
