@@ -285,9 +285,9 @@ static void rule_short_threads(const struct view *view) {
         return;
     struct finding *finding =
         add(view, "short-threads", gain_if(view, GPU_LATENCY, 0.5), NULL,
-            "A thread lives for %.0f instructions and loads %.0f time%s: most of its life is "
+            "A thread lives for %.0f instructions, loads among them %.0f: most of its life is "
             "starting, waiting for memory, and ending.",
-            each, loads, loads < 1.5 ? "" : "s");
+            each, loads);
     advise(finding,
            "Give a thread several elements, loads first and stores last, so that more bytes are in flight.");
 }

@@ -177,8 +177,8 @@ static const struct {
      "whole_waves"},
     {"occupancy", "big_shared", false, "62 % at most, limited by shared memory", "Less shared memory",
      "loaded_once"},
-    {"short-threads", "big_shared", false, "A thread lives for 22 instructions and loads 1 time",
-     "several elements", "full_warps"},
+    {"short-threads", "big_shared", false,
+     "A thread lives for 22 instructions, loads among them 1:", "several elements", "full_warps"},
 };
 
 static void each_kind_on_its_kernel(void **state) {
