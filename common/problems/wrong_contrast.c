@@ -540,7 +540,7 @@ static const struct wrong_kind kinds[] = {
                      "threads outside the image, in blocks of {0} x {1}, count as pixels of level {2}",
                      "They must change neither min nor max.",
                      {{1, 1024, 0}, {1, 1024, 0}, {0, 255, 255}},
-                     WRONG_ALONE},
+                     WRONG_LAST},
     [FIXED_ANY] =
         {"fixed-any",
          "255 / range is rounded {0:down|to the nearest|up} before it is multiplied by, and the result is rounded {1:down|to the nearest}",

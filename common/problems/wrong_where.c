@@ -73,7 +73,7 @@ static const struct wrong_kind kinds[] = {
     [THREAD_TAIL] = {"thread-tail",
                      "in @s of threads whose last of {2} @s, {1} apart, lies beyond @e",
                      NULL,
-                     {{0, 1, 1}, {1, 1024, 0}, {2, 32, 1}},
+                     {{0, 1, 1}, {32, 1024, 0}, {2, 32, 1}},
                      0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
