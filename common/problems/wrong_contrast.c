@@ -543,9 +543,9 @@ static const struct wrong_kind kinds[] = {
                      WRONG_LAST},
     [FIXED_ANY] =
         {"fixed-any",
-         "255 / range is rounded {0:down|to the nearest|up} before it is multiplied by, and the result is rounded {1:down|to the nearest}",
+         "255 / range is rounded {0:down|to the nearest|up} before it is multiplied by, and the result is rounded to the nearest",
          "255 / range is no whole number of binary places: round it so that no result falls on the other side.",
-         {{0, 2, 1}, {0, 1, 1}, {16, 24, 4}},
+         {{0, 2, 1}, {1, 1, 1}, {16, 24, 4}},
          WRONG_PAIRED},
     [SHIFTED] =
         {"shifted", "dst(x, y) comes from src(x {+0}, y {+1})", NULL, {{-2, 2, 1}, {-2, 2, 1}}, WRONG_COMMON},
