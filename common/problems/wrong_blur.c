@@ -176,7 +176,7 @@ static enum tap read_tap(const struct blur *b, int x, int y, int u, int v, int *
     if (*value == UNKNOWN)
         return TAP_UNKNOWN;
     if (b->is_signed)
-        *value = (int8_t)*value;
+        *value -= *value > 127 ? 256 : 0;
     return TAP_VALUE;
 }
 

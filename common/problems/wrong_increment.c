@@ -152,7 +152,10 @@ static bool is_poison(const struct increment *k, float got) {
 }
 
 static bool same(float a, float b) {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+    uint32_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1] || (isnan(a) && isnan(b));
 }
 
 static bool untouched(const void *recipe, uint64_t index) {

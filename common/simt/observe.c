@@ -190,7 +190,7 @@ static struct shape shape_of(const uint64_t *address, uint32_t mask) {
     for (uint32_t left = mask; left; left &= left - 1)
         lane[n++] = (uint32_t)__builtin_ctz(left);
     uint64_t base = address[lane[0]];
-    uint32_t apart = lane[1] - lane[0];
+    uint32_t apart = n > 1 ? lane[1] - lane[0] : 1;
     int64_t difference = (int64_t)(address[lane[1]] - base), stride = difference / (int64_t)apart;
     uint32_t along = 1; /* lanes that follow the stride of the first two */
     if (stride * (int64_t)apart == difference)

@@ -175,7 +175,8 @@ static void follow_lane(const struct scene *scene, uint32_t lane) {
     switch (instruction->opcode) {
     case PTX_PACK: {
         uint64_t unknown = 0;
-        uint32_t bits = 8 * ptx_type_bytes(instruction->type) / instruction->sources;
+        uint32_t parts = instruction->sources ? instruction->sources : 1;
+        uint32_t bits = 8 * ptx_type_bytes(instruction->type) / parts;
         for (uint32_t i = 0; i < instruction->sources; i++)
             unknown |= (bits < 64 ? source[i].unknown & ((UINT64_C(1) << bits) - 1) : source[i].unknown)
                        << (i * bits & 63);
@@ -183,7 +184,8 @@ static void follow_lane(const struct scene *scene, uint32_t lane) {
         return;
     }
     case PTX_UNPACK: {
-        uint32_t bits = 8 * ptx_type_bytes(instruction->type) / instruction->destinations;
+        uint32_t parts = instruction->destinations ? instruction->destinations : 1;
+        uint32_t bits = 8 * ptx_type_bytes(instruction->type) / parts;
         for (uint32_t i = 0; i < instruction->destinations; i++)
             scene_write(scene, i, lane,
                         source[0].unknown >> (i * bits & 63) &

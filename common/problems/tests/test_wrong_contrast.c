@@ -92,7 +92,7 @@ static bool counted(unsigned which, int64_t x, int64_t y, int64_t width, int64_t
 static int scaled(unsigned which, int v, int low, int high, int poison) {
     int range = high - low;
     if (which == CHAR)
-        v = (int8_t)v;
+        v -= v > 127 ? 256 : 0;
     if (range == 0 && which == ONE_LEVEL_0)
         return 0;
     if (range == 0 && which == DOWN_AND_ONE_LEVEL)
@@ -110,7 +110,7 @@ static int scaled(unsigned which, int v, int low, int high, int poison) {
     }
     case INT_QUOTIENT: return (v - low) / range * 255;
     case FORGOT_MIN: return (2 * 255 * v + range) / (2 * range);
-    case BY_MAX: return (2 * 255 * (v - low) + high) / (2 * high);
+    case BY_MAX: return high > 0 ? (2 * 255 * (v - low) + high) / (2 * high) : v;
     case TIMES_256: return (2 * 256 * (v - low) + range) / (2 * range);
     case FIXED_16: return ((v - low) * ((255 << 16) / range) + (1 << 15)) >> 16;
     case COPIED: return v;

@@ -215,7 +215,7 @@ HANDLER(cvt_packed) {
     int from = width_of(instruction->source_type), to = width_of(instruction->type);
     FOR_LANES {
         uint64_t upper = two ? a[lane] : a[lane] >> from;
-        result[lane] = (uint32_t)(convert(upper, instruction, instruction->type) << to |
+        result[lane] = (uint32_t)(convert(upper, instruction, instruction->type) << (to & 31) |
                                   convert(b[lane] & ones(from), instruction, instruction->type));
     }
     FOR_LANES d[lane] = result[lane];

@@ -105,7 +105,7 @@ __global__ void reload(const float *in, float *out) {
     float sum = 0;
 #pragma unroll 4
     for (int k = 0; k < 64; k++) {
-        sum = sum * in[i] + 1; // reload
+        sum = sum * in[i] + 1;         // reload
         asm volatile("" ::: "memory"); // as if something were stored
     }
     out[i] = sum;

@@ -16,6 +16,6 @@ __global__ void product(int m, int n, int k, float alpha, const float *a, int ld
 extern "C" void gemm(int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb,
                      float beta, float *c, int ldc, cudaStream_t stream) {
     if (m > 0 && n > 0)
-        product<<<dim3((m + 63) / 64, (n + 31) / 32), dim3(64, 32), 0, stream>>>(m, n, k, alpha, a, lda, b, ldb,
-                                                                                beta, c, ldc);
+        product<<<dim3((m + 63) / 64, (n + 31) / 32), dim3(64, 32), 0, stream>>>(m, n, k, alpha, a, lda, b,
+                                                                                 ldb, beta, c, ldc);
 }
