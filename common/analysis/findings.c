@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SMALLEST_GAIN = 0.02; /* of the time */
+static const double SMALLEST_GAIN = 0.02, SMALLEST_WITHOUT_CURE = 0.1; /* of the time */
 
 bool share_known(const struct view *view, enum gpu_unit unit) {
     return isfinite(view->kernel->unit_share[unit]);
@@ -53,6 +53,11 @@ const char *array_name(const struct kernel_line *line, const char *otherwise) {
 const char *of_array(const struct kernel_line *line, char words[ARRAY_WORDS]) {
     const char *name = array_name(line, "");
     snprintf(words, ARRAY_WORDS, "%s%s", *name != '\0' ? " of " : "", name);
+    return words;
+}
+
+const char *bytes_words(double bytes, char words[BYTES_WORDS]) {
+    snprintf(words, BYTES_WORDS, "%.0f byte%s", bytes, bytes >= 0.5 && bytes < 1.5 ? "" : "s");
     return words;
 }
 
@@ -148,14 +153,8 @@ bool tell_tried(const struct view *view, struct finding *finding) {
             continue;
         if (finding->gain < SMALLEST_GAIN) /* the gain is another line's */
             return true;
-        if (!tried->same) {
-            advise(
-                finding,
-                "Another block shape alone will not do: with blocks of %ux%u the result is not right, so the kernel "
-                "counts on %ux%u elsewhere, too.",
-                tried->block[0], tried->block[1], kernel->block[0], kernel->block[1]);
+        if (!tried->same)
             return true;
-        }
         double gain = kernel->time_us > 0 ? 1 - tried->time_us / kernel->time_us : 0;
         finding->gain = gain;
         finding->tried = true;
@@ -261,13 +260,14 @@ static void rule_grid(const struct view *view) {
                 "%.0f blocks for %u SMs: the others have nothing to do.", blocks, view->model->sm_count);
         advise(finding, "More, smaller blocks; or fewer elements a thread.");
     } else if (isfinite(kernel->tail) && kernel->tail > 0.1 && kernel->waves > 1) {
+        static const double worth_advice = 0.1; /* of the time: smaller blocks cost something, too */
         double last =
             kernel->waves - floor(kernel->waves); /* of the last wave's places, how many are taken */
         struct finding *finding = add(
             view, "tail", kernel->tail * (1 - last), NULL,
             "The grid is %.1f waves of blocks: in the last one %.0f %% of the places for blocks are empty.",
             kernel->waves, 100 * (1 - last));
-        if (!tell_tried(view, finding))
+        if (!tell_tried(view, finding) && finding->gain >= worth_advice)
             advise(finding,
                    "Smaller blocks, or a number of blocks that fills whole waves (loop over the grid "
                    "inside the kernel).");
@@ -292,21 +292,28 @@ static void rule_short_threads(const struct view *view) {
            "Give a thread several elements, loads first and stores last, so that more bytes are in flight.");
 }
 
-/* What would change next to nothing is not worth a line. What has no estimate was found worth it by its rule. */
+/* What would change next to nothing is not worth a line; a little, with nothing to be done about it, neither. What has no
+ * estimate was found worth it by its rule. */
 static void drop_small(struct findings *findings) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < findings->count; i++)
-        if (!(findings->items[i].gain < SMALLEST_GAIN))
-            findings->items[kept++] = findings->items[i];
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *item = &findings->items[i];
+        if (!(item->gain < (*item->advice == '\0' ? SMALLEST_WITHOUT_CURE : SMALLEST_GAIN)))
+            findings->items[kept++] = *item;
+    }
     findings->count = kept;
 }
 
-/* The limiter leads; then what would gain most; what has no estimate comes last, in the order of the rules. */
+/* What makes the time itself wrong leads, then the limiter. */
+static int rank_of(const struct finding *finding) {
+    return strcmp(finding->code, "spills") == 0 ? 0 : strcmp(finding->code, "limiter") == 0 ? 1 : 2;
+}
+
+/* Those that lead; then what would gain most; what has no estimate comes last, in the order of the rules. */
 static int by_gain(const void *left, const void *right) {
     const struct finding *a = left, *b = right;
-    bool first_a = strcmp(a->code, "limiter") == 0, first_b = strcmp(b->code, "limiter") == 0;
-    if (first_a != first_b)
-        return first_b - first_a;
+    if (rank_of(a) != rank_of(b))
+        return rank_of(a) - rank_of(b);
     double gain_a = isfinite(a->gain) ? a->gain : -1, gain_b = isfinite(b->gain) ? b->gain : -1;
     if (gain_a != gain_b)
         return gain_a < gain_b ? 1 : -1;
@@ -318,11 +325,11 @@ static int by_gain(const void *left, const void *right) {
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings) {
     static void (*const rules[])(const struct view *) = {
-        rule_limiter,    rule_coalescing,       rule_misaligned,   rule_reuse,          rule_narrow,
-        rule_constant,   rule_bank_conflicts,   rule_shared_reuse, rule_private_shared, rule_barriers,
-        rule_divergence, rule_occupancy,        rule_local_memory, rule_grid,           rule_double,
-        rule_special,    rule_integer_multiply, rule_division,     rule_overhead,       rule_short_threads,
-        rule_atomics,
+        rule_spills,        rule_limiter,    rule_coalescing,       rule_misaligned,   rule_reuse,
+        rule_narrow,        rule_constant,   rule_bank_conflicts,   rule_shared_reuse, rule_private_shared,
+        rule_barriers,      rule_divergence, rule_occupancy,        rule_local_memory, rule_grid,
+        rule_double,        rule_special,    rule_integer_multiply, rule_division,     rule_overhead,
+        rule_short_threads, rule_atomics,
     };
     findings->count = 0;
     struct finding spare;

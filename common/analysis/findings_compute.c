@@ -37,6 +37,34 @@ static void partial_warps(const struct view *view, double active, uint32_t block
     advise(finding, "Make the number of threads of a block a multiple of 32.");
 }
 
+/* A line at which a few threads of a warp fill shared memory, again and again, while the rest of the block waits at the
+ * barrier; NULL: none. A border or a warp's result is stored once or twice before each barrier. */
+static const struct kernel_line *filled_by_few(const struct view *view) {
+    enum { FEW = 8, MANY = 8 };
+    const struct kernel_line *line = busiest_line(view, LINE_SHARED_STORE);
+    double barriers = requests_of(view, LINE_BARRIER);
+    if (line == NULL || line->requests == 0 || barriers <= 0 || block_threads(view->kernel) <= FEW)
+        return NULL;
+    bool few = (double)line->threads <= FEW * (double)line->requests,
+         often = (double)line->requests >= MANY * barriers;
+    return few && often ? line : NULL;
+}
+
+static void few_threads(const struct view *view, const struct kernel_line *line, double active) {
+    static const uint32_t units = 1u << GPU_ISSUE | 1u << GPU_FMA | 1u << GPU_ALU | 1u << GPU_FP64 |
+                                  1u << GPU_SPECIAL | 1u << GPU_LSU | 1u << GPU_LATENCY;
+    char of[ARRAY_WORDS];
+    double each = ratio((double)line->threads, (double)line->requests);
+    uint32_t threads = block_threads(view->kernel);
+    struct finding *finding = add(
+        view, "few-threads", gain_if_all(view, units, active), line,
+        "On average %.0f of 32 threads of a warp are active; this store%s is done by %.0f, again and again, "
+        "while the rest of the block waits at the barrier.",
+        32 * active, of_array(line, of), fmax(each, 1));
+    advise(finding, "Share this work among all threads of the block: each takes every %u-th element.",
+           threads);
+}
+
 void rule_divergence(const struct view *view) {
     double warps = counter(view, COUNTER_warp_instructions),
            threads = counter(view, COUNTER_thread_instructions);
@@ -52,7 +80,11 @@ void rule_divergence(const struct view *view) {
         partial_warps(view, active, block);
         return;
     }
-    const struct kernel_line *worst = NULL;
+    const struct kernel_line *filled = filled_by_few(view), *worst = NULL;
+    if (filled != NULL) {
+        few_threads(view, filled, active);
+        return;
+    }
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
         const struct kernel_line *line = &view->kernel->lines[i];
         if (line->kind == LINE_BRANCH && line->transactions > 0 &&
@@ -89,6 +121,22 @@ void rule_divergence(const struct view *view) {
 
 /* ---- local memory */
 
+/* The time model does not charge for what ptxas spills: the simulator runs the PTX, which has registers enough. */
+void rule_spills(const struct view *view) {
+    const struct kernel_report *kernel = view->kernel;
+    if (!kernel->spill_known || kernel->spill_bytes == 0)
+        return;
+    bool modelled = strcmp(kernel->time_source, "model") == 0;
+    struct finding *finding = add(
+        view, "spills", NAN, NULL,
+        "A thread has more values than registers: %u bytes of them spill to local memory%s.",
+        kernel->spill_bytes,
+        modelled ? ". A real GPU pays for this, the model does not: do not believe the modelled time" : "");
+    finding->severity = FINDING_MAJOR;
+    advise(finding, "Fewer values a thread; or more registers: leave out or lower the second argument of "
+                    "__launch_bounds__, or raise -maxrregcount.");
+}
+
 void rule_local_memory(const struct view *view) {
     double local = counter(view, COUNTER_local_load_requests) + counter(view, COUNTER_local_store_requests);
     if (local <= 0)
@@ -121,8 +169,9 @@ void rule_local_memory(const struct view *view) {
             "have no index.");
         advise(
             finding,
-            "Unroll the loop that counts the index (#pragma unroll), so that it is a constant; or keep the "
-            "array in shared memory.");
+            "Let the loop that counts the index run to a number known when compiling, such as the array's size, and "
+            "skip by a condition inside; #pragma unroll then makes each index a constant, which it cannot while the "
+            "count is an argument. Or keep the array in shared memory.");
     } else {
         say_more(finding, ": registers spilled, or an array indexed by a variable.");
         advise(finding, "Unroll loops over small arrays so that indices are constants; allow more registers "

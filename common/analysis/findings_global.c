@@ -28,14 +28,22 @@ static bool is_narrow_block(const struct kernel_report *kernel, const struct ker
 
 static void narrow_block(const struct view *view, const struct layout *at, double gain) {
     const uint32_t *block = view->kernel->block;
+    char apart[BYTES_WORDS];
     struct finding *finding =
         add(view, "narrow-block", gain, at->line,
-            "The block is %u threads wide, so a warp's accesses%s lie in %u groups of %u, %.0f bytes apart",
-            block[0], at->of, WARP / block[0], block[0], fact(at->line, FACT_jump));
+            "The block is %u threads wide, so a warp's accesses%s lie in %u groups of %u, %s apart", block[0],
+            at->of, WARP / block[0], block[0], bytes_words(fabs(fact(at->line, FACT_jump)), apart));
     uint32_t threads = block_threads(view->kernel), taller = threads / WARP;
-    if (tell_tried(view, finding))
+    bool tried = tell_tried(view, finding);
+    if (tried && (*finding->advice != '\0' || finding->gain < 0.02))
         return;
-    if (threads % WARP == 0)
+    if (tried) /* the result was not right */
+        advise(
+            finding,
+            "Make the block 32 threads wide: %ux%u has as many threads. That alone is not right: the kernel "
+            "counts on %ux%u elsewhere, too.",
+            WARP, taller, block[0], block[1]);
+    else if (threads % WARP == 0)
         advise(finding, "Make the block 32 threads wide: %ux%u has as many threads.", WARP, taller);
     else
         advise(finding, "Make the block 32 threads wide, or a multiple of that.");
@@ -55,8 +63,13 @@ static bool has_sisters(const struct view *view, const struct layout *at) {
 }
 
 /* Threads next in threadIdx.y are neighbours in memory there, those next in threadIdx.x are not. */
-static bool is_transposed(const struct kernel_line *line) {
-    double bytes = fact(line, FACT_bytes), next = fabs(fact(line, FACT_next_y));
+static bool is_transposed(const struct kernel_report *kernel, const struct kernel_line *line) {
+    double bytes = fact(line, FACT_bytes), next = fabs(fact(line, FACT_next_y)),
+           jump = fabs(fact(line, FACT_jump));
+    /* in a block narrower than a warp the next group is the next threadIdx.y */
+    if (line->facts.lanes == LANES_GROUPS)
+        return fact(line, FACT_group) == kernel->block[0] && kernel->block[0] < WARP &&
+               fabs(fact(line, FACT_stride)) > bytes && jump > 0 && jump <= bytes;
     return line->facts.lanes == LANES_STRIDE && fabs(fact(line, FACT_stride)) > bytes && next > 0 &&
            next <= bytes;
 }
@@ -64,7 +77,8 @@ static bool is_transposed(const struct kernel_line *line) {
 static const struct kernel_line *transposed_line(const struct view *view) {
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
         const struct kernel_line *line = &view->kernel->lines[i];
-        if ((line->kind == LINE_GLOBAL_LOAD || line->kind == LINE_GLOBAL_STORE) && is_transposed(line))
+        if ((line->kind == LINE_GLOBAL_LOAD || line->kind == LINE_GLOBAL_STORE) &&
+            is_transposed(view->kernel, line))
             return line;
     }
     return NULL;
@@ -76,25 +90,26 @@ static void strided(const struct view *view, const struct layout *at, double gai
     bool walks = at->steps && size >= 2 * at->bytes &&
                  (fabs(at->step) == at->bytes || fabs(at->step) == copies * at->bytes);
     struct finding *finding;
-    if (is_transposed(at->line)) {
+    char words[BYTES_WORDS];
+    if (is_transposed(view->kernel, at->line)) {
+        double next = at->line->facts.lanes == LANES_GROUPS ? fact(at->line, FACT_jump) : at->next_y;
         finding = add(view, "transposed", gain, at->line,
                       "Threads next in threadIdx.x are %.0f bytes apart in %s, threads next in threadIdx.y "
                       "%.0f",
-                      size, array_name(at->line, "memory"), fabs(at->next_y));
-        advise(finding, "Swap the two: let threadIdx.x count along what is %.0f bytes apart.",
-               fabs(at->next_y));
+                      size, array_name(at->line, "memory"), fabs(next));
+        advise(finding, "Swap threadIdx.x and threadIdx.y: let threadIdx.x count along what is %s apart.",
+               bytes_words(fabs(next), words));
     } else if (walks) {
-        finding =
-            add(view, "chunks", gain, at->line,
-                "Each thread walks along %s, %.0f bytes at a time, while its neighbour is %.0f bytes away",
-                array_name(at->line, "memory"), at->bytes, size);
+        finding = add(view, "chunks", gain, at->line,
+                      "Each thread walks along %s, %s at a time, while its neighbour is %.0f bytes away",
+                      array_name(at->line, "memory"), bytes_words(at->bytes, words), size);
         const struct kernel_line *sideways = transposed_line(view);
         if (sideways != NULL)
             advise(
                 finding,
-                "Swap threadIdx.x and threadIdx.y: at line %u threads next in threadIdx.y lie side by side, %.0f bytes "
-                "apart, where the threads of a warp should.",
-                sideways->line, fabs(fact(sideways, FACT_next_y)));
+                "Swap threadIdx.x and threadIdx.y: at line %u threads next in threadIdx.y lie side by side, where "
+                "the threads of a warp should.",
+                sideways->line);
         else
             advise(
                 finding,
@@ -103,9 +118,8 @@ static void strided(const struct view *view, const struct layout *at, double gai
     } else if (size <= LARGEST_STRUCT && has_sisters(view, at)) {
         finding =
             add(view, "structures", gain, at->line,
-                "Neighbouring threads are %.0f bytes apart%s and take %.0f bytes each, as in an array of "
-                "structures",
-                size, at->of, at->bytes);
+                "Neighbouring threads are %.0f bytes apart%s and take %s each, as in an array of structures",
+                size, at->of, bytes_words(at->bytes, words));
         advise(finding, "%s",
                size == 8 || size == 16
                    ? "Keep each member in an array of its own; or, where a thread needs all of it, take the "
@@ -114,9 +128,8 @@ static void strided(const struct view *view, const struct layout *at, double gai
     } else {
         finding = add(view, "strided", gain, at->line, "Neighbouring threads are %.0f bytes apart in %s",
                       size, array_name(at->line, "memory"));
-        advise(finding,
-               "Let threadIdx.x count along what lies side by side in %s, %.0f bytes from one to the next.",
-               array_name(at->line, "memory"), at->bytes);
+        advise(finding, "Let threadIdx.x count along what lies side by side in %s, %s from one to the next.",
+               array_name(at->line, "memory"), bytes_words(at->bytes, words));
     }
 }
 
@@ -135,12 +148,16 @@ static void uncoalesced_line(const struct view *view, const struct kernel_line *
     of_array(line, at.of);
     if (is_narrow_block(view->kernel, line)) {
         narrow_block(view, &at, gain);
-    } else if (line->facts.lanes == LANES_STRIDE && fabs(at.stride) > at.bytes) {
+    } else if ((line->facts.lanes == LANES_STRIDE && fabs(at.stride) > at.bytes) ||
+               is_transposed(view->kernel, line)) {
         strided(view, &at, gain);
     } else if (line->facts.lanes == LANES_GROUPS) {
-        struct finding *finding = add(view, "grouped", gain, line,
-                                      "A warp's accesses%s lie in groups of %.0f threads, %.0f bytes apart",
-                                      at.of, fact(line, FACT_group), fabs(fact(line, FACT_jump)));
+        char within[BYTES_WORDS], between[BYTES_WORDS];
+        struct finding *finding = add(
+            view, "grouped", gain, line,
+            "A warp's accesses%s lie in groups of %.0f threads: neighbours in a group are %s apart, the groups %s",
+            at.of, fact(line, FACT_group), bytes_words(fabs(at.stride), within),
+            bytes_words(fabs(fact(line, FACT_jump)), between));
         advise(finding, "Let all 32 threads of a warp take what lies side by side in %s.",
                array_name(line, "memory"));
     } else if (line->facts.lanes == LANES_SCATTERED) {

@@ -44,13 +44,16 @@ struct finding *add(const struct view *view, const char *code, double gain, cons
 void say_more(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Where another block shape was tried for this finding, say what came of it: with a measured gain, or no advice. False:
- * nothing was tried. */
+/* Where another block shape was tried for this finding, say what came of it: with a measured gain, or no advice where
+ * it was no faster or the result not right. False: nothing was tried. */
 bool tell_tried(const struct view *view, struct finding *finding);
 
 /* "of src", "of tile"; "" where the array is not known. */
 enum { ARRAY_WORDS = 80 };
 const char *of_array(const struct kernel_line *line, char words[ARRAY_WORDS]);
+/* "1 byte", "2560 bytes". */
+enum { BYTES_WORDS = 40 };
+const char *bytes_words(double bytes, char words[BYTES_WORDS]);
 /* "src"; `otherwise` where it is not known. */
 const char *array_name(const struct kernel_line *line, const char *otherwise);
 
@@ -74,6 +77,7 @@ void rule_private_shared(const struct view *view);
 void rule_barriers(const struct view *view);
 /* findings_compute.c */
 void rule_divergence(const struct view *view);
+void rule_spills(const struct view *view);
 void rule_local_memory(const struct view *view);
 void rule_integer_multiply(const struct view *view);
 void rule_division(const struct view *view);

@@ -39,12 +39,13 @@ static void conflicting_line(const struct view *view, const struct kernel_line *
             "%.1f would do",
             line->kind == LINE_SHARED_STORE ? "store" : "load", of_array(line, of), each, ideal);
     double stride = fabs(fact(line, FACT_stride)), jump = fabs(fact(line, FACT_jump));
+    char apart[BYTES_WORDS];
     if (line->facts.lanes == LANES_STRIDE && stride > fact(line, FACT_bytes))
         say_more(finding, ": neighbouring threads are %.0f bytes apart, so that they meet in the same banks.",
                  stride);
     else if (line->facts.lanes == LANES_GROUPS && jump > 0)
-        say_more(finding, ": groups of %.0f threads are %.0f bytes apart and meet in the same banks.",
-                 fact(line, FACT_group), jump);
+        say_more(finding, ": groups of %.0f threads are %s apart and meet in the same banks.",
+                 fact(line, FACT_group), bytes_words(jump, apart));
     else
         say_more(finding, ": threads of a warp meet in the same bank.");
     cure_of_banks(line, finding);

@@ -34,12 +34,23 @@ const char *run_limiter(const struct report_run *run) {
     return run_top_kernels(run, &longest, 1) > 0 ? run->kernels[longest].limiter : "";
 }
 
+bool run_is_too_short(const struct report_run *run) {
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        if (run->kernels[i].spill_known && run->kernels[i].spill_bytes > 0)
+            return strcmp(run->time_source, "model") == 0;
+    return false;
+}
+
 void run_row(struct table_row *row, const struct report_run *run) {
     char text[FORMAT_SIZE];
     *row = (struct table_row){0};
     char *shape = row->cell[RUN_CELL_SHAPE];
     put(row, RUN_CELL_NAME, run->name);
     put(row, RUN_CELL_TIME, format_time(text, run->time_us));
+    if (run_is_too_short(run)) {
+        snprintf(row->cell[RUN_CELL_TIME], TABLE_CELL, "! %.40s", text);
+        row->style[RUN_CELL_TIME] = STYLE_WARN;
+    }
     put(row, RUN_CELL_SPEEDUP, format_ratio(text, run->speedup));
     put(row, RUN_CELL_SOURCE, strcmp(run->time_source, "model") == 0 ? "modelled" : "measured");
     put(row, RUN_CELL_LIMITER, run_limiter(run)[0] != '\0' ? run_limiter(run) : "-");

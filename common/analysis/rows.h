@@ -17,7 +17,7 @@ void goal_row(struct table_row *row, const struct report_goal *goal);
 
 enum run_cell {
     RUN_CELL_NAME,
-    RUN_CELL_TIME,    /* "105.6 us" */
+    RUN_CELL_TIME,    /* "105.6 us"; "! 105.6 us": it is not to be believed */
     RUN_CELL_SPEEDUP, /* "1.84x" */
     RUN_CELL_SOURCE,  /* "modelled", "measured" */
     RUN_CELL_LIMITER, /* of its longest kernel; "-": unknown */
@@ -25,6 +25,8 @@ enum run_cell {
     RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; where there is none, as a run without kernels has its shape */
 };
 void run_row(struct table_row *row, const struct report_run *run);
+/* Is its time modelled, and does a kernel spill registers, which the model does not charge? */
+bool run_is_too_short(const struct report_run *run);
 /* What limits a run: its longest kernel's limiter; "": unknown. */
 const char *run_limiter(const struct report_run *run);
 

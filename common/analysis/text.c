@@ -155,10 +155,11 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     findings_print(t, &findings, TOP_FINDINGS, "  * ");
 }
 
-void text_spills(const struct terminal *t, const struct report_run *run) {
+void text_spills(const struct terminal *t, const struct report_run *run, const struct kernel_report *told) {
     for (uint32_t i = 0; i < run->kernel_count; i++) {
         const struct kernel_report *kernel = &run->kernels[i];
-        bool modelled = strcmp(kernel->time_source, "model") == 0, again = false;
+        bool modelled = strcmp(kernel->time_source, "model") == 0,
+             again = told != NULL && strcmp(told->name, kernel->name) == 0;
         char text[256];
         for (uint32_t k = 0; k < i; k++)
             again = again || strcmp(run->kernels[k].name, kernel->name) == 0;
@@ -174,7 +175,7 @@ void text_spills(const struct terminal *t, const struct report_run *run) {
 /* ---- runs and goals */
 
 static void print_runs(const struct terminal *t, const struct report *report, const char *part) {
-    bool intervals = false,
+    bool intervals = false, too_short = false,
          simulated = report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
     for (uint32_t i = 0; i < report->run_count; i++)
         intervals = intervals || isfinite(report->runs[i].ci95_us[0]);
@@ -193,6 +194,12 @@ static void print_runs(const struct terminal *t, const struct report *report, co
             continue; /* its note says why it was not timed */
         run_row(&row, &report->runs[i]);
         table_row(&table, &row);
+        too_short = too_short || run_is_too_short(&report->runs[i]);
+    }
+    if (too_short) {
+        fputs("  ! ", t->out);
+        terminal_wrap(t, STYLE_WARN, 4, 4,
+                      "registers spill, which the model does not charge: do not believe this time.");
     }
 }
 

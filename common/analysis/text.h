@@ -26,8 +26,10 @@ bool run_is_of_part(const struct report_run *run, const char *part);
 
 /* ---- shared by the two, private to this room */
 
-/* Which kernels of the run keep registers in local memory; nothing where none is known to. */
-void text_spills(const struct terminal *terminal, const struct report_run *run);
+/* Which kernels of the run keep registers in local memory, but for `told`, of which findings say it; nothing where none
+ * is known to. */
+void text_spills(const struct terminal *terminal, const struct report_run *run,
+                 const struct kernel_report *told);
 /* Right or wrong, where and likely why; what the program printed. */
 void text_correctness(const struct terminal *terminal, const struct report *report);
 /* What is wrong and stopped nothing, the first few; nothing where there is nothing. */

@@ -213,7 +213,7 @@ static void print_findings(const struct terminal *t, const struct report *report
                        part);
         findings_print(t, &findings, MOST, "  * ");
     }
-    text_spills(t, yours);
+    text_spills(t, yours, &yours->kernels[longest]);
 }
 
 static void print_results(const struct terminal *t, const struct report *report,

@@ -155,7 +155,7 @@ static void show_bullet(const struct terminal *t, const char *text) {
 /* Where the model is not to be believed: against what was measured, and where registers are spilled, which it does not
  * see; then how the measured times were taken. */
 static void show_honesty(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
-    char text[512];
+    char text[1024];
     bool measured = has_measured(report, "");
     if (report->measured == NULL)
         return;
@@ -178,8 +178,8 @@ static void show_honesty(const struct terminal *t, const struct ladder *ladder, 
     snprintf(
         text, sizeof text, "%s%s", report->measured,
         measured
-            ? " A step is marked where one gains and the other loses, or where they differ by more than a "
-              "quarter."
+            ? " A step is marked where one gains and the other loses (2 % or less is neither), where the model sees "
+              "nothing of a change of 10 % or more, or where they differ by more than a quarter."
             : "");
     terminal_wrap(t, STYLE_DIM, 2, 2, text);
 }

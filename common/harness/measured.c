@@ -135,10 +135,10 @@ const struct measured_recording *measured_find(const struct measured *measured, 
 }
 
 bool measured_contradicts(double modelled, double measured) {
-    static const double same = 0.01, noise = 0.02, seen = 0.1, bound = 1.25;
-    if (fabs(modelled - 1) <= same && fabs(measured - 1) >= seen)
-        return true;
-    if (fabs(measured - 1) > noise && (modelled - 1) * (measured - 1) < 0)
+    static const double same = 0.02, seen = 0.1, bound = 1.25;
+    if (fabs(modelled - 1) <= same)
+        return fabs(measured - 1) >= seen;
+    if (fabs(measured - 1) > same && (modelled - 1) * (measured - 1) < 0)
         return true;
     return fmax(modelled / measured, measured / modelled) > bound;
 }

@@ -44,8 +44,8 @@ bool measured_compare(const struct measured *measured, const struct settings *se
                       const struct ladder *ladder, struct report *report);
 
 /* Does a step that is modelled to change the speed `modelled` times contradict one measured to do so `measured`
- * times? Where one gains and the other loses; where the model sees nothing of a gain or loss of 10 % or more; where they
- * differ by more than a quarter. */
+ * times? Where one gains and the other loses, 2 % or less being neither; where the model sees nothing of a gain or loss
+ * of 10 % or more; where they differ by more than a quarter. */
 bool measured_contradicts(double modelled, double measured);
 
 #endif

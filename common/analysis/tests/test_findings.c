@@ -284,6 +284,49 @@ static void only_what_helped_is_advised(void **state) {
     kernel_report_free(&kernel);
 }
 
+/* Of blocks that do not fill the last wave there is nothing to advise where smaller ones are not right; and where little
+ * would be gained, nothing is said that has no cure. */
+static void a_tail_without_a_cure_is_advised_nothing(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.waves = 1.25, kernel.tail = 0.4;
+    const struct finding *found = look(&kernel, "h200", "tail");
+    assert_true(found != NULL && strstr(found->advice, "whole waves") != NULL);
+    kernel.tail = 0.12; /* 9 % to be gained */
+    assert_null(look(&kernel, "h200", "tail"));
+    kernel.tail = 0.4;
+    kernel.tried[kernel.tried_count++] =
+        (struct kernel_tried){.why = "tail", .block = {8, 4, 1}, .time_us = NAN};
+    found = look(&kernel, "h200", "tail");
+    assert_true(found != NULL && found->advice[0] == '\0');
+    kernel_report_free(&kernel);
+}
+
+/* What makes the modelled time wrong is said first; of a measured time it is not said that it is wrong. */
+static void spills_come_first(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    struct gpu_model model = model_of("h200");
+    struct findings findings;
+    test_gaussian(&kernel);
+    kernel.spill_known = true, kernel.spill_bytes = 0;
+    assert_null(look(&kernel, "h200", "spills"));
+    kernel.spill_bytes = 64;
+    strcpy(kernel.time_source, "model");
+    findings_from_report(&kernel, &model, &findings);
+    assert_string_equal(findings.items[0].code, "spills");
+    assert_string_equal(findings.items[1].code, "limiter");
+    assert_int_equal(findings.items[0].severity, FINDING_MAJOR);
+    assert_non_null(strstr(findings.items[0].what, "64 bytes"));
+    assert_non_null(strstr(findings.items[0].what, "do not believe"));
+    assert_non_null(strstr(findings.items[0].advice, "Fewer values a thread"));
+    strcpy(kernel.time_source, "event");
+    findings_from_report(&kernel, &model, &findings);
+    assert_null(strstr(findings.items[0].what, "do not believe"));
+    kernel_report_free(&kernel);
+}
+
 /* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
  * columns. */
 static void anything_is_survived(void **state) {
@@ -323,6 +366,8 @@ int main(void) {
         cmocka_unit_test(unknown_shares_are_not_said),
         cmocka_unit_test(low_occupancy_may_be_right),
         cmocka_unit_test(only_what_helped_is_advised),
+        cmocka_unit_test(a_tail_without_a_cure_is_advised_nothing),
+        cmocka_unit_test(spills_come_first),
         cmocka_unit_test(anything_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,12 +128,16 @@ static void contradictions(void **state) {
     static const struct {
         double modelled, measured;
         bool contradicted;
-    } table[] = {
-        {0.77, 3.4, true},  {1.44, 0.91, true},   {12.5, 1.3, true},  {1.0, 1.13, true}, /* it sees nothing */
-        {1.0, 1.02, false}, {1.01, 0.985, false},                                        /* noise */
-        {1.24, 1.0, false}, {1.88, 1.85, false},  {2.0, 1.61, false}, {2.0, 1.59, true},
-        {0.99, 1.05, true}, {0.5, 0.45, false},
-    };
+    } table[] =
+        {
+            {0.77, 3.4, true},     {1.44, 0.91, true},   {12.5, 1.3, true},
+            {1.0, 1.13, true},                           /* it sees nothing */
+            {1.0, 1.02, false},    {1.01, 0.985, false}, /* noise */
+            {1.24, 1.0, false},    {1.88, 1.85, false},  {2.0, 1.61, false},
+            {2.0, 1.59, true},     {0.5, 0.45, false},   {0.99, 1.05, false},
+            {0.997, 0.958, false}, /* less than 2 % of the model is no change */
+            {0.997, 1.13, true},   {0.97, 1.05, true},
+        };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (measured_contradicts(table[i].modelled, table[i].measured) != table[i].contradicted)
             fail_msg("modelled %g, measured %g", table[i].modelled, table[i].measured);

@@ -31,6 +31,13 @@ __global__ void transposed(const float *in, float *out) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     out[x * HEIGHT + y] = in[x * HEIGHT + y] + 1; // transposed
 }
+__global__ void swapped(const unsigned char *in, unsigned char *out) {
+    int y = blockIdx.x * blockDim.x + threadIdx.x, x = blockIdx.y * blockDim.y + threadIdx.y;
+    int sum = 0;
+    for (int k = 0; k < 32; k++)
+        sum += in[(y + k) * WIDTH + x]; // swapped
+    out[y * WIDTH + x] = sum;
+}
 __global__ void chunks(const float *in, float *out) {
     int first = (blockIdx.x * blockDim.x + threadIdx.x) * 32;
     float sum = 0;
@@ -187,6 +194,34 @@ __global__ void bank_padded(const float *in, float *out) {
     for (int k = 0; k < 16; k++)
         sum += square[threadIdx.x][(threadIdx.y + k) & 31];
     out[i] = sum;
+}
+__global__ void few_fill(const float *in, float *out) {
+    __shared__ float row[256];
+    if (threadIdx.x == 0)
+        for (int k = 0; k < 256; k++)
+            row[k] = in[blockIdx.x * 256 + k]; // few_fill
+    __syncthreads();
+    out[blockIdx.x * 256 + threadIdx.x] = row[255 - threadIdx.x];
+}
+__global__ void all_fill(const float *in, float *out) { // a border, a tree, and an epilogue by one thread
+    __shared__ float row[258];
+    int i = blockIdx.x * 256 + threadIdx.x;
+    row[threadIdx.x + 1] = in[i];
+    if (threadIdx.x == 0) {
+        row[0] = in[i];
+        row[257] = in[i + 256];
+    }
+    __syncthreads();
+    float sum = row[threadIdx.x] + row[threadIdx.x + 2];
+    __syncthreads();
+    row[threadIdx.x] = sum;
+    for (int s = 128; s > 0; s /= 2) {
+        __syncthreads();
+        if (threadIdx.x < s)
+            row[threadIdx.x] += row[threadIdx.x + s];
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = row[0];
 }
 __global__ void bank_stride(const float *in, float *out) {
     __shared__ float pairs[512];
@@ -450,6 +485,7 @@ int main(void) {
     narrow_block<<<narrow_grid, narrow>>>((const unsigned char *)in, (unsigned char *)out);
     wide_block<<<wide_grid, wide>>>((const unsigned char *)in, (unsigned char *)out);
     transposed<<<wide_grid, wide>>>(in, out);
+    swapped<<<narrow_grid, narrow>>>((const unsigned char *)in, (unsigned char *)out);
     chunks<<<blocks / 32, 256>>>(in, out);
     interleaved<<<blocks / 32, 256>>>(in, out);
     structures<<<blocks, 256>>>((const struct particle *)in, out);
@@ -470,6 +506,8 @@ int main(void) {
     matrix_product<<<dim3(WIDTH / 32, HEIGHT / 32), dim3(32, 32)>>>(in, in + N, out);
     bank_column<<<N / 1024, dim3(32, 32)>>>(in, out);
     bank_padded<<<N / 1024, dim3(32, 32)>>>(in, out);
+    few_fill<<<blocks, 256>>>(in, out);
+    all_fill<<<blocks - 1, 256>>>(in, out);
     bank_stride<<<blocks, 256>>>(in, out);
     bank_wide<<<N / 1024, dim3(32, 32)>>>((const float4 *)in, (float4 *)out);
     private_shared<<<blocks, 256>>>(in, out);
