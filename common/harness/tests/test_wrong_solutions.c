@@ -48,7 +48,7 @@ static const struct row rows[] = {
     {"contrast/rounding",     "correctness", "each result is rounded down", "a half up"},
     {"contrast/tail",         "correctness", "6 of 68 cases are wrong", "6 of 34 cases are wrong"},
     {"contrast/on_host",      "measure",     "contrast copies",                             "computed by kernels"},
-    {"contrast/row_below",    "fault",       "row_below.cu:9",                              "to dst[1], 1 beyond its end: pixel (1, 0) or (0, 1) of a picture 1 x 1"},
+    {"contrast/row_below",    "fault",       "row_below.cu:10",                             "to dst[1], 1 beyond its end: pixel (1, 0) or (0, 1) of a picture 1 x 1"},
     {"contrast/scratch_end",  "fault",       "scratch_end.cu:8",                            "bytes 65536 to 65551 of scratch, 1 beyond its end: scratch has 65536 bytes"},
     {"contrast/no_cpu",       "fault",       "contrast_cpu: there is no such function",     "extern \"C\""},
     /* A read-back of a few bytes between the passes is slow, and allowed. */
