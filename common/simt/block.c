@@ -34,8 +34,8 @@ void block_check_barriers(struct block *block) {
         if (!barrier->waiting)
             continue;
         uint32_t whole = block->warp_count * SIMT_LANES;
-        bool all = !barrier->expected || barrier->expected >= whole;
-        /* Threads that have exited do not hold a barrier up. */
+        /* Threads that have exited do not hold a barrier up, where all that live would wait at it. */
+        bool all = !barrier->expected || (barrier->expected >= whole && !barrier->gone_on);
         uint32_t arrived = barrier->arrived;
         if (all && barrier->expected)
             arrived = 0;

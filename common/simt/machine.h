@@ -281,6 +281,7 @@ struct warp {
 
 struct barrier {
     uint32_t arrived;  /* threads */
+    uint32_t gone_on;  /* of those: by bar.arrive, which does not wait */
     uint32_t expected; /* as given by the instruction, 0: every live thread of the block */
     uint32_t true_threads, red_threads;
     const struct ptx_instruction *instruction; /* the last to arrive at it */

@@ -114,7 +114,9 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
         predicate_source == SIMT_NO_OPERAND ? 0 : (uint32_t)__builtin_popcount(path->mask);
     worker->counters.barriers++;
     path->pc++;
-    if (instruction->form != PTX_BAR_ARRIVE) {
+    if (instruction->form == PTX_BAR_ARRIVE) {
+        barrier->gone_on += threads;
+    } else {
         path->state = PATH_AT_BARRIER;
         path->barrier = (uint8_t)id;
         path->reduction = reduce ? operation : NULL;

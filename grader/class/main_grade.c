@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
@@ -165,7 +166,8 @@ static int trouble(const char *message) {
     return EXIT_TROUBLE;
 }
 
-/* One grader at a time for one OUT: the lock goes with the process, however it ends. -1: not ours. */
+/* One grader at a time for one OUT: the lock goes with the process, however it ends, and with what it was just starting
+ * then: so wait a moment. -1: not ours. */
 static int lock_folder(const char *folder, char *error, size_t size) {
     char path[PATH_SIZE];
     if (!folder_make(folder, error, size))
@@ -178,7 +180,11 @@ static int lock_folder(const char *folder, char *error, size_t size) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         snprintf(error, size, "cannot write %.900s: %s", path, strerror(errno));
-    else if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (tries < 20) {
+            nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+            continue;
+        }
         snprintf(error, size, "another grader is at work in %s", folder);
         close(fd);
         fd = -1;

@@ -51,6 +51,18 @@ static void test_early_exit_and_barrier(void **state) {
     fixture_close(&fixture);
 }
 
+/* Half of the block arrives at a barrier that counts the whole one and goes on; the other half does so at another. */
+static void test_arrive_and_go_on(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_open_file(&fixture, "control");
+    uint32_t out[128];
+    run_and_read(&fixture, "arrive_and_go_on", 128, out);
+    for (uint32_t t = 0; t < 128; t++)
+        assert_int_equal(out[t], 7 * (t < 64 ? t : (t & 63) ^ 63));
+    fixture_close(&fixture);
+}
+
 /* Only warps with an even number meet at barrier 1, with a count. */
 static void test_barrier_with_count(void **state) {
     (void)state;
@@ -303,6 +315,7 @@ int main(void) {
                                        cmocka_unit_test(test_loop_with_different_trips),
                                        cmocka_unit_test(test_early_exit_and_barrier),
                                        cmocka_unit_test(test_barrier_with_count),
+                                       cmocka_unit_test(test_arrive_and_go_on),
                                        cmocka_unit_test(test_barrier_reduction),
                                        cmocka_unit_test(test_spin_lock_within_a_warp),
                                        cmocka_unit_test(test_blocks_wait_for_each_other),
