@@ -220,7 +220,7 @@ static void print_notes(const struct terminal *t, const struct report *report) {
         if (run->note[0] == '\0')
             continue;
         snprintf(text, sizeof text, "%s", run->note);
-        if (isfinite(run->time_us) && yours != NULL)
+        if (isfinite(run->time_us) && yours != NULL && strcmp(run->name, "reference") != 0)
             snprintf(text, sizeof text, "yours is %s as fast; %s",
                      format_ratio(number, run->time_us / yours->time_us), run->note);
         print_note(t, run->name, text, &any);

@@ -6,6 +6,7 @@
 #include "harness/commands.h"
 #include "harness/compiler_log.h"
 #include "harness/history.h"
+#include "harness/measured.h"
 #include "harness/plot.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -156,6 +157,20 @@ static bool keep_score(const struct settings *s, const struct report *report, ui
     return standing_save(s, &standing, error, size);
 }
 
+/* Where the lab's own times on a real GPU contradict the modelled ones, say so. A remark: where they cannot be read,
+ * the run is as good without, and `make labN-steps` says why. */
+static void add_doubt(const struct settings *s, struct report *report) {
+    char error[SETTINGS_ERROR];
+    struct measured *measured = calloc(1, sizeof *measured);
+    struct ladder *ladder = calloc(1, sizeof *ladder);
+    if (measured != NULL && ladder != NULL && s->device == DEVICE_SIM && s->lab.baseline[0] != '\0' &&
+        measured_load(s, measured, error, sizeof error) &&
+        ladder_add(ladder, s, (unsigned)strtoul(s->lab.id + 3, NULL, 10), error, sizeof error))
+        measured_doubt(measured, s, ladder, report);
+    free(measured);
+    free(ladder);
+}
+
 /* Judge, measure, score; and all that is to be said of it. False when the report could not be made up or written. */
 static bool make_report(const struct settings *s, struct report *report, char *error, size_t size) {
     char path[PATH_SIZE], output[4096] = "", why[128];
@@ -165,8 +180,9 @@ static bool make_report(const struct settings *s, struct report *report, char *e
     bool written = true, stored = true;
     if (!judge(s, report, &wrong, output, sizeof output, &failure)) {
         stored = run_failed(s, &failure, report);
-    } else if (s->lab.problem->cpu_function != NULL && !write_benchmark(s, report, error, size)) {
-        written = false;
+    } else {
+        add_doubt(s, report);
+        written = s->lab.problem->cpu_function == NULL || write_benchmark(s, report, error, size);
     }
     if (strcmp(failure.stage, "build") != 0) /* there they stand in the message */
         stored = add_warnings(s, report) && stored;

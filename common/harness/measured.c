@@ -263,3 +263,33 @@ bool measured_compare(const struct measured *measured, const struct settings *s,
         say_nothing(measured, s, text, sizeof text);
     return report_set_text(&report->measured, text);
 }
+
+void measured_doubt(const struct measured *measured, const struct settings *s, const struct ladder *ladder,
+                    struct report *report) {
+    static const char file[] = "steps/step-";
+    struct report_run *reference = NULL;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        if (strcmp(report->runs[i].name, "reference") == 0)
+            reference = &report->runs[i];
+    const struct report_run *baseline = report_find_run(report, lab_baseline(&s->lab));
+    const char *step = NULL;
+    char first[24], modelled[FORMAT_SIZE], real[FORMAT_SIZE];
+    double from, to;
+    if (report->part_count > 0 || strncmp(s->lab.baseline, file, strlen(file)) != 0)
+        return;
+    snprintf(first, sizeof first, "%.20s", s->lab.baseline + strlen(file));
+    first[strcspn(first, ".")] = '\0';
+    for (unsigned i = 0; i < ladder->count; i++)
+        if (strstr(ladder->variant[i].program, "/reference-") != NULL)
+            step = ladder->step[i].name;
+    if (reference == NULL || baseline == NULL || step == NULL ||
+        measured_find(measured, s->gpu, "", s->width, s->height, first, &from) == NULL ||
+        measured_find(measured, s->gpu, "", s->width, s->height, step, &to) == NULL)
+        return;
+    double model = baseline->time_us / reference->time_us;
+    if (measured_contradicts(model, from / to))
+        snprintf(
+            reference->note, sizeof reference->note,
+            "the model is wrong here: on a real %.18s %.9s as fast as the baseline, not %.9s: see make %.8s-steps",
+            s->gpu_name, format_ratio(real, from / to), format_ratio(modelled, model), s->lab.id);
+}

@@ -43,6 +43,11 @@ const struct measured_recording *measured_find(const struct measured *measured, 
 bool measured_compare(const struct measured *measured, const struct settings *settings,
                       const struct ladder *ladder, struct report *report);
 
+/* In a lab whose baseline is one of its steps: where baseline and reference were both measured at the report's size and
+ * the model contradicts the speedup between them, the reference's note says so. */
+void measured_doubt(const struct measured *measured, const struct settings *settings,
+                    const struct ladder *ladder, struct report *report);
+
 /* Does a step that is modelled to change the speed `modelled` times contradict one measured to do so `measured`
  * times? Where one gains and the other loses, 2 % or less being neither; where the model sees nothing of a gain or loss
  * of 10 % or more; where they differ by more than a quarter. */

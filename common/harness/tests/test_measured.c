@@ -196,6 +196,42 @@ static void a_ladder_gets_what_was_measured_at_its_size(void **state) {
     report_free(&report);
 }
 
+/* A model that is wrong about the way from baseline to reference is said to be so beside the reference. */
+static void a_doubtful_speedup_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *baseline;
+        double us; /* the reference's modelled time: measured 50.5, and the baseline 100 */
+        uint32_t width;
+        const char *says;
+    } table[] = {
+        {"steps/step-a.cu", 90, 64, "H200 1.98x as fast as the baseline, not 1.11x: see make lab1-steps"},
+        {"steps/step-a.cu", 51, 64, ""}, /* as modelled */
+        {"steps/step-a.cu", 90, 65, ""}, /* not measured at this size */
+        {"steps/step-z.cu", 90, 64, ""}, /* never measured */
+        {"", 90, 64, ""}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct settings s;
+        struct report report;
+        open_lab(&s, "lab1");
+        snprintf(s.lab.baseline, sizeof s.lab.baseline, "%s", table[i].baseline);
+        s.width = table[i].width;
+        ladder = (struct ladder){.count = 1};
+        snprintf(ladder.step[0].name, sizeof ladder.step[0].name, "b");
+        snprintf(ladder.variant[0].program, sizeof ladder.variant[0].program, "lab1/reference-90");
+        assert_true(report_init(&report, "lab1", "T"));
+        assert_non_null(report_add_run(&report, lab_baseline(&s.lab)));
+        assert_non_null(report_add_run(&report, "reference"));
+        report.runs[0].time_us = 100;
+        report.runs[1].time_us = table[i].us;
+        measured_doubt(&measured, &s, &ladder, &report);
+        if (strstr(report.runs[1].note, table[i].says) == NULL ||
+            (*table[i].says == '\0' && report.runs[1].note[0] != '\0'))
+            fail_msg("%zu: '%s'", i, report.runs[1].note);
+        report_free(&report);
+    }
+}
+
 /* A lab that has such a file has every one of its steps in it. */
 static void the_labs_own_steps_were_measured(void **state) {
     (void)state;
@@ -231,6 +267,7 @@ int main(void) {
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(a_ladder_gets_what_was_measured_at_its_size),
+        cmocka_unit_test(a_doubtful_speedup_is_said),
         cmocka_unit_test(the_labs_own_steps_were_measured),
     };
     return cmocka_run_group_tests_name("measured", tests, set_up, tear_down);
