@@ -52,10 +52,10 @@ static bool can_go_on(json_int_t error) {
     return error == 1 || error == 2 || error == 9 || error == 701 || error == 720 || error == 801;
 }
 
-/* One line: a launch becomes a kernel of the run, a fault the report's failure; copies and fills are passed
- * over. */
+/* One line: a launch becomes a kernel of the run, a fault the report's failure, and *faulted; copies and fills are
+ * passed over. */
 static bool add_line(struct report *report, struct report_run *run, const json_t *line, bool ended_well,
-                     char *error, size_t size) {
+                     bool *faulted, char *error, size_t size) {
     const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
     const json_t *remark = json_object_get(line, "remark");
     if (json_object_get(line, "copy") != NULL || json_object_get(line, "fill") != NULL)
@@ -64,6 +64,7 @@ static bool add_line(struct report *report, struct report_run *run, const json_t
         snprintf(error, size, "a remark that makes no sense, or no memory for it");
         return report_add_remark_line(report, "", remark);
     }
+    *faulted |= fault != NULL;
     if (fault != NULL && ended_well && can_go_on(json_integer_value(json_object_get(fault, "cuda_error"))))
         return true; /* the program asked for too much, saw it, and ended well */
     if (fault != NULL) {
@@ -86,7 +87,7 @@ static bool add_line(struct report *report, struct report_run *run, const json_t
 }
 
 static bool read_launches(const char *path, bool ended_well, struct report *report, struct report_run *run,
-                          char *error, size_t size) {
+                          bool *faulted, char *error, size_t size) {
     FILE *file = fopen(path, "r");
     char *text = NULL, reason[512];
     size_t capacity = 0;
@@ -99,7 +100,7 @@ static bool read_launches(const char *path, bool ended_well, struct report *repo
         json_error_t where;
         json_t *line = json_loads(text, 0, &where);
         snprintf(reason, sizeof reason, "%s", line != NULL ? "" : where.text);
-        right = line != NULL && add_line(report, run, line, ended_well, reason, sizeof reason);
+        right = line != NULL && add_line(report, run, line, ended_well, faulted, reason, sizeof reason);
         if (!right)
             snprintf(error, size, "%s:%d: %s", path, number, reason);
         json_decref(line);
@@ -135,9 +136,10 @@ int main(int count, char **values) {
         return fail("out of memory");
     bool ended_well = arguments.status == NULL || strcmp(arguments.status, "0") == 0;
     struct terminal terminal = terminal_open(stdout);
+    bool faulted = false;
     struct report_run *run = report_add_run(&report, "yours");
-    bool right =
-        run != NULL && read_launches(arguments.launches, ended_well, &report, run, error, sizeof error);
+    bool right = run != NULL &&
+                 read_launches(arguments.launches, ended_well, &report, run, &faulted, error, sizeof error);
     if (run != NULL && run->kernel_count)
         snprintf(run->time_source, sizeof run->time_source, "model");
     if (right && !describe(&report, &arguments, &model, ended_well))
@@ -146,7 +148,7 @@ int main(int count, char **values) {
         right = report_write(&report, arguments.output, error, sizeof error);
     else if (right && run->kernel_count)
         report_print_profile(&terminal, &report, NULL, &model);
-    else if (right && ended_well)
+    else if (right && ended_well && !faulted) /* else what became of it has been said */
         fputs("make run: no kernel ran on the simulated GPU\n"
               "(only programs built with nvcc -cudart shared find it)\n",
               stderr);

@@ -156,6 +156,7 @@ struct server {
     bool races, check, caches;   /* as the options or the last command have it */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
     uint32_t remark_count, remarks_left_out;
+    bool faulted; /* a launch was refused or stopped, and said so */
     struct server_judge judge;
     struct server_host host;
     uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */

@@ -77,6 +77,7 @@ static void fail(struct server *server, const struct server_kernel *kernel, stru
     reply_say(reply, "%s", fault->message);
     pthread_mutex_lock(&server->reporting);
     launch_report_fault(&server->report, (int)error, fault);
+    server->faulted = true;
     pthread_mutex_unlock(&server->reporting);
     if (is_configuration_error(error))
         reply->error = error;

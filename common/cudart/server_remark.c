@@ -64,6 +64,7 @@ void server_say_remarks(struct server *server) {
     }
     if (server->remarks_left_out)
         fprintf(stderr, "check: and %u more\n", server->remarks_left_out);
-    if (server->remark_count == 0)
-        fputs("check: nothing found\n", stderr);
+    if (server->remark_count == 0 && !server->faulted)
+        fprintf(stderr, "check: nothing found%s\n",
+                server->races ? "" : " (races on shared memory are looked for by RACES=1)");
 }
