@@ -58,8 +58,8 @@ static void few_threads(const struct view *view, const struct kernel_line *line,
     uint32_t threads = block_threads(view->kernel);
     struct finding *finding = add(
         view, "few-threads", gain_if_all(view, units, active), line,
-        "On average %.0f of 32 threads of a warp are active; this store%s is done by %.0f, again and again, "
-        "while the rest of the block waits at the barrier.",
+        "On average %.0f of 32 threads of a warp are active; this store%s is done by %.0f of 32, again and again, "
+        "while the others wait at the barrier.",
         32 * active, of_array(line, of), fmax(each, 1));
     advise(finding, "Share this work among all threads of the block: each takes every %u-th element.",
            threads);
