@@ -104,9 +104,6 @@ static uint64_t largest_case(const struct problem *problem, uint64_t seed) {
     return bytes;
 }
 
-/* Which of the student's two functions is called. */
-enum side { SIDE_GPU, SIDE_CPU };
-
 static bool call(const struct trial *t, struct session *session, enum side side,
                  const struct trial_options *options, struct trial_result *result, struct failure *failure) {
     return side == SIDE_CPU ? trial_run_cpu(t, session, options->call, result, failure)
@@ -184,6 +181,15 @@ static bool choose_check(const struct settings *s, struct session *session, cons
     return session_command(session, NULL, failure, "check %d", small);
 }
 
+/* Is this wrong case shown rather than the one so far? The smallest is, unless another kind of wrong came before. */
+static bool is_shown(const struct problem *problem, const struct judge_wrong *so_far, enum side side,
+                     const struct problem_case *c, enum flag flag) {
+    if (!so_far->present)
+        return true;
+    return so_far->side == side && so_far->flag == FLAG_NONE && flag == FLAG_NONE && problem->wrong != NULL &&
+           diagnosis_before(problem, c, &so_far->problem_case);
+}
+
 /* One case. True when it came to a verdict. */
 static bool run_case(const struct settings *s, const char *program, struct session *session, enum side side,
                      unsigned index, struct report *report, struct judge_wrong *wrong,
@@ -222,9 +228,9 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
         char message[sizeof v->message + sizeof v->hint + 8];
         snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
         stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
-        if (!v->passed && !wrong->present) {
-            *wrong =
-                (struct judge_wrong){.present = true, .problem_case = c, .verdict = *v, .flag = result.flag};
+        if (!v->passed && is_shown(s->lab.problem, wrong, side, &c, result.flag)) {
+            *wrong = (struct judge_wrong){
+                .present = true, .side = side, .problem_case = c, .verdict = *v, .flag = result.flag};
             wrong->nondeterministic = !repeats(&t, session, side, &options, result.output);
             if (wrong->nondeterministic)
                 wrong->flag = FLAG_NONDETERMINISTIC;

@@ -10,9 +10,13 @@
 /* Added to a seed for inputs of calls that do not count: no input is shown twice. */
 enum { JUDGE_OTHER_INPUTS = 1 << 20 };
 
-/* What is shown of the first wrong case, and what is known of all of them. */
+/* Which of the student's two functions is called. */
+enum side { SIDE_GPU, SIDE_CPU };
+
+/* What is shown of the smallest wrong case (diagnosis_before), and what is known of all of them. */
 struct judge_wrong {
     bool present;
+    enum side side;
     struct problem_case problem_case;
     struct problem_verdict verdict;
     bool nondeterministic;      /* the same call gave two different results */

@@ -74,7 +74,7 @@ void trial_request(const struct trial *t, const struct trial_options *o, struct 
 
 /* A write outside a buffer: which one, on which side, how far off. */
 static bool check_guards(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
-                         struct problem_verdict *verdict) {
+                         bool on_host, struct problem_verdict *verdict) {
     for (unsigned i = 0; i < request->buffer_count; i++) {
         const uint8_t *before = memory + request->buffer[i].offset,
                       *after = before + request->guard + request->buffer[i].bytes;
@@ -86,8 +86,8 @@ static bool check_guards(const struct trial *t, const struct runner_request *req
             snprintf(verdict->message, sizeof verdict->message, "a write outside %s: %llu byte%s %s its %s",
                      t->layout.shape[i].name, (unsigned long long)g + 1, g == 0 ? "" : "s",
                      low ? "before" : "past", low ? "start" : "end");
-            snprintf(verdict->hint, sizeof verdict->hint,
-                     "Some thread writes although its %s before the store.",
+            snprintf(verdict->hint, sizeof verdict->hint, "%s writes although %s%s before the store.",
+                     on_host ? "Your function for the host" : "Some thread", on_host ? "" : "its ",
                      t->problem->outside != NULL ? t->problem->outside
                      : t->problem->picture != NULL
                          ? "x or y is outside the image: check x < width and y < height"
@@ -113,7 +113,7 @@ static bool check_inputs(const struct trial *t, const struct runner_request *req
 }
 
 static bool judge(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
-                  bool keep_output, struct trial_result *result, struct failure *failure) {
+                  bool on_host, bool keep_output, struct trial_result *result, struct failure *failure) {
     const void *got[PROBLEM_BUFFERS] = {NULL};
     for (unsigned i = 0; i < t->layout.output_count; i++)
         got[i] = memory + request->buffer[t->layout.input_count + i].offset + request->guard;
@@ -127,7 +127,7 @@ static bool judge(const struct trial *t, const struct runner_request *request, c
     }
     t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
                         &result->verdict);
-    if (!check_guards(t, request, memory, &result->verdict))
+    if (!check_guards(t, request, memory, on_host, &result->verdict))
         result->flag = FLAG_GUARD_BAND;
     else if (!check_inputs(t, request, memory, &result->verdict))
         result->flag = FLAG_INPUT_CHANGED;
@@ -266,7 +266,7 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     result->after_us = right && o->timed ? reply.after_us : 0;
     if (!right)
         explain_empty_grid(t, session, failure);
-    right = right && judge(t, &prepare, memory, o->keep_output, result, failure);
+    right = right && judge(t, &prepare, memory, false, o->keep_output, result, failure);
     if (!right)
         trial_result_free(result);
     return right;
@@ -286,7 +286,7 @@ bool trial_run_cpu(const struct trial *t, struct session *session, uint64_t call
                request.buffer[i].bytes + 2 * (uint64_t)request.guard);
     copy_inputs(t, &request, memory);
     if (!session_exchange(session, &request, &reply, failure) ||
-        !judge(t, &request, memory, true, result, failure)) {
+        !judge(t, &request, memory, true, true, result, failure)) {
         trial_result_free(result);
         return false;
     }

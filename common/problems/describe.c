@@ -84,6 +84,71 @@ static void measure(const struct suspects *s, struct offset *o) {
         }
 }
 
+/* Was nothing written in this part, in any case? *covered: how many wrong elements it has. */
+static bool is_untouched(const struct suspects *s, const struct wrong_where *where, uint64_t *covered) {
+    struct wrong_place place;
+    *covered = 0;
+    for (unsigned c = 0; c < s->count; c++)
+        for (uint64_t i = 0; i < s->of[c].count; i++) {
+            s->oracles->place(s->of[c].tried.problem_case, i, &place);
+            if (place.outside || !wrong_where_has(where, &place))
+                continue;
+            if (!s->oracles->untouched(s->of[c].right, i))
+                return false;
+            *covered += s->of[c].wrong[i];
+        }
+    return true;
+}
+
+/* The part that was never written, in words; but for a few elements it has all that hold what was there before: any
+ * result may by chance. False: no part that a few words name. */
+static bool unwritten_part(const struct suspects *s, uint64_t untouched, uint64_t chance, char *words,
+                           size_t size) {
+    uint64_t most = untouched - untouched / 8 - chance - 1, covered;
+    words[0] = '\0';
+    for (unsigned i = 1, count = wrong_where_count(); i < count && most < untouched; i++) {
+        struct wrong_where where = wrong_where_get(i);
+        if (!wrong_where_fits(&where, s->axes) || !is_untouched(s, &where, &covered) || covered <= most)
+            continue;
+        most = covered;
+        wrong_where_words(&where, s->oracles, words, size);
+    }
+    return words[0] != '\0';
+}
+
+/* Some wrong elements hold what was there before the call: the filler, where the output is not changed in place. */
+static void tell_unwritten(const struct suspects *s, char *text, size_t size) {
+    struct problem_layout layout;
+    const struct suspect *shown = &s->of[0];
+    char words[WRONG_TEXT], sentence[2 * WRONG_TEXT], filler[64] = "";
+    uint64_t all = 0, wrong = 0, untouched = 0;
+    for (unsigned c = 0; c < s->failing; c++) {
+        wrong += s->of[c].wrong_count;
+        for (uint64_t i = 0; i < s->of[c].count; i++)
+            all += s->of[c].wrong[i] && s->oracles->untouched(s->of[c].right, i);
+    }
+    if (all * 64 <= wrong) /* so many by chance, of bytes */
+        return;
+    for (uint64_t i = 0; i < shown->count; i++)
+        untouched += shown->wrong[i] && s->oracles->untouched(shown->right, i);
+    s->problem->layout(shown->tried.problem_case, &layout);
+    if (!layout.in_place && s->axes == 2)
+        snprintf(filler, sizeof filler, " (%u in case %.32s)", shown->tried.poison,
+                 shown->tried.problem_case->name);
+    if (unwritten_part(s, all, wrong / 128, words, sizeof words))
+        snprintf(sentence, sizeof sentence,
+                 "The %s %s were never written: they hold what was there before%s.", s->oracles->elements,
+                 words, filler);
+    else if (untouched > 3 && untouched * 8 > shown->wrong_count)
+        snprintf(sentence, sizeof sentence,
+                 "In case %.32s %llu of the wrong %s hold what was there before the call%s.",
+                 shown->tried.problem_case->name, (unsigned long long)untouched, s->oracles->elements,
+                 filler[0] != '\0' ? ", as if never written" : "");
+    else
+        return;
+    add(text, size, sentence);
+}
+
 static void tell_how(const struct suspects *s, char *text, size_t size) {
     struct offset o;
     char sentence[WRONG_TEXT] = "";
@@ -101,6 +166,8 @@ static void tell_how(const struct suspects *s, char *text, size_t size) {
                  o.least > 0 ? "high" : "low");
     if (sentence[0] != '\0')
         add(text, size, sentence);
+    if (o.touched && o.untouched)
+        tell_unwritten(s, text, size);
 }
 
 /* ---- which cases */

@@ -113,6 +113,11 @@ static bool suspects_create(struct suspects *s, const struct problem *problem,
         s->failing += !to->passed;
     }
     qsort(s->of, s->count, sizeof *s->of, by_verdict_and_size);
+    for (unsigned i = 0; i < s->count; i++) { /* a recipe points to its case, which has moved */
+        s->oracles->begin(&s->of[i].tried, s->of[i].right);
+        if (s->oracles->finish != NULL)
+            (void)s->oracles->finish(s->of[i].right);
+    }
     return true;
 }
 
@@ -400,8 +405,11 @@ static void tell(const struct search *search, struct diagnosis *d) {
     }
     if (search->fit_count > 1) {
         size_t used = strlen(other);
+        bool one_kind = search->fit_count < FITS;
+        for (unsigned i = 1; i < search->fit_count; i++)
+            one_kind = one_kind && strcmp(s->oracles->kinds[search->fits[i].kind[0]].name, kind->name) == 0;
         snprintf(other + used, sizeof other - used, "%s: no case tells them apart",
-                 search->fit_count == FITS ? ", or something else" : "");
+                 one_kind ? "" : ", or something else");
     }
     d->proven = true;
     d->cases = s->failing;
@@ -432,7 +440,8 @@ static bool find(struct search *search) {
         try_unwritten_parts(search);
     if (search->fit_count == 0)
         try_pairs(search);
-    return search->fit_count > 0;
+    /* Many, and all of them far-fetched: none is likely enough to be told. */
+    return search->fit_count > 0 && !(search->last && search->fit_count == FITS);
 }
 
 /* ---- the whole */
@@ -457,6 +466,16 @@ static bool diagnose_group(const struct problem *problem, const struct diagnosis
     free(search);
     suspects_free(&suspects);
     return right;
+}
+
+bool diagnosis_before(const struct problem *problem, const struct problem_case *a,
+                      const struct problem_case *b) {
+    const struct wrong_oracles *o = problem->wrong;
+    unsigned group_a = group_of(o, a), group_b = group_of(o, b);
+    uint64_t count_a = o->count(a), count_b = o->count(b);
+    if (group_a != group_b)
+        return group_a < group_b;
+    return count_a != count_b ? count_a < count_b : a->seed < b->seed;
 }
 
 bool diagnose(const struct problem *problem, const struct diagnosis_case *cases, unsigned count,

@@ -23,6 +23,11 @@ struct diagnosis {
     char text[800]; /* a few sentences; "" nothing is known */
 };
 
+/* Is case a told of rather than b, where both fail? The first part's, then the smaller by elements of the output. The
+ * problem has wrong oracles. */
+bool diagnosis_before(const struct problem *problem, const struct problem_case *a,
+                      const struct problem_case *b);
+
 /* Find the cause. deterministic: the same call gave the same result twice; else none is claimed. False when out of
  * memory or when there is nothing to find: *diagnosis is then empty. */
 bool diagnose(const struct problem *problem, const struct diagnosis_case *cases, unsigned count,

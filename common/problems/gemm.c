@@ -301,7 +301,7 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     const int64_t *s = c->size;
     const struct expected *right = expected[0];
     const float *c_got = got[0];
-    bool outside = false;
+    uint64_t outside = 0;
     layout(c, &l);
     *v = (struct problem_verdict){.total = (uint64_t)(s[GEMM_M] * s[GEMM_N])};
     for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++) {
@@ -309,7 +309,7 @@ static void compare(const struct problem_case *c, const void *const expected[], 
             continue;
         int64_t at = (int64_t)i - s[GEMM_SHIFT_C], row = at % s[GEMM_LDC], column = at / s[GEMM_LDC];
         v->wrong++;
-        outside = outside || right[i].bound == SAME;
+        outside += right[i].bound == SAME;
         if (v->listed == PROBLEM_LISTED)
             continue;
         struct problem_wrong *w = &v->first[v->listed++];
@@ -324,9 +324,17 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     v->passed = v->wrong == 0;
     if (v->passed)
         return;
-    snprintf(v->message, sizeof v->message, "%llu of %llu elements of C are wrong",
-             (unsigned long long)v->wrong, (unsigned long long)v->total);
-    if (outside)
+    char stray[64] = "";
+    if (outside > 0)
+        snprintf(stray, sizeof stray, "%s%llu place%s outside C %s written",
+                 v->wrong > outside ? ", and " : "", (unsigned long long)outside, outside == 1 ? "" : "s",
+                 outside == 1 ? "was" : "were");
+    if (v->wrong > outside)
+        snprintf(v->message, sizeof v->message, "%llu of %llu elements of C are wrong%s",
+                 (unsigned long long)(v->wrong - outside), (unsigned long long)v->total, stray);
+    else
+        snprintf(v->message, sizeof v->message, "%s", stray);
+    if (outside > 0)
         snprintf(v->hint, sizeof v->hint,
                  "Something is written between the columns of C: element (row, column) is "
                  "c[row + column * ldc], not c[row + column * m], and only row < m is yours.");

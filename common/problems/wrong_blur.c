@@ -383,6 +383,7 @@ static void begin(const struct wrong_tried *tried, void *recipe) {
 enum kind {
     NOTHING,
     CONSTANT,
+    SUM_NEVER_SET,
     TAPS_X,
     TAPS_Y,
     TAPS_XY,
@@ -453,6 +454,11 @@ static const struct wrong_kind kinds[] = {
          {{0}},
          WRONG_SOMEWHERE},
     [CONSTANT] = {"constant", "every result is {0}", NULL, {{0, 255, 1}}, WRONG_SOMEWHERE},
+    [SUM_NEVER_SET] = {"constant",
+                       "the sum is never set to 0 before the loop (the compiler may then drop it)",
+                       NULL,
+                       {{0}},
+                       WRONG_ALONE},
     [TAPS_X] = {"taps-dx", "the taps with dx = {+0} are left out", NULL, {{-3, 3, 1}}, WRONG_COMMON},
     [TAPS_Y] = {"taps-dy", "the taps with dy = {+0} are left out", NULL, {{-3, 3, 1}}, WRONG_COMMON},
     [TAPS_XY] = {"taps-dx-dy",
@@ -498,13 +504,13 @@ static const struct wrong_kind kinds[] = {
          WRONG_COMMON},
     [BORDER_ZERO_NOT] =
         {"border",
-         "pixels outside the image {0:repeat the nearest one inside|mirror the image about its outermost pixels|mirror the image about its edge|continue on the other side|are taken from the neighbouring rows|end the loop over the window|are 255}",
+         "pixels outside the image {0:repeat the nearest one inside|mirror the image about its outermost pixels|mirror the image about its edge|continue on the other side|are taken from the neighbouring rows|end the loop over the window|are 255, as shared memory that nobody wrote is on the simulator}",
          "Outside the image counts as 0, and the other taps still count.",
          {{1, 7, 1}},
          WRONG_COMMON},
     [BORDER_ONE_AXIS] =
         {"border-axis",
-         "pixels {1:left and right of|above and below} the image {0:repeat the nearest one inside|mirror the image about its outermost pixels|mirror the image about its edge|continue on the other side|-|end the loop|are 255}",
+         "pixels {1:left and right of|above and below} the image {0:repeat the nearest one inside|mirror the image about its outermost pixels|mirror the image about its edge|continue on the other side|-|end the loop|are 255, as shared memory that nobody wrote is on the simulator}",
          "Outside the image counts as 0, and the other taps still count.",
          {{1, 7, 1}, {0, 1, 1}},
          WRONG_COMMON},
@@ -808,7 +814,8 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
     case ORDER_LOAD: b->load = (enum order)n[0]; break;
     case GRID_SWAPPED: b->grid_x = n[0], b->grid_y = n[1]; break;
     case LANES_SWAPPED: b->lanes_x = n[0], b->lanes_y = n[1]; break;
-    case CONSTANT: b->constant = n[0]; break;
+    case CONSTANT:
+    case SUM_NEVER_SET: b->constant = n[0]; break;
     case COPIED: b->copied = true; break;
     case TIMES: b->times = n[0]; break;
     case HOLD:

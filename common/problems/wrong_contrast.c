@@ -83,7 +83,9 @@ struct contrast {
     int64_t shift_x, shift_y, flat;
     bool unwritten, unwritten_one_level;
     int constant, hold, held;
+    int as_stored;             /* min and max in the end: 0 as they are, 1 of unsigned words, 2 in bytes */
     int block[2], counted_too; /* a level that counts where blocks of this size hang over the image */
+    int idle;                  /* ... where so many pixels a block leave threads without one */
     bool impossible;           /* no mistake of its own */
     int64_t low, high;         /* found */
 };
@@ -140,6 +142,8 @@ static bool finish(void *recipe) {
             if (byte == UNKNOWN)
                 return false;
             int64_t value = take(byte, k->signed_range);
+            if (k->as_stored == 1)
+                value = (uint32_t)value;
             bool taken = in_part(k, x, y);
             if ((taken || k->which == GREATEST) && value < low)
                 low = value;
@@ -150,8 +154,12 @@ static bool finish(void *recipe) {
         low = k->counted_too < low ? k->counted_too : low;
         high = k->counted_too > high ? k->counted_too : high;
     }
-    k->low = low;
-    k->high = high;
+    if (k->idle != 0 && k->width * k->height % k->idle != 0) {
+        low = k->counted_too < low ? k->counted_too : low;
+        high = k->counted_too > high ? k->counted_too : high;
+    }
+    k->low = k->as_stored == 1 ? (int32_t)(uint32_t)low : k->as_stored == 2 ? (uint8_t)low : low;
+    k->high = k->as_stored == 1 ? (int32_t)(uint32_t)high : k->as_stored == 2 ? (uint8_t)high : high;
     return true;
 }
 
@@ -330,6 +338,7 @@ enum kind {
     ONE_LEVEL_UNWRITTEN,
     SIGNED,
     SIGNED_PART,
+    SIGNED_START,
     ROUNDED_DOWN,
     FORMULA,
     FLOAT,
@@ -346,6 +355,8 @@ enum kind {
     PITCH_OTHER_DST,
     GAPS_WRITTEN,
     START,
+    START_ONES,
+    START_SWAPPED,
     NOT_CLEARED,
     NO_PIXEL,
     WRONG_PART,
@@ -355,6 +366,7 @@ enum kind {
     ROWS_PART,
     LOW_ROWS_PART,
     COUNTED_TOO,
+    COUNTED_IDLE,
     WRONG_SKIP,
     WRONG_CORNER,
     SHIFTED,
@@ -407,6 +419,12 @@ static const struct wrong_kind kinds[] = {
                      "A pixel is an unsigned byte: look for char and int8_t, in casts and start values, too.",
                      {{1, 2, 1}, OUTSIDES},
                      WRONG_COMMON | WRONG_LAST},
+    [SIGNED_START] =
+        {"signed-start",
+         "levels above 127 are taken for negative numbers{0:| for min and max}{1:| and max starts with 0}{2:|, which are kept as unsigned words|, which are kept in bytes}",
+         "A pixel is an unsigned byte: look for char and int8_t, in casts and start values, too.",
+         {{0, 1, 1}, {0, 1, 1}, {0, 2, 1}, OUTSIDES},
+         WRONG_LAST},
     [ROUNDED_DOWN] = {"rounded",
                       "each result is rounded {0:down|up}",
                       "Round to the nearest, a half up: (2 * 255 * (src - min) + range) / (2 * range).",
@@ -484,6 +502,16 @@ static const struct wrong_kind kinds[] = {
                "min starts with 255 and max with 0, or both with a pixel.",
                {{0, 255, 1}, {0, 2, 1}, OUTSIDES},
                WRONG_SOMEWHERE},
+    [START_ONES] = {"start-ones",
+                    "{1:min starts|max starts|min and max start} with {0:-1|0xffffffff}, four bytes of 0xff",
+                    "min starts with 255 and max with 0, or both with a pixel.",
+                    {{0, 1, 1}, {0, 2, 1}, OUTSIDES},
+                    WRONG_ALONE},
+    [START_SWAPPED] = {"start-swapped",
+                       "min starts with 0 and max with 255",
+                       "It is the other way round: any pixel is at most 255 and at least 0.",
+                       {{0}},
+                       WRONG_ALONE},
     [NOT_CLEARED] = {"not-cleared",
                      "{0:min and max start|min starts|max starts} with what stood in scratch before the call",
                      "Set what is added to, in each call, before the first pass.",
@@ -523,9 +551,12 @@ static const struct wrong_kind kinds[] = {
                       WHICH " from x < {0} and y < {2} only",
                       SEES_ALL,
                       {{1, 1024, 0}, WHICHES, {1, 1024, 0}, STARTS},
-                      WRONG_ALONE},
-    [NO_PIXEL] =
-        {"range-none", WHICH " from no pixel at all", SEES_ALL, {{0}, WHICHES, STARTS}, WRONG_PAIRED},
+                      WRONG_LAST},
+    [NO_PIXEL] = {"range-none",
+                  WHICH " from no pixel at all",
+                  SEES_ALL,
+                  {{0}, WHICHES, STARTS},
+                  WRONG_PAIRED | WRONG_LAST},
     [ROWS_PART] = {"range-columns",
                    WHICH " from the first {2} of every {0} columns only",
                    SEES_ALL,
@@ -541,6 +572,11 @@ static const struct wrong_kind kinds[] = {
                      "They must change neither min nor max.",
                      {{1, 1024, 0}, {1, 1024, 0}, {0, 255, 255}},
                      WRONG_LAST},
+    [COUNTED_IDLE] = {"range-idle",
+                      "threads without a pixel, in blocks of {0}, count as pixels of level {1}",
+                      "They must change neither min nor max.",
+                      {{2, 1 << 14, 0}, {0, 255, 255}},
+                      WRONG_LAST},
     [FIXED_ANY] =
         {"fixed-any",
          "255 / range is rounded {0:down|to the nearest|up} before it is multiplied by, and the result is rounded to the nearest",
@@ -594,6 +630,15 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         k->start_high = k->signed_range ? -128 : 0;
         k->outside = (enum outside)n[1];
         break;
+    case SIGNED_START:
+        k->signed_range = true;
+        k->signed_scale = n[0] == 0;
+        k->as_stored = n[2];
+        k->start_low = n[2] == 1 ? UINT32_MAX : 127;
+        k->start_high = n[1] == 0 && n[2] != 1 ? -128 : 0;
+        k->impossible = n[2] == 1 && n[1] == 1;
+        k->outside = (enum outside)n[3];
+        break;
     case ROUNDED_DOWN: k->formula = (enum formula)n[0]; break;
     case FORMULA:
         k->formula = (enum formula)n[0];
@@ -636,6 +681,16 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         k->start_high = n[1] != 0 ? n[0] : k->start_high;
         k->outside = (enum outside)n[2];
         break;
+    case START_ONES:
+        k->impossible = n[0] == 0 ? n[1] != 0 : n[1] != 1; /* the others are right, or say the same */
+        k->start_low = n[0] == 0 ? -1 : k->start_low;
+        k->start_high = n[0] == 1 ? UINT32_MAX : k->start_high;
+        k->outside = (enum outside)n[2];
+        break;
+    case START_SWAPPED:
+        k->start_low = 0;
+        k->start_high = 255;
+        break;
     case NOT_CLEARED:
         k->start_low = n[0] != 2 ? left_over(k, n[1]) : k->start_low;
         k->start_high = n[0] != 1 ? left_over(k, n[1]) : k->start_high;
@@ -675,6 +730,7 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         set_start(k, n[3]);
         break;
     case COUNTED_TOO: k->block[0] = n[0], k->block[1] = n[1], k->counted_too = n[2]; break;
+    case COUNTED_IDLE: k->idle = n[0], k->counted_too = n[1]; break;
     case FIXED_ANY: k->fixed_bits = n[2], k->fixed_rounding = n[0], k->fixed_half = n[1]; break;
     case SHIFTED: k->shift_x = n[0], k->shift_y = n[1]; break;
     case FLAT_SHIFT: k->flat = n[0]; break;

@@ -98,6 +98,11 @@ static void test_one_wrong_element(void **state) {
             struct problem_verdict v = judge(&m, got);
             assert_int_equal(v.wrong, 1);
             assert_non_null(strstr(v.hint, "between the columns"));
+            assert_string_equal(v.message, "1 place outside C was written");
+            *last = NAN; /* and an element: each is counted alone */
+            v = judge(&m, got);
+            assert_non_null(strstr(v.message, "elements of C are wrong, and 1 place outside C was written"));
+            assert_memory_equal(v.message, "1 of ", 5);
         }
         free(got);
         release(&m);

@@ -66,6 +66,9 @@ enum {
     THREAD_ROWS,
     WORD_REVERSED,
     NOISE,
+    NOISE_AND_UNWRITTEN,
+    OUTSIDE_255,
+    NEVER_SET,
     KINDS
 };
 
@@ -89,8 +92,7 @@ static const struct wrong_row rows[KINDS] = {
     [DIVISOR_255] = {"/ 255", "divisor", "divided by 255"},
     [BOX] = {"box", "weights", "all 1, and the sum is divided by 49"},
     [ONE_WEIGHT] = {"1 2 3 4 3 1 1", "weight", "the weight of dx = +2 and of dy = +2 is 1"},
-    [SUM_8_BITS] = {"uint8_t sum", "constant",
-                    "every result is 0, or when the sum is kept in 8 bits, unsigned"},
+    [SUM_8_BITS] = {"uint8_t sum", "constant", "every result is 0, or when the sum is never set to 0"},
     [SHIFTED_RIGHT] = {"one to the right", "centre", "(x -1, y +0)"},
     [SHIFTED_DIAGONAL] = {"diagonal", "centre", "(x +1, y +1)"},
     [DST_SWAPPED] = {"dst[x * height + y]", "order-store", "dst[x * height + y]"},
@@ -135,6 +137,12 @@ static const struct wrong_row rows[KINDS] = {
     [WORD_REVERSED] = {"uchar4 reversed", "reversed",
                        "the order is reversed, where width is a multiple of 4"},
     [NOISE] = {"no pattern", NULL, "cases are wrong"},
+    [NOISE_AND_UNWRITTEN] =
+        {"no pattern, and column 0 not written", NULL,
+         "The pixels in the first column were never written: they hold what was there before ("},
+    [OUTSIDE_255] = {"tile not filled outside", "border",
+                     "pixels outside the image are 255, as shared memory that nobody wrote is"},
+    [NEVER_SET] = {"int sum;", "constant", "the sum is never set to 0 before the loop"},
 };
 
 struct picture {
@@ -165,6 +173,7 @@ static int tap(unsigned which, const struct picture *p, int x, int y, int dx, in
     case MIRRORED: return pixel(p, mirror(u, w), mirror(v, h));
     case WRAPPED_X: return pixel(p, (u + 4 * w) % w, v);
     case NO_X_CHECK: return v * w + u >= 0 && v * w + u < w * h ? p->src[v * w + u] : 0;
+    case OUTSIDE_255: return u < 0 || v < 0 || u >= w || v >= h ? 255 : pixel(p, u, v);
     case U_ABOVE_ZERO: return u > 0 ? pixel(p, u, v) : 0;
     case CHAR:
     case TAP_AND_CHAR: return (int8_t)pixel(p, u, v);
@@ -235,6 +244,7 @@ static int blurred(unsigned which, const struct picture *p, int x, int y) {
     case EVERY_FOURTH_ROUNDED: return (sum + (x % 4 == 3 ? 128 : 0)) / 256;
     case DIVIDED_EACH: return each;
     case ROWS_FIRST: return by_rows / 16;
+    case NEVER_SET: return 0;
     case DIVISOR_255: return sum / 255;
     case BOX: return sum / 49;
     case SUM_8_BITS: return (uint8_t)sum / 256;
@@ -251,6 +261,7 @@ static bool has_thread(unsigned which, const struct picture *p, int x, int y) {
     case GRID_SWAPPED: return x < (h + 31) / 32 * 32 && y < (w + 31) / 32 * 32;
     case LAST_ROW_MISSING: return y < h - 1;
     case BORDER_NOT_WRITTEN: return x >= 3 && y >= 3 && x < w - 3 && y < h - 3;
+    case NOISE_AND_UNWRITTEN: return x != 0;
     case NOTHING: return false;
     case FIRST_32_COLUMNS: return x < 32;
     case OLD_BLOCK_WIDTH: return x < 8 * ((w + 31) / 32 - 1) + 32;
@@ -278,7 +289,8 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
                 value = 0;
             if (which == COPIED)
                 value = p.src[at];
-            if (which == NOISE && (image_hash((uint32_t)(at * 977 + p.width)) % 64 == 0))
+            if ((which == NOISE || which == NOISE_AND_UNWRITTEN) &&
+                (image_hash((uint32_t)(at * 977 + p.width)) % 64 == 0))
                 value += 1 + (int)(image_hash((uint32_t)at) % 50);
             if (which == SUM_NOT_RESET) {
                 for (int u = x - x % 4; u < x; u++)

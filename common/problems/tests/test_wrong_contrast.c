@@ -35,6 +35,14 @@ enum {
     WARP_0,
     SCRATCH_NOT_SET,
     MIN_FROM_0,
+    MIN_FROM_ONES,
+    MAX_FROM_255,
+    START_SWAPPED,
+    CHAR_MINMAX_0,
+    CHAR_BOTH_0,
+    CHAR_BYTES,
+    IDLE_0,
+    SHUFFLE_8,
     COLUMN_MISSING,
     SHIFTED_1,
     DOWN_AND_ONE_LEVEL,
@@ -68,6 +76,16 @@ static const struct wrong_row rows[KINDS] = {
     [WARP_0] = {"first warp of each block", "range-block", "from the first 32 of every 256 pixels"},
     [SCRATCH_NOT_SET] = {"scratch", "not-cleared", "what stood in scratch"},
     [MIN_FROM_0] = {"min from 0", "start", "min starts with 0"},
+    [MIN_FROM_ONES] = {"cudaMemset(min, 255, 4) on an int", "start-ones", "min starts with -1, four bytes"},
+    [MAX_FROM_255] = {"max from 255", "start", "max starts with 255"},
+    [START_SWAPPED] = {"min from 0, max from 255", "formula",
+                       "src itself, or when min starts with 0 and max with 255, or something else"},
+    [CHAR_MINMAX_0] = {"char in the reduction, max from 0", "signed-start",
+                       "for min and max and max starts with 0"},
+    [CHAR_BOTH_0] = {"char in both, max from 0", "signed-start", "negative numbers and max starts with 0"},
+    [CHAR_BYTES] = {"char in the reduction, kept in bytes", "signed-start", "kept in bytes"},
+    [IDLE_0] = {"idle threads count as 0", "range-idle", "in blocks of 256, count as pixels of level 0"},
+    [SHUFFLE_8] = {"shuffles from 8", "range-block", "from the first 16 of every 32 pixels only"},
     [COLUMN_MISSING] = {"width - 1", "unwritten, last", "in the last column"},
     [SHIFTED_1] = {"x + 1", "flat-shift", "stored in dst[i +1]"},
     [DOWN_AND_ONE_LEVEL] = {"down, 255 for one level", "one-level, rounded",
@@ -85,13 +103,14 @@ static bool counted(unsigned which, int64_t x, int64_t y, int64_t width, int64_t
     case ROW_TAIL_16: return x < width / 16 * 16;
     case LAST_ROW: return y < height - 1;
     case WARP_0: return i % 256 < 32;
+    case SHUFFLE_8: return i % 32 < 16;
     default: return true;
     }
 }
 
 static int scaled(unsigned which, int v, int low, int high, int poison) {
     int range = high - low;
-    if (which == CHAR)
+    if (which == CHAR || which == CHAR_BOTH_0)
         v -= v > 127 ? 256 : 0;
     if (range == 0 && which == ONE_LEVEL_0)
         return 0;
@@ -128,12 +147,19 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     int64_t dp = which == DST_PITCH   ? width
                  : which == ONE_PITCH ? s[CONTRAST_SRC_PITCH]
                                       : s[CONTRAST_DST_PITCH];
-    bool is_signed = which == CHAR || which == CHAR_MINMAX;
+    bool is_signed = which == CHAR || which == CHAR_MINMAX || which == CHAR_MINMAX_0 ||
+                     which == CHAR_BOTH_0 || which == CHAR_BYTES;
     int low = is_signed ? 127 : 255, high = is_signed ? -128 : 0;
     if (which == SCRATCH_NOT_SET)
         high = poison;
-    if (which == MIN_FROM_0)
+    if (which == MIN_FROM_0 || which == START_SWAPPED || (which == IDLE_0 && width * height % 256 != 0))
         low = 0;
+    if (which == MIN_FROM_ONES)
+        low = -1;
+    if (which == MAX_FROM_255 || which == START_SWAPPED)
+        high = 255;
+    if (which == CHAR_MINMAX_0 || which == CHAR_BOTH_0)
+        high = 0;
     if (which == NOTHING)
         return;
     for (int64_t y = 0; y < height; y++)
@@ -144,6 +170,10 @@ static void function(unsigned which, const struct problem_case *c, const void *c
             low = v < low ? v : low;
             high = v > high ? v : high;
         }
+    if (which == CHAR_BYTES) {
+        low = (uint8_t)low;
+        high = (uint8_t)high;
+    }
     int64_t size = s[CONTRAST_DST_START] + (height - 1) * s[CONTRAST_DST_PITCH] + width;
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < (which == GAPS_WRITTEN && y + 1 < height ? (sp < dp ? sp : dp) : width);

@@ -27,6 +27,7 @@ enum {
     A_TIMES_2,
     B_REVERSED,
     B_NO_FIRST,
+    B_LAST_STEP,
     B_NO_LAST,
     B_TERMS_TAIL_4,
     B_TAIL_16,
@@ -56,6 +57,8 @@ static const struct wrong_row rows[KINDS] = {
     [A_TIMES_2] = {"A: 2 x", "change", "2 * x[i]"},
     [B_REVERSED] = {"B: reversed", "series", "reverse order"},
     [B_NO_FIRST] = {"B: j > 0", "terms", "the first term is left out"},
+    [B_LAST_STEP] = {"B: j > 0, and no * x", "series",
+                     "the last step of the loop, which adds c[0], is missing"},
     [B_NO_LAST] = {"B: from count - 2", "terms", "the last term is left out"},
     [B_TERMS_TAIL_4] = {"B: count / 4", "terms-tail", "the last count % 4 terms are left out"},
     [B_TAIL_16] = {"B: n / 16", "unwritten, tail", "n - n % 16"},
@@ -112,7 +115,8 @@ static float polynomial_at(unsigned which, float x, const float *c, int64_t coun
             total = short_of(total * at + short_of((double)c[j]));
         return (float)total;
     }
-    for (int64_t j = from - 1; j >= (which == B_NO_FIRST || which == B_DERIVED ? 1 : 0); j--) {
+    for (int64_t j = from - 1;
+         j >= (which == B_NO_FIRST || which == B_LAST_STEP || which == B_DERIVED ? 1 : 0); j--) {
         if (which == B_DERIVED)
             sum = sum * x + (float)j * c[j];
         else
