@@ -4,8 +4,8 @@
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
 ## Any CUDA program (built by nvcc -cudart shared)
-# make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1] [CHECK=1]
-#                      on the simulated GPU; then what its kernels did
+# make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
+#     [CHECK=1]        on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, every launch in order. Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 

@@ -107,7 +107,9 @@ enum { SERVER_HOST_STREAMS = 64 };
 
 struct server_host_stream {
     uint32_t id, work[HOST_WORKS];
-    bool joined; /* it waited for an event */
+    bool joined;             /* it waited for an event */
+    uint32_t kernel;         /* the first launched here, */
+    uint64_t dynamic_shared; /* with so many bytes */
 };
 
 struct server_host_last {

@@ -34,6 +34,14 @@ static void note_work(struct server_host *host, uint32_t id, enum server_host_wo
         stream->work[work]++;
 }
 
+static void note_launch(struct server_host *host, const struct request_launch *launch) {
+    struct server_host_stream *stream = stream_of(host, launch->stream);
+    if (stream != NULL && stream->work[HOST_KERNEL]++ == 0) {
+        stream->kernel = launch->kernel;
+        stream->dynamic_shared = launch->dynamic_shared;
+    }
+}
+
 static void note_wait(struct server_host *host, enum server_host_wait wait, uint32_t stream) {
     host->waits[wait]++;
     host->last[0] = host->last[1];
@@ -112,9 +120,7 @@ void server_host_note(struct server *server, uint32_t operation, const void *req
     if (reply->error != 0 || !(server->check || host->watched))
         return;
     switch (operation) {
-    case PROTOCOL_LAUNCH:
-        note_work(host, ((const struct request_launch *)request)->stream, HOST_KERNEL);
-        break;
+    case PROTOCOL_LAUNCH: note_launch(host, request); break;
     case PROTOCOL_COPY: note_copy(host, request); break;
     case PROTOCOL_FILL: note_work(host, ((const struct request_fill *)request)->stream, HOST_FILL); break;
     case PROTOCOL_STREAM_WAIT: {
@@ -231,10 +237,13 @@ static void tell_streams(struct server *server, uint32_t given) {
     const struct server_host *host = &server->host;
     uint32_t work[HOST_WORKS] = {0};
     bool other = false, is_default = true;
+    const struct server_host_stream *launched = NULL;
     for (uint32_t i = 0; i < host->stream_count; i++) {
         const struct server_host_stream *stream = &host->streams[i];
         if (in_order(server, stream, given))
             continue;
+        if (launched == NULL && stream->work[HOST_KERNEL] > 0)
+            launched = stream;
         for (int k = 0; k < HOST_WORKS; k++) {
             work[k] += stream->work[k];
             other = other || stream->work[k] > 0;
@@ -251,11 +260,19 @@ static void tell_streams(struct server *server, uint32_t given) {
     size_t length = strlen(what);
     snprintf(what + length, sizeof what - length, " on %s",
              is_default ? "the default stream" : "another stream");
+    const char *name = "kernel";
+    if (launched != NULL && launched->kernel < server->kernel_count)
+        name = server->kernels[launched->kernel].name;
+    char launch_cure[400];
+    snprintf(
+        launch_cure, sizeof launch_cure,
+        ", not on the one it is given: a GPU orders that with nothing of the caller's. Give the stream as "
+        "the launch's fourth parameter: %.*s<<<grid, block, %" PRIu64 ", stream>>>",
+        (int)strcspn(name, "("), name, launched != NULL ? launched->dynamic_shared : 0);
     if (other)
         tell(server, "host-stream", "puts ", what,
              work[HOST_KERNEL] > 0
-                 ? ", not on the one it is given: a GPU orders that with nothing of the caller's. Write "
-                   "<<<grid, block, 0, stream>>>"
+                 ? launch_cure
                  : ", not on the one it is given: a GPU orders that with nothing of the caller's. "
                    "cudaMemcpyAsync and cudaMemsetAsync take the stream");
 }

@@ -4,8 +4,9 @@
  * That place is the branch's immediate post-dominator, the first block that every path passes. A thread that leaves
  * the program on the way (an early return, a trap) is not waited for: post-dominators are taken on the paths that
  * reach the function's main end, the end that most blocks can reach. Blocks that cannot reach it are then taken with
- * the next end, and blocks of endless loops with an end made up in that loop. So a thread that returns early from
- * inside a nested branch does not keep the others apart for the rest of the function, as it does not on hardware.
+ * the next end. Blocks of a loop that nothing leaves are taken on the paths that come to its head again, which ends each
+ * trip: threads that part within a trip meet in it. So a thread that returns early from inside a nested branch does not
+ * keep the others apart for the rest of the function, as it does not on hardware.
  *
  * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph.
  */
@@ -215,6 +216,67 @@ static uint32_t find_ends(struct search *search, const struct ptx_body *body, co
     return end_count;
 }
 
+/* Where threads that part at the head of a loop that nothing leaves meet: in the trip, or at the head again. */
+static uint32_t meeting_of_head(struct search *search, uint32_t head, const uint32_t *meeting) {
+    const struct ptx_block *here = &search->flow->blocks[head];
+    if (here->successor_count == 0) /* the function's last block, without a return */
+        return search->flow->block_count;
+    uint32_t found = search->flow->successors[here->successor];
+    for (uint32_t e = 1; e < here->successor_count; e++)
+        found = meet(search, meeting, found, search->flow->successors[here->successor + e]);
+    return found;
+}
+
+/* Of the loop that nothing leaves and `block` is in, the first block that is entered from outside: its head. in_loop
+ * holds 0 for all of its blocks. */
+static uint32_t head_of_loop(const struct search *search, uint32_t block, uint8_t *in_loop) {
+    const struct ptx_flow *flow = search->flow;
+    uint32_t *found = search->stack, count = 0, lowest = block, head = NONE;
+    found[count++] = block;
+    in_loop[block] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ptx_block *here = &flow->blocks[found[i]];
+        for (uint32_t e = 0; e < here->successor_count; e++) {
+            uint32_t to = flow->successors[here->successor + e];
+            if (!in_loop[to])
+                found[count++] = to;
+            in_loop[to] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ptx_block *here = &flow->blocks[found[i]];
+        bool entered = found[i] == 0;
+        for (uint32_t e = 0; e < here->predecessor_count; e++)
+            entered = entered || !in_loop[flow->predecessors[here->predecessor + e]];
+        lowest = found[i] < lowest ? found[i] : lowest;
+        head = entered && found[i] < head ? found[i] : head;
+    }
+    return head == NONE ? lowest : head;
+}
+
+/* The heads of the loops that nothing leaves, among the blocks not taken; marks them in is_head. A search against the
+ * edges finishes a block after all that it finds from there: so the block finished last lies in such a loop, and so does
+ * the last one that does not reach those already found. */
+static void find_endless(struct search *search, const uint8_t *taken, uint8_t *is_head) {
+    uint32_t count = search->flow->block_count, finished = 0;
+    uint32_t *order = search->order, *finish = ptx_work(search->parser, count * sizeof *finish);
+    uint8_t *seen = ptx_work(search->parser, count), *left = ptx_work(search->parser, count);
+    uint8_t *in_loop = ptx_work(search->parser, count);
+    memcpy(seen, taken, count);
+    for (uint32_t b = count; b-- > 0;)
+        if (!seen[b]) {
+            uint32_t reached = search_back(search, b, taken, seen);
+            memcpy(finish + finished, order, reached * sizeof *order);
+            finished += reached;
+        }
+    memcpy(left, taken, count);
+    while (finished-- > 0)
+        if (!left[finish[finished]]) {
+            is_head[head_of_loop(search, finish[finished], in_loop)] = 1;
+            search_back(search, finish[finished], taken, left);
+        }
+}
+
 void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *body,
                               const struct ptx_flow *flow, uint32_t *meeting) {
     uint32_t count = flow->block_count;
@@ -231,13 +293,16 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
         meeting[b] = NONE;
     uint32_t end_count = find_ends(&search, body, taken, seen, ends);
     uint32_t next_end = 0, endless = count;
+    uint8_t *is_head = ptx_work(parser, count);
     memset(seen, 0, count);
     for (;;) {
         uint32_t end;
         if (next_end < end_count) {
             end = ends[next_end++];
-        } else { /* what is left runs in endless loops: pretend that the last block of one is its end */
-            while (endless > 0 && taken[endless - 1])
+        } else { /* what is left runs in loops that nothing leaves */
+            if (endless == count)
+                find_endless(&search, taken, is_head);
+            while (endless > 0 && !is_head[endless - 1])
                 endless--;
             if (endless == 0)
                 break;
@@ -252,7 +317,7 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
             set[search.order[i]] = mark;
         }
         dominate(&search, reached, set, mark, meeting);
-        meeting[end] = count;
+        meeting[end] = is_head[end] ? meeting_of_head(&search, end, meeting) : count;
     }
 }
 

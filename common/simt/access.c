@@ -136,6 +136,19 @@ static void store_element(const struct simt_operation *operation, const uint8_t 
     write_bytes(to, from + (wide ? 8 : 4) * lane, bytes); /* little-endian: the low bytes come first */
 }
 
+static void check_race(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, const uint8_t *registers, bool store) {
+    uint32_t bytes = access_bytes(operation), count = access_count(operation);
+    uint8_t value[SIMT_LANES][RACES_SPAN];
+    for (uint32_t left = store ? mask : 0; left; left &= left - 1)
+        for (uint32_t e = 0; e < count; e++) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            store_element(operation, registers, lane, e, value[lane] + (size_t)bytes * e, bytes);
+        }
+    races_access(window, operation, address, mask, bytes * count,
+                 store ? (const uint8_t(*)[RACES_SPAN])value : NULL);
+}
+
 /* ---- the general case */
 
 void access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
@@ -177,7 +190,7 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
         look_at(window, site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, true);
         count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, store);
         if (window->races != NULL)
-            races_access(window, operation, address, in_space[SITE_SHARED], span, store);
+            check_race(window, operation, address, in_space[SITE_SHARED], registers, store);
     }
     if (in_space[SITE_LOCAL])
         look_at(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, false);
@@ -399,10 +412,10 @@ HANDLER(nothing) {
 
 /* Here memory is in order; who looks for races asks where fences stand. */
 HANDLER(fence) {
-    (void)operation, (void)predicates, (void)mask;
+    (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
     if (window->races != NULL)
-        races_synchronise(window->races, window->warp->index);
+        races_synchronise(window->races, window->warp, mask);
 }
 
 /* ---- choosing */

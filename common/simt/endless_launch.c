@@ -52,7 +52,8 @@ static void describe_load(const struct launch *launch, const struct warp *warp, 
     const struct load_seen *load = &warp->watch->loads[0];
     const struct ptx_instruction *instruction = load->instruction;
     if (instruction == NULL) {
-        snprintf(text, size, "it reads no memory, and its variables are the same after each trip");
+        snprintf(text, size,
+                 "it reads no memory, and what the compiler left of it changes nothing that ends it");
         return;
     }
     uint32_t bytes = ptx_type_bytes(instruction->type);

@@ -146,16 +146,76 @@ _Noreturn void fault_other(struct worker *worker, struct warp *warp,
     leave(worker, warp, &fault);
 }
 
+/* Where a thread of the path's warp parted from it, as far as it is known: the branch, NULL: it is not; and the place
+ * where they would have met. */
+static const struct ptx_instruction *find_parting(const struct warp *warp, const struct path *path,
+                                                  uint32_t lane, const struct join **meeting) {
+    *meeting = NULL;
+    for (int32_t i = path->join; i >= 0; i = warp->joins[i].parent) {
+        const struct join *join = &warp->joins[i];
+        if (!(join->expected >> lane & 1))
+            continue;
+        if (join->call != NULL || join->code != path->code || join->depth != path->depth)
+            return NULL;
+        *meeting = join;
+        return join->later_lanes >> lane & 1 ? join->later : join->branch;
+    }
+    return NULL;
+}
+
+/* Whether `at` lies in a loop that has the branch in it too, and that `to` is behind. */
+static bool is_way_out(const struct code *code, uint32_t at, uint32_t branch, uint32_t to) {
+    const struct ptx_instruction *instructions = code->function->instructions;
+    for (uint32_t i = at; i < code->count; i++) {
+        uint32_t head = instructions[i].opcode == PTX_BRA ? (uint32_t)instructions[i].target : UINT32_MAX;
+        if (head <= at && head <= branch && branch <= i && to > i)
+            return true;
+    }
+    return false;
+}
+
 _Noreturn void fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
-    uint32_t missing = warp->live & ~path->mask;
-    fault_other(
-        worker, warp, &path->code->function->instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
-        SIMT_BARRIER_DIVERGENCE,
-        "only %u of the warp's %u running threads reach this barrier together; thread %u of the warp, "
-        "for one, went another way at a branch. Every thread of the block must reach __syncthreads(): "
-        "move it out of the condition",
-        (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
-        (unsigned)__builtin_ctz(missing));
+    const struct code *code = path->code;
+    const struct ptx_instruction *instructions = code->function->instructions;
+    const struct ptx_module *program = worker->launch->module->program;
+    uint32_t missing = warp->live & ~path->mask, lane = (uint32_t)__builtin_ctz(missing);
+    const struct join *meeting;
+    const struct ptx_instruction *branch = find_parting(warp, path, lane, &meeting);
+    const char *did = "went another way",
+               *cure = "all threads of the block must reach the same __syncthreads()";
+    char place[300] = " at a branch";
+    if (branch != NULL) {
+        uint32_t from = (uint32_t)(branch - instructions);
+        bool there = meeting->arrived >> lane & 1;
+        const struct ptx_instruction *next = meeting->pc < code->count ? &instructions[meeting->pc] : NULL;
+        bool at_end = path->depth == 0 && (next == NULL || (next->guard < 0 && ptx_ends_thread(next) &&
+                                                            ptx_nature(next)->control != PTX_CONTROL_TRAP));
+        if (is_way_out(code, path->pc, from, meeting->pc)) {
+            did = there ? "has left the loop" : "leaves the loop";
+            cure =
+                "a loop with __syncthreads() in it needs the same number of trips for all threads of the block";
+        } else if (at_end) {
+            did = there ? "has returned" : did;
+            cure =
+                "let all threads of the block reach __syncthreads(), those with nothing to compute too (they "
+                "can help to load), and return after it";
+        } else if (meeting->pc > path->pc && from <= path->pc) {
+            cure = "every thread of the block must reach __syncthreads(): move it out of the condition";
+        }
+        uint16_t index = instruction_file(branch);
+        const char *file = index < program->file_count ? program->files[index] : "";
+        const char *slash = strrchr(file, '/');
+        snprintf(place, sizeof place, " at %.256s%s%u", slash != NULL ? slash + 1 : file,
+                 *file ? ":" : "PTX line ", *file ? instruction_line(branch) : branch->ptx_line);
+    }
+    struct simt_fault other;
+    fault_place(&other, worker->launch, warp, NULL, lane);
+    fault_other(worker, warp, &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
+                SIMT_BARRIER_DIVERGENCE,
+                "only %u of the warp's %u threads reach this barrier together: thread (%u,%u,%u), for one, "
+                "%s%s. Cure: %s",
+                (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
+                other.thread[0], other.thread[1], other.thread[2], did, place, cure);
 }
 
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,

@@ -215,6 +215,10 @@ struct join {
     uint64_t local_base;
     const struct ptx_call *call; /* NULL: a reconvergence point */
     bool used;
+    const struct ptx_instruction *branch; /* where its threads parted first; for messages */
+    const struct ptx_instruction
+        *later; /* and where later_lanes went straight to it, NULL: at several branches */
+    uint32_t later_lanes;
 };
 
 struct register_file {

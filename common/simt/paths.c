@@ -100,9 +100,18 @@ void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
     }
 }
 
+/* More threads go to a join, at a branch that need not be the one it was made at. */
+static void note_branch(struct join *join, const struct ptx_instruction *branch, uint32_t lanes) {
+    if (branch == join->branch)
+        return;
+    join->later = !join->later_lanes || join->later == branch ? branch : NULL;
+    join->later_lanes |= lanes;
+}
+
 void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
                   uint32_t target, uint32_t other, uint32_t reconverge) {
     struct path *path = &warp->paths[path_index];
+    const struct ptx_instruction *branch = &path->code->function->instructions[path->pc];
     if (reconverge < path->code->count) {
         bool here = path->join >= 0 && warp->joins[path->join].call == NULL &&
                     warp->joins[path->join].pc == reconverge && warp->joins[path->join].depth == path->depth;
@@ -114,8 +123,11 @@ void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index,
                                 .window = path->window,
                                 .depth = path->depth,
                                 .local_base = path->local_base,
-                                .used = true};
+                                .used = true,
+                                .branch = branch};
             path->join = join_add(worker, warp, &join);
+        } else {
+            note_branch(&warp->joins[path->join], branch, target == reconverge ? taken : path->mask & ~taken);
         }
     }
     struct path sibling = *path;

@@ -4,8 +4,11 @@
  * Two accesses of different threads are ordered when a block barrier completed between them, or, within a warp, when
  * the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction that a warp
  * executes together does not race with itself: where lanes write the same byte, one of them wins, as CUDA defines.
+ * Threads that write one value race by the letter only: which of them was last, nobody can tell. Who reads such a byte
+ * then is not asked whose it was.
  * Locks and flags: two warps are taken for ordered when the earlier one has synchronised since its access (an atomic, a
- * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by.
+ * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by. So are threads of
+ * a warp once a part of it has done so between: they wait for each other apart.
  *
  * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
  * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
@@ -17,7 +20,7 @@
 
 struct touch {
     uint32_t epoch, warp_epoch; /* epoch 0: never */
-    uint32_t syncs;             /* of its warp, before */
+    uint32_t syncs, parts;      /* of its warp, before */
     uint16_t thread;
     const struct ptx_instruction *instruction;
 };
@@ -25,6 +28,7 @@ struct touch {
 struct byte_shadow {
     struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
     bool atomic;                               /* the writer was an atomic */
+    bool alike;                                /* others have written the same there since */
     uint32_t copy_block; /* the block (as races_begin_block counts) with a copy to here under way, 0: none */
 };
 
@@ -46,6 +50,7 @@ struct race_shadow {
     uint32_t epoch;
     uint32_t *warp_epochs;
     uint32_t *syncs; /* of each warp, in this block */
+    uint32_t *parts; /* of these, those of a part of the warp */
     uint32_t warps;
     uint32_t block;
     struct copies *copies; /* of each thread */
@@ -59,10 +64,12 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
     races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
     races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
     races->syncs = calloc(warps, sizeof *races->syncs);
+    races->parts = calloc(warps, sizeof *races->parts);
     races->warps = warps;
     races->threads = warps * SIMT_LANES;
     races->copies = calloc(races->threads, sizeof *races->copies);
-    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL) {
+    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL ||
+        races->parts == NULL) {
         races_destroy(races);
         return NULL;
     }
@@ -78,6 +85,7 @@ void races_destroy(struct race_shadow *races) {
     free(races->bytes);
     free(races->warp_epochs);
     free(races->syncs);
+    free(races->parts);
     free(races);
 }
 
@@ -97,8 +105,9 @@ void races_warp_barrier(struct race_shadow *races, uint32_t warp) {
     races->warp_epochs[warp]++;
 }
 
-void races_synchronise(struct race_shadow *races, uint32_t warp) {
-    races->syncs[warp]++;
+void races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
+    races->syncs[warp->index]++;
+    races->parts[warp->index] += mask != warp->live;
 }
 
 /* Whether an earlier access is not ordered before this one. */
@@ -107,7 +116,8 @@ static bool unordered(const struct race_shadow *races, const struct touch *earli
         return false;
     if (earlier->thread / SIMT_LANES != now->thread / SIMT_LANES)
         return races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0;
-    return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction;
+    return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction &&
+           earlier->parts == now->parts;
 }
 
 static void position(const struct launch *launch, uint32_t thread, uint32_t to[3]) {
@@ -162,18 +172,28 @@ static void note_reader(struct byte_shadow *byte, const struct touch *now) {
 }
 
 static void access(struct window_header *window, const struct simt_operation *operation,
-                   const uint64_t *address, uint32_t mask, uint32_t span, bool store, bool atomic) {
+                   const uint64_t *address, uint32_t mask, uint32_t span, bool store, bool atomic,
+                   const uint8_t (*value)[RACES_SPAN]) {
     struct race_shadow *races = window->races;
     const struct warp *warp = window->warp;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct touch now = {races->epoch, races->warp_epochs[warp->index], races->syncs[warp->index],
-                            (uint16_t)(warp->index * SIMT_LANES + lane), operation->instruction};
+        struct touch now = {races->epoch,
+                            races->warp_epochs[warp->index],
+                            races->syncs[warp->index],
+                            races->parts[warp->index],
+                            (uint16_t)(warp->index * SIMT_LANES + lane),
+                            operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
             if (byte->copy_block == races->block)
                 report_copy(window, byte, &now, at, store);
-            if (unordered(races, &byte->writer, &now) && !(atomic && byte->atomic))
+            bool behind = unordered(races, &byte->writer, &now);
+            if (behind && value != NULL && value[lane][at - address[lane]] == window->shared[at]) {
+                byte->alike = true;
+                continue;
+            }
+            if (behind && !(atomic && byte->atomic) && (store || !byte->alike))
                 report(window, &byte->writer, &now, at, true, store);
             if (!store) {
                 note_reader(byte, &now);
@@ -185,30 +205,31 @@ static void access(struct window_header *window, const struct simt_operation *op
                 report(window, &byte->other_reader, &now, at, false, true);
             byte->writer = now;
             byte->atomic = atomic;
+            byte->alike = false;
         }
     }
 }
 
 void races_access(struct window_header *window, const struct simt_operation *operation,
-                  const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+                  const uint64_t *address, uint32_t mask, uint32_t span, const uint8_t (*value)[RACES_SPAN]) {
     bool is_volatile = operation->instruction->flags & PTX_VOLATILE;
     if (is_volatile)
-        races_synchronise(window->races, window->warp->index);
-    access(window, operation, address, mask, span, store, false);
+        races_synchronise(window->races, window->warp, mask);
+    access(window, operation, address, mask, span, value != NULL, false, value);
     if (is_volatile)
-        races_synchronise(window->races, window->warp->index);
+        races_synchronise(window->races, window->warp, mask);
 }
 
 void races_atomic(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span) {
-    access(window, operation, address, mask, span, true, true);
-    races_synchronise(window->races, window->warp->index);
+    access(window, operation, address, mask, span, true, true, NULL);
+    races_synchronise(window->races, window->warp, mask);
 }
 
 bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,
                 uint32_t mask, uint32_t span) {
     struct race_shadow *races = window->races;
-    access(window, operation, address, mask, span, true, false);
+    access(window, operation, address, mask, span, true, false, NULL);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
@@ -246,9 +267,12 @@ void races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
             }
             for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
                 races->bytes[at].copy_block = 0;
-                races->bytes[at].writer =
-                    (struct touch){races->epoch, races->warp_epochs[window->warp->index],
-                                   races->syncs[window->warp->index], (uint16_t)thread, copy->instruction};
+                races->bytes[at].writer = (struct touch){races->epoch,
+                                                         races->warp_epochs[window->warp->index],
+                                                         races->syncs[window->warp->index],
+                                                         races->parts[window->warp->index],
+                                                         (uint16_t)thread,
+                                                         copy->instruction};
             }
         }
         copies->count = kept;

@@ -13,11 +13,13 @@ void races_begin_block(struct race_shadow *races);
 void races_block_barrier(struct race_shadow *races);
 /* Threads of one warp are ordered: a bar.warp.sync, or an instruction that synchronises its member lanes. */
 void races_warp_barrier(struct race_shadow *races, uint32_t warp);
-/* A warp has done what may order it with others besides barriers: an atomic, a fence, a volatile access. */
-void races_synchronise(struct race_shadow *races, uint32_t warp);
-/* An access to shared memory by the lanes in mask; a race does not return. */
+/* The lanes in mask have done what may order them with others besides barriers: an atomic, a fence, a volatile access. */
+void races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask);
+/* An access to shared memory by the lanes in mask, of a store before it is done; a race does not return. value: what each
+ * lane stores, NULL for loads. */
+enum { RACES_SPAN = 16 };
 void races_access(struct window_header *window, const struct simt_operation *operation,
-                  const uint64_t *address, uint32_t mask, uint32_t span, bool store);
+                  const uint64_t *address, uint32_t mask, uint32_t span, const uint8_t (*value)[RACES_SPAN]);
 /* An asynchronous copy into shared memory by the lanes in mask: from here until its thread has waited for it, nobody
  * may touch those bytes. False: out of memory. */
 bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,

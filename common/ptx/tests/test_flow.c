@@ -75,26 +75,57 @@ static int blocks_in(const bool *set, const int *start, int count) {
     return blocks;
 }
 
-/* meeting[i] for each branch i that reaches `end`. */
-static void meet_by_definition(const struct graph *graph, int end, const bool *taken, const int *start,
-                               int *meeting) {
+/* Where a loop that nothing leaves is entered; -1: `from` is in none. */
+static int head_of_loop(const struct graph *graph, int from) {
+    bool none[MOST] = {false}, loop[MOST] = {false}, back[MOST];
+    reach(graph, from, -1, none, back);
+    loop[from] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < graph->count; i++)
+            for (int n = 0; loop[i] && n < graph->next_count[i]; n++)
+                if (!loop[graph->next[i][n]])
+                    loop[graph->next[i][n]] = changed = true;
+    }
+    int head = -1, lowest = -1;
+    for (int i = graph->count - 1; i >= 0; i--) {
+        bool entered = i == 0;
+        if (loop[i] && !back[i])
+            return -1;
+        for (int k = 0; k < graph->count; k++)
+            for (int n = 0; n < graph->next_count[k]; n++)
+                entered = entered || (!loop[k] && graph->next[k][n] == i);
+        lowest = loop[i] ? i : lowest;
+        head = loop[i] && entered ? i : head;
+    }
+    return head < 0 ? lowest : head;
+}
+
+/* meeting[i] for each branch i that reaches `end`; in a loop a thread at the end itself goes on to its next trip. */
+static void meet_by_definition(const struct graph *graph, int end, bool loop, const bool *taken,
+                               const int *start, int *meeting) {
     bool all[MOST], without[MOST], passes[MOST][MOST]; /* passes[x][i]: i cannot reach the end without x */
+    bool around[MOST];                                 /* the same of the end as a trip's beginning */
     reach(graph, end, -1, taken, all);
     for (int x = 0; x < graph->count; x++) {
         reach(graph, end, x, taken, without);
         for (int i = 0; i < graph->count; i++)
             passes[x][i] = all[x] && all[i] && i != x && !without[i];
+        around[x] = all[x];
+        for (int n = 0; n < graph->next_count[end]; n++)
+            around[x] = around[x] && !without[graph->next[end][n]];
     }
     for (int i = 0; i < graph->count; i++) {
         if (!all[i] || taken[i])
             continue;
+        bool again = loop && i == end;
         meeting[i] = graph->count;
         for (int x = 0; x < graph->count; x++) {
-            if (!passes[x][i])
+            if (again ? !around[x] : !passes[x][i])
                 continue;
             bool first = true; /* every other meeting point comes after x */
             for (int y = 0; y < graph->count; y++)
-                if (y != x && passes[y][i] && !passes[y][x])
+                if (y != x && (again ? around[y] : passes[y][i]) && !passes[y][x])
                     first = false;
             if (first)
                 meeting[i] = start[x];
@@ -127,12 +158,14 @@ static void check(const struct ptx_module *module, const char *text) {
         order[0] = order[best];
         order[best] = swap;
     }
+    int ends = orders;
     for (int i = graph.count - 1; i >= 0; i--) /* endless loops last */
-        order[orders++] = i;
+        if (head_of_loop(&graph, i) == i)
+            order[orders++] = i;
     for (int e = 0; e < orders; e++) {
         if (taken[order[e]])
             continue;
-        meet_by_definition(&graph, order[e], taken, start, meeting);
+        meet_by_definition(&graph, order[e], e >= ends, taken, start, meeting);
         reach(&graph, order[e], -1, taken, reaches);
         for (int i = 0; i < graph.count; i++)
             taken[i] = taken[i] || reaches[i];
@@ -202,6 +235,40 @@ static void a_loop_meets_after_its_last_turn(void **state) {
     ptx_module_free(module);
 }
 
+/* A loop that nothing leaves: threads that part within a trip meet in it, however the blocks lie. */
+static void a_loop_without_end_meets_in_each_trip(void **state) {
+    (void)state;
+    /* while (1) { if (a) load; barrier; }, the load behind the loop */
+    struct ptx_module *module = parse(ENTRY("HEAD: membar.cta;\n"
+                                            "@%p1 bra LOAD;\n"
+                                            "SYNC: bar.sync 0;\n"
+                                            "bra HEAD;\n"
+                                            "LOAD: membar.gl;\n"
+                                            "bra SYNC;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 2);
+    ptx_module_free(module);
+    /* the branch in the head's own block, sides that meet at the head alone */
+    module = parse(ENTRY("membar.cta;\n"
+                         "HEAD: bar.sync 0;\n"
+                         "@%p1 bra LOAD;\n"
+                         "bra HEAD;\n"
+                         "LOAD: membar.gl;\n"
+                         "bra HEAD;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 1);
+    ptx_module_free(module);
+    /* a loop with an end within one without */
+    module = parse(ENTRY("HEAD: membar.cta;\n"
+                         "INNER: membar.gl;\n"
+                         "@%p1 bra INNER;\n"
+                         "bar.sync 0;\n"
+                         "@%p2 bra HEAD;\n"
+                         "membar.gl;\n"
+                         "bra HEAD;"));
+    assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 3);
+    assert_int_equal(find(module, PTX_BRA, 1)->reconverge, 0);
+    ptx_module_free(module);
+}
+
 static void two_ends_meet_nowhere(void **state) {
     (void)state;
     struct ptx_module *module = parse(ENTRY("L: @%p1 bra L;\nbra L;"));
@@ -210,9 +277,11 @@ static void two_ends_meet_nowhere(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nested_branches_meet_inside_out), cmocka_unit_test(a_loop_meets_after_its_last_turn),
-        cmocka_unit_test(early_return_does_not_part_the_others), cmocka_unit_test(two_ends_meet_nowhere),
-        cmocka_unit_test(random_graphs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nested_branches_meet_inside_out),
+                                       cmocka_unit_test(a_loop_meets_after_its_last_turn),
+                                       cmocka_unit_test(early_return_does_not_part_the_others),
+                                       cmocka_unit_test(two_ends_meet_nowhere),
+                                       cmocka_unit_test(a_loop_without_end_meets_in_each_trip),
+                                       cmocka_unit_test(random_graphs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,28 @@ static void test_divergent_barrier_is_a_fault(void **state) {
     fixture_close(&fixture);
 }
 
+/* A barrier without the whole warp: what the others did instead, and where. */
+static void test_barrier_tells_where_threads_parted(void **state) {
+    (void)state;
+    static const struct {
+        const char *kernel, *says, *cure;
+    } cases[] = {
+        {"divergent_barrier", "thread (40,0,0), for one, went another way at PTX line 413",
+         "move it out of the condition"},
+        {"returned_before", "thread (40,0,0), for one, has returned at PTX line 427", "return after it"},
+        {"trips_differ", "thread (0,0,0), for one, has left the loop at PTX line 451",
+         "the same number of trips"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture fixture;
+        fixture_open_file(&fixture, "control");
+        uint64_t address = fixture_buffer(&fixture, 256);
+        assert_int_equal(fixture_run(&fixture, cases[i].kernel, 1, 64, 0, &address), SIMT_BARRIER_DIVERGENCE);
+        fixture_message_has(&fixture, cases[i].says);
+        fixture_message_has(&fixture, cases[i].cure);
+        fixture_close(&fixture);
+    }
+}
+
 /* Without strict checks hardware's behaviour: threads that return are not waited for. */
 static void test_barrier_some_threads_skip(void **state) {
     (void)state;
@@ -329,6 +351,7 @@ int main(void) {
                                        cmocka_unit_test(test_groups_of_members),
                                        cmocka_unit_test(test_wrong_members_are_a_fault),
                                        cmocka_unit_test(test_divergent_barrier_is_a_fault),
+                                       cmocka_unit_test(test_barrier_tells_where_threads_parted),
                                        cmocka_unit_test(test_deadlock_is_a_fault),
                                        cmocka_unit_test(test_barrier_some_threads_skip),
                                        cmocka_unit_test(test_endless_kernel_is_stopped),

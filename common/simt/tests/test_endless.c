@@ -80,6 +80,19 @@ static void test_a_barrier_in_a_loop(void **state) {
     fixture_close(&fixture);
 }
 
+/* A loop that nothing leaves, some of whose threads load before its barrier. */
+static void test_a_barrier_in_a_loop_without_exit(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t out = fixture_buffer(&fixture, 128);
+    assert_int_equal(fixture_run(&fixture, "no_way_out", 1, 64, 0, &out), SIMT_TIMEOUT);
+    fixture_message_has(&fixture, "this loop never ends");
+    fixture_message_has(&fixture, "64 threads repeat");
+    fixture_close(&fixture);
+}
+
 /* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
 static void test_blocks_without_room(void **state) {
     (void)state;
@@ -134,7 +147,7 @@ int main(void) {
         cmocka_unit_test(test_a_flag_of_nobody),    cmocka_unit_test(test_a_long_period),
         cmocka_unit_test(test_memory_that_counts),  cmocka_unit_test(test_a_barrier_in_a_loop),
         cmocka_unit_test(test_blocks_without_room), cmocka_unit_test(test_one_thread_waits_for_other_blocks),
-        cmocka_unit_test(test_an_indirect_branch),
+        cmocka_unit_test(test_an_indirect_branch),  cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
