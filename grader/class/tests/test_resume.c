@@ -81,7 +81,8 @@ static void killed_at_random_moments(void **state) {
         assert_int_equal(waitpid(process, &status, 0), process);
         if (!WIFSIGNALED(status)) {
             char *output = class_read(folder, "output");
-            fail_msg("kill %u: it had ended with status %d and said:\n%s", kills, WEXITSTATUS(status), output);
+            fail_msg("kill %u: it had ended with status %d and said:\n%s", kills, WEXITSTATUS(status),
+                     output);
         }
         if (kills % 10 != 0)
             continue;
