@@ -148,7 +148,7 @@ static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
     pthread_mutex_lock(&heap->lock);
     uint64_t address = heap_allocate(heap, argument(builtin, lane, 0));
     if (address)
-        undefined_forget(builtin->worker->launch->device, address, argument(builtin, lane, 0));
+        undefined_handed_out(builtin->worker->launch->device, address, argument(builtin, lane, 0));
     pthread_mutex_unlock(&heap->lock);
     return address;
 }

@@ -65,6 +65,8 @@ void undefined_host_read(struct simt_device *device, uint64_t address, uint64_t 
 void undefined_host_copied(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
 /* What lies there counts as never written. */
 void undefined_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
+/* And belongs to another thread of the same launch: who wrote there wrote something else. */
+void undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes);
 /* All shadows of device memory go: something ran unwatched. */
 void undefined_drop(struct simt_device *device);
 

@@ -118,6 +118,17 @@ void undefined_forget(struct simt_device *device, uint64_t address, uint64_t byt
         shadow_clear(segment->shadow, address - segment->start, bytes);
 }
 
+void undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes) {
+    struct segment *segment =
+        device->checker != NULL && bytes ? checker_segment(device, address, bytes) : NULL;
+    if (segment == NULL)
+        return;
+    shadow_clear(segment->shadow, address - segment->start, bytes);
+    if (segment->shadow->writer != NULL)
+        memset(segment->shadow->writer + (address - segment->start), 0,
+               bytes * sizeof *segment->shadow->writer);
+}
+
 void undefined_drop(struct simt_device *device) {
     for (size_t i = 0; i < device->segment_count; i++) {
         struct segment *segment = &device->segments[i];

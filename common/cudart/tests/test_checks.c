@@ -94,7 +94,7 @@ static void what_looks_like_them(void **state) {
         "count_cleared",   "last_block",
         "under_lock",      "chained",
         "own_bytes",       "twice",
-        "all_write",
+        "all_write",       "malloc_again",
     };
     (void)state;
     if (!have_program("checks"))

@@ -230,6 +230,16 @@ __global__ void from_malloc(int *out) {
     free(mine);
 }
 
+/* Right: what a thread gives back another one of the launch gets, and it is its own. */
+__global__ void malloc_again(int *out) {
+    int *mine = (int *)malloc(2 * sizeof(int));
+    mine[0] = 5;
+    mine[1] = (int)threadIdx.x;
+    __syncwarp();
+    out[threadIdx.x] = mine[0] + mine[1];
+    free(mine);
+}
+
 /* ---- shuffles */
 
 __global__ void shuffle_part(int *out) {
@@ -509,7 +519,8 @@ static void run(const char *name) {
                  {"vote_after_exit", vote_after_exit, 32},
                  {"no_barrier", no_barrier, THREADS},
                  {"barrier_between", barrier_between, THREADS},
-                 {"from_malloc", from_malloc, 1}};
+                 {"from_malloc", from_malloc, 1},
+                 {"malloc_again", malloc_again, THREADS}};
     for (const auto &block : blocks)
         if (strcmp(name, block.name) == 0)
             in_a_block(block.kernel, THREADS);
