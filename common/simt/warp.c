@@ -475,6 +475,19 @@ bool warp_let_go(struct warp *warp, bool calls) {
     return false;
 }
 
+/* A path that repeats may stand where it meets others, who need not go on without it then; false: none does. */
+static bool arrive_at_join(struct warp *warp) {
+    for (uint32_t i = 0; i < warp->path_count; i++) {
+        struct path path = warp->paths[i];
+        if (path.state != PATH_READY || !path_at_join(warp, &path))
+            continue;
+        path_remove(warp, i);
+        join_arrive(warp, path.join, path.mask);
+        return true;
+    }
+    return false;
+}
+
 /* The last path that can run, -1: none. */
 static int last_ready(const struct warp *warp) {
     int index = (int)warp->path_count - 1;
@@ -499,7 +512,8 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
             release_members(worker, warp);
             if (last_ready(warp) < 0)
                 return WARP_WAITS;
-            if (worker->watching && endless_next_path(worker, warp) < 0 && !warp_let_go(warp, true))
+            if (worker->watching && endless_next_path(worker, warp) < 0 && !arrive_at_join(warp) &&
+                !warp_let_go(warp, true))
                 return WARP_REPEATS;
             continue;
         }

@@ -83,14 +83,17 @@ static void test_a_barrier_in_a_loop(void **state) {
 /* A loop that nothing leaves, some of whose threads load before its barrier. */
 static void test_a_barrier_in_a_loop_without_exit(void **state) {
     (void)state;
-    struct fixture fixture;
-    struct simt_config config = short_budget();
-    fixture_configure_file(&fixture, "endless", &config);
-    uint64_t out = fixture_buffer(&fixture, 128);
-    assert_int_equal(fixture_run(&fixture, "no_way_out", 1, 64, 0, &out), SIMT_TIMEOUT);
-    fixture_message_has(&fixture, "this loop never ends");
-    fixture_message_has(&fixture, "64 threads repeat");
-    fixture_close(&fixture);
+    static const char *const kernels[] = {"no_way_out", "no_way_out_by_load"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        struct fixture fixture;
+        struct simt_config config = short_budget();
+        fixture_configure_file(&fixture, "endless", &config);
+        uint64_t out = fixture_buffer(&fixture, 128);
+        assert_int_equal(fixture_run(&fixture, kernels[i], 1, 64, 0, &out), SIMT_TIMEOUT);
+        fixture_message_has(&fixture, "this loop never ends");
+        fixture_message_has(&fixture, "64 threads repeat");
+        fixture_close(&fixture);
+    }
 }
 
 /* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
