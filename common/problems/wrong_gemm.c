@@ -266,19 +266,12 @@ static struct element expected(const struct gemm *g, uint64_t index) {
     return computed(g, place[0], place[1], (double)g->old[read + g->c_shift]);
 }
 
-static bool same(float a, float b) {
-    uint32_t bits[2];
-    memcpy(&bits[0], &a, sizeof a);
-    memcpy(&bits[1], &b, sizeof b);
-    return bits[0] == bits[1] || (isnan(a) && isnan(b));
-}
-
 static bool gives(const void *recipe, uint64_t index) {
     const struct gemm *g = recipe;
     struct element e = expected(g, index);
     float got = g->got[index];
     if (e.status != VALUE)
-        return e.status == UNWRITTEN && same(got, g->old[index]);
+        return e.status == UNWRITTEN && wrong_same_float(got, g->old[index]);
     if (isnan(e.value) || isinf(e.value))
         return isnan(e.value) ? isnan(got) : (double)got == e.value;
     return fabs((double)got - e.value) <= e.bound; /* false for NaN */
@@ -294,7 +287,7 @@ static bool values(const void *recipe, uint64_t index, double *got, double *righ
 
 static bool untouched(const void *recipe, uint64_t index) {
     const struct gemm *g = recipe;
-    return same(g->got[index], g->old[index]);
+    return wrong_same_float(g->got[index], g->old[index]);
 }
 
 static uint64_t count(const struct problem_case *c) {

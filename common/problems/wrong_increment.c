@@ -151,16 +151,9 @@ static bool is_poison(const struct increment *k, float got) {
            bytes[3] == bytes[0];
 }
 
-static bool same(float a, float b) {
-    uint32_t bits[2];
-    memcpy(&bits[0], &a, sizeof a);
-    memcpy(&bits[1], &b, sizeof b);
-    return bits[0] == bits[1] || (isnan(a) && isnan(b));
-}
-
 static bool untouched(const void *recipe, uint64_t index) {
     const struct increment *k = recipe;
-    return k->polynomial ? is_poison(k, k->got[index]) : same(k->got[index], k->x[index]);
+    return k->polynomial ? is_poison(k, k->got[index]) : wrong_same_float(k->got[index], k->x[index]);
 }
 
 /* The element whose result lies here; -1: none. */
@@ -200,7 +193,7 @@ static bool gives(const void *recipe, uint64_t index) {
     if (!expected(k, index, &value, &bound))
         return k->beyond == BEYOND_UNTOUCHED && untouched(k, index);
     if (!k->polynomial)
-        return same(got, (float)value);
+        return wrong_same_float(got, (float)value);
     if (is_poison(k, got))
         return false;
     return isnan(value) ? isnan(got) : fabs((double)got - value) <= bound;

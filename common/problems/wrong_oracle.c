@@ -80,6 +80,13 @@ void wrong_words(const struct wrong_kind *kind, const char *words, const int *nu
     }
 }
 
+bool wrong_same_float(float a, float b) {
+    uint32_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1] || (isnan(a) && isnan(b));
+}
+
 double wrong_shortened(double x, enum wrong_precision precision) {
     uint64_t image, lost = precision == WRONG_BFLOAT16 || precision == WRONG_BFLOAT16_CUT ? 53 - 8 : 53 - 11;
     bool cut = precision == WRONG_BFLOAT16_CUT || precision == WRONG_TF32_CUT;

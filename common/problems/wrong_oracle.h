@@ -110,6 +110,9 @@ enum wrong_precision {
     WRONG_TF32_CUT
 };
 
+/* Of the same bits, or both no number. */
+bool wrong_same_float(float a, float b);
+
 /* A number in that format, rounded to the nearest or cut. */
 double wrong_shortened(double x, enum wrong_precision precision);
 

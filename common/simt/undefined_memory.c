@@ -121,10 +121,8 @@ void undefined_forget(struct simt_device *device, uint64_t address, uint64_t byt
 void undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes) {
     struct segment *segment =
         device->checker != NULL && bytes ? checker_segment(device, address, bytes) : NULL;
-    if (segment == NULL)
-        return;
-    shadow_clear(segment->shadow, address - segment->start, bytes);
-    if (segment->shadow->writer != NULL)
+    undefined_forget(device, address, bytes);
+    if (segment != NULL && segment->shadow->writer != NULL)
         memset(segment->shadow->writer + (address - segment->start), 0,
                bytes * sizeof *segment->shadow->writer);
 }
