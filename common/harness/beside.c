@@ -1,6 +1,7 @@
 /* beside.c: starter and reference measured, kept as a report. */
 #include "harness/beside.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
 
@@ -11,12 +12,6 @@
 #include <unistd.h>
 
 /* ---- what they depend on */
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) { /* FNV-1a */
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
-    return hash;
-}
 
 static bool add_file(uint64_t *hash, const char *path, char *error, size_t size) {
     char block[1 << 16];
@@ -38,7 +33,7 @@ static bool add_file(uint64_t *hash, const char *path, char *error, size_t size)
 bool beside_key(const struct settings *s, char key[BESIDE_KEY], char *error, size_t size) {
     const char *const variants[] = {lab_baseline(&s->lab), "reference"};
     char path[PATH_SIZE], models[PATH_SIZE];
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = HASH_START;
     glob_t libraries;
     hash = hash_bytes(hash, &s->strict, sizeof s->strict);
     if (s->image[0] != '\0')

@@ -2,6 +2,7 @@
 #include "harness/standing.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/ini.h"
 #include "harness/commands.h"
 
@@ -22,14 +23,11 @@ static void own_file(const struct settings *s, char path[PATH_SIZE]) {
 /* FNV-1a: whether the file was edited since is all that it is for. */
 uint64_t standing_source(const struct settings *s) {
     char path[PATH_SIZE];
-    uint64_t hash = 0xcbf29ce484222325;
     command_student_file(s, path);
     char *text = command_read_text(path);
-    for (const char *at = text; text != NULL && *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-    bool read = text != NULL;
+    uint64_t hash = text != NULL ? hash_bytes(HASH_START, text, strlen(text)) : 0;
     free(text);
-    return read ? hash : 0;
+    return hash;
 }
 
 /* ---- reading */
