@@ -149,16 +149,20 @@ cudart_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.buil
                      $(BUILD)/bin/run-report $(BUILD)/bin/run-check
 
 # A stamp per program: a variant that a toolkit cannot build (an option it lacks, a library) is skipped, the rest is not.
-$(CUDART_PROGRAM_DIRECTORY)/%.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)
+cudart_program_sources = $(addprefix common/cudart/tests/programs/,$(firstword $(subst -, ,$1)).cu \
+                           $(cudart_sources_$(firstword $(subst -, ,$1))))
+$(foreach p,$(CUDART_TEST_PROGRAMS),$(eval $(CUDART_PROGRAM_DIRECTORY)/$p.built: $(call cudart_program_sources,$p)))
+$(CUDART_PROGRAM_DIRECTORY)/%.built: $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*.h common/cudart/tests/programs/*.inc)
 	@mkdir -p $(@D) && rm -f $(CUDART_PROGRAM_DIRECTORY)/$*
 	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \
 	    $(if $(V),,printf '%-6s %s\n' nvcc $(CUDART_PROGRAM_DIRECTORY)/$*;) \
 	    $(NVCC) -cudart $(or $(cudart_runtime_$*),shared) $(or $(cudart_flags_$*),$(cudart_flags_default)) -o $(CUDART_PROGRAM_DIRECTORY)/$* \
-	        $(addprefix common/cudart/tests/programs/,$(firstword $(subst -, ,$*)).cu $(cudart_sources_$(firstword $(subst -, ,$*)))) $(if $(findstring -,$*),|| true); \
+	        $(call cudart_program_sources,$*) $(if $(findstring -,$*),|| true); \
 	fi
 	@touch $@
 
-$(CUDART_PROGRAM_DIRECTORY)/linked-archive.built: common/cudart/tests/programs $(NVCC_STAMP) $(wildcard common/cudart/tests/programs/*)
+$(CUDART_PROGRAM_DIRECTORY)/linked-archive.built: common/cudart/tests/build_linked_archive.sh $(NVCC_STAMP) \
+                                                 $(wildcard common/cudart/tests/programs/linked*)
 	@mkdir -p $(@D) && rm -rf $(@:.built=) $(@:.built=.parts)
 	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \
 	    $(if $(V),,printf '%-6s %s\n' nvcc $(@:.built=);) mkdir -p $(@:.built=.parts) && \

@@ -31,6 +31,7 @@ void checker_destroy(struct checker *checker) {
     free(checker->causes);
     free(checker->events);
     free(checker->syncs);
+    free(checker->releases);
     free(checker);
 }
 
@@ -80,8 +81,8 @@ static struct cause *add(struct checker *checker) {
     return &checker->causes[checker->cause_count++];
 }
 
-cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike, bool copies,
-                    const char *format, ...) {
+cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
+                    enum cause_copies copies, const char *format, ...) {
     struct checker *checker = checker_of(witness);
     const struct launch *launch = witness->worker->launch;
     const struct ptx_module *program = launch->module->program;
@@ -90,8 +91,11 @@ cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_
     struct cause *cause = add(checker);
     if (cause == NULL)
         return 0;
-    *cause = (struct cause){
-        .instruction = instruction, .kind = (uint8_t)kind, .copies = copies, .alike = alike, .met = 1};
+    *cause = (struct cause){.instruction = instruction,
+                            .kind = (uint8_t)kind,
+                            .copies = (uint8_t)copies,
+                            .alike = alike,
+                            .met = 1};
     struct simt_remark *remark = &cause->remark;
     uint32_t thread = witness->warp->index * SIMT_LANES + witness->lane;
     remark->kind = kind_names[kind];
@@ -130,8 +134,7 @@ static void tell(struct simt_device *device, struct cause *cause, const char *ho
 
 void cause_reached_host(struct simt_device *device, cause_id id) {
     struct cause *cause = &device->checker->causes[id & CAUSE_INDEX];
-    bool sink = cause->kind == CAUSE_RACE && device->checker->judged;
-    if ((id & CAUSE_COMPUTED) || cause->copies || sink)
+    if ((id & CAUSE_COMPUTED) || cause->copies >= (device->checker->judged ? COPIES_JUDGED : COPIES_ALWAYS))
         tell(device, cause, "; the result depends on it");
 }
 

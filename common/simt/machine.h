@@ -279,6 +279,7 @@ struct warp {
     const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
+    uint32_t syncs;                         /* with `check`: what may have ordered it with others (order.c) */
     uint32_t regions;                       /* lanes that are in one */
     struct region region[SIMT_LANES];
 };

@@ -8,7 +8,8 @@
  * then is not asked whose it was.
  * Locks and flags: two warps are taken for ordered when the earlier one has synchronised since its access (an atomic, a
  * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by. So are threads of
- * a warp once a part of it has done so between: they wait for each other apart.
+ * a warp once one of them has done so without the other: they wait for each other apart. Threads that go together are
+ * not: volatile accesses of a warp that nothing else orders race. Of different warps they do not, nor with atomics.
  *
  * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
  * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
@@ -20,14 +21,14 @@
 
 struct touch {
     uint32_t epoch, warp_epoch; /* epoch 0: never */
-    uint32_t syncs, parts;      /* of its warp, before */
+    uint32_t syncs;             /* of its warp, before */
     uint16_t thread;
+    bool atomic, strong; /* strong: atomic or volatile */
     const struct ptx_instruction *instruction;
 };
 
 struct byte_shadow {
     struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
-    bool atomic;                               /* the writer was an atomic */
     bool alike;                                /* others have written the same there since */
     uint32_t copy_block; /* the block (as races_begin_block counts) with a copy to here under way, 0: none */
 };
@@ -50,7 +51,9 @@ struct race_shadow {
     uint32_t epoch;
     uint32_t *warp_epochs;
     uint32_t *syncs; /* of each warp, in this block */
-    uint32_t *parts; /* of these, those of a part of the warp */
+    /* Of each thread: what it has done so without its whole warp since that last synchronised; equal for those who have
+     * always done it together. */
+    uint32_t *apart;
     uint32_t warps;
     uint32_t block;
     struct copies *copies; /* of each thread */
@@ -64,12 +67,12 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
     races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
     races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
     races->syncs = calloc(warps, sizeof *races->syncs);
-    races->parts = calloc(warps, sizeof *races->parts);
     races->warps = warps;
     races->threads = warps * SIMT_LANES;
+    races->apart = calloc(races->threads, sizeof *races->apart);
     races->copies = calloc(races->threads, sizeof *races->copies);
     if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL ||
-        races->parts == NULL) {
+        races->apart == NULL) {
         races_destroy(races);
         return NULL;
     }
@@ -85,7 +88,7 @@ void races_destroy(struct race_shadow *races) {
     free(races->bytes);
     free(races->warp_epochs);
     free(races->syncs);
-    free(races->parts);
+    free(races->apart);
     free(races);
 }
 
@@ -93,6 +96,7 @@ void races_begin_block(struct race_shadow *races) {
     races->epoch++;
     races->block++;
     memset(races->syncs, 0, races->warps * sizeof *races->syncs);
+    memset(races->apart, 0, races->threads * sizeof *races->apart);
     for (uint32_t i = 0; i < races->threads; i++)
         races->copies[i].count = races->copies[i].groups = 0;
 }
@@ -103,11 +107,16 @@ void races_block_barrier(struct race_shadow *races) {
 
 void races_warp_barrier(struct race_shadow *races, uint32_t warp) {
     races->warp_epochs[warp]++;
+    memset(races->apart + (size_t)warp * SIMT_LANES, 0, SIMT_LANES * sizeof *races->apart);
 }
 
 void races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
-    races->syncs[warp->index]++;
-    races->parts[warp->index] += mask != warp->live;
+    uint32_t *apart = races->apart + (size_t)warp->index * SIMT_LANES, number = ++races->syncs[warp->index];
+    if (mask == warp->live)
+        return;
+    for (uint32_t left = mask; left;
+         left &= left - 1) /* whatever follows, who had another number keeps one */
+        apart[__builtin_ctz(left)] = apart[__builtin_ctz(left)] * 0x9e3779b1u + number;
 }
 
 /* Whether an earlier access is not ordered before this one. */
@@ -115,9 +124,10 @@ static bool unordered(const struct race_shadow *races, const struct touch *earli
     if (earlier->epoch != now->epoch || earlier->thread == now->thread)
         return false;
     if (earlier->thread / SIMT_LANES != now->thread / SIMT_LANES)
-        return races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0;
+        return !(earlier->strong && now->strong) &&
+               (races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0);
     return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction &&
-           earlier->parts == now->parts;
+           races->apart[earlier->thread] == races->apart[now->thread] && !(earlier->atomic && now->atomic);
 }
 
 static void position(const struct launch *launch, uint32_t thread, uint32_t to[3]) {
@@ -172,18 +182,21 @@ static void note_reader(struct byte_shadow *byte, const struct touch *now) {
 }
 
 static void access(struct window_header *window, const struct simt_operation *operation,
-                   const uint64_t *address, uint32_t mask, uint32_t span, bool store, bool atomic,
+                   const uint64_t *address, uint32_t mask, uint32_t span, bool store,
                    const uint8_t (*value)[RACES_SPAN]) {
     struct race_shadow *races = window->races;
     const struct warp *warp = window->warp;
+    bool atomic = ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC;
+    bool strong = atomic || operation->instruction->flags & PTX_VOLATILE;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct touch now = {races->epoch,
-                            races->warp_epochs[warp->index],
-                            races->syncs[warp->index],
-                            races->parts[warp->index],
-                            (uint16_t)(warp->index * SIMT_LANES + lane),
-                            operation->instruction};
+        struct touch now = {.epoch = races->epoch,
+                            .warp_epoch = races->warp_epochs[warp->index],
+                            .syncs = races->syncs[warp->index],
+                            .thread = (uint16_t)(warp->index * SIMT_LANES + lane),
+                            .atomic = atomic,
+                            .strong = strong,
+                            .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
             if (byte->copy_block == races->block)
@@ -193,7 +206,7 @@ static void access(struct window_header *window, const struct simt_operation *op
                 byte->alike = true;
                 continue;
             }
-            if (behind && !(atomic && byte->atomic) && (store || !byte->alike))
+            if (behind && (store || !byte->alike))
                 report(window, &byte->writer, &now, at, true, store);
             if (!store) {
                 note_reader(byte, &now);
@@ -204,7 +217,6 @@ static void access(struct window_header *window, const struct simt_operation *op
             if (unordered(races, &byte->other_reader, &now))
                 report(window, &byte->other_reader, &now, at, false, true);
             byte->writer = now;
-            byte->atomic = atomic;
             byte->alike = false;
         }
     }
@@ -215,21 +227,21 @@ void races_access(struct window_header *window, const struct simt_operation *ope
     bool is_volatile = operation->instruction->flags & PTX_VOLATILE;
     if (is_volatile)
         races_synchronise(window->races, window->warp, mask);
-    access(window, operation, address, mask, span, value != NULL, false, value);
+    access(window, operation, address, mask, span, value != NULL, value);
     if (is_volatile)
         races_synchronise(window->races, window->warp, mask);
 }
 
 void races_atomic(struct window_header *window, const struct simt_operation *operation,
                   const uint64_t *address, uint32_t mask, uint32_t span) {
-    access(window, operation, address, mask, span, true, true, NULL);
+    access(window, operation, address, mask, span, true, NULL);
     races_synchronise(window->races, window->warp, mask);
 }
 
 bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,
                 uint32_t mask, uint32_t span) {
     struct race_shadow *races = window->races;
-    access(window, operation, address, mask, span, true, false, NULL);
+    access(window, operation, address, mask, span, true, NULL);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
@@ -267,12 +279,12 @@ void races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
             }
             for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
                 races->bytes[at].copy_block = 0;
-                races->bytes[at].writer = (struct touch){races->epoch,
-                                                         races->warp_epochs[window->warp->index],
-                                                         races->syncs[window->warp->index],
-                                                         races->parts[window->warp->index],
-                                                         (uint16_t)thread,
-                                                         copy->instruction};
+                races->bytes[at].writer =
+                    (struct touch){.epoch = races->epoch,
+                                   .warp_epoch = races->warp_epochs[window->warp->index],
+                                   .syncs = races->syncs[window->warp->index],
+                                   .thread = (uint16_t)thread,
+                                   .instruction = copy->instruction};
             }
         }
         copies->count = kept;

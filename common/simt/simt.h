@@ -120,8 +120,8 @@ const char *simt_allocation_name(const struct simt_device *device, uint64_t addr
 uint64_t simt_memory_used(const struct simt_device *device);
 enum simt_status simt_write(struct simt_device *device, uint64_t to, const void *from, uint64_t bytes);
 enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, uint64_t bytes);
-/* The same by who judges every byte: for `check`, what threads of one store overwrite of each other counts too, which a
- * program may mean to throw away. */
+/* The same by who judges every byte: for `check`, what a program may mean to throw away counts too: what threads of one
+ * store overwrite of each other, copies of shared memory that nobody has written. */
 enum simt_status simt_read_judged(struct simt_device *device, void *to, uint64_t from, uint64_t bytes);
 enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
 enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,

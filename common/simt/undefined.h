@@ -23,6 +23,13 @@ enum cause_kind {
     CAUSE_RACE       /* what others write meanwhile */
 };
 
+/* Whether a mere copy of such a value is worth a remark when it reaches the host. */
+enum cause_copies {
+    COPIES_NEVER,
+    COPIES_JUDGED, /* where every byte is judged that is read: a program may mean to throw it away */
+    COPIES_ALWAYS
+};
+
 /* Who met it: a lane of a running warp. */
 struct witness {
     struct worker *worker;
@@ -42,10 +49,10 @@ void checker_forget_segment(struct checker *checker);
 void checker_forget_instructions(struct checker *checker);
 
 /* causes.c: the cause of this kind at this instruction, met once more. When it is new it gets its message from the text,
- * which continues "thread (1,2,3) of block (0,0,0) ". `alike` tells apart what one instruction can meet; copies: a mere
- * copy of such a value is worth a remark when it reaches the host. 0: out of memory. */
-cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike, bool copies,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+ * which continues "thread (1,2,3) of block (0,0,0) ". `alike` tells apart what one instruction can meet. 0: out of
+ * memory. */
+cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
+                    enum cause_copies copies, const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Known already? Then met once more; 0: no. */
 cause_id cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike);
 enum cause_kind cause_kind_of(const struct checker *checker, cause_id cause);

@@ -22,9 +22,12 @@ static void check_address(const struct scene *scene, uint32_t index) {
     }
 }
 
-static bool synchronises(const struct scene *scene, enum ptx_space where) {
-    return where == PTX_GLOBAL && (scene->instruction->flags & PTX_VOLATILE ||
-                                   ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC);
+/* Once the lanes have done so: what may order the warp with those who touch the same memory. */
+static void synchronise(const struct scene *scene, uint32_t spaces) {
+    bool does = scene->instruction->flags & PTX_VOLATILE ||
+                ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC;
+    if (does && spaces & (1u << PTX_GLOBAL | 1u << PTX_SHARED))
+        order_synchronise(scene->checker, scene->warp, scene->instruction, spaces >> PTX_GLOBAL & 1);
 }
 
 static void follow_load(const struct scene *scene) {
@@ -34,7 +37,8 @@ static void follow_load(const struct scene *scene) {
     uint64_t address[SIMT_LANES];
     uint64_t unknown[4][SIMT_LANES];
     cause_id causes[4][SIMT_LANES];
-    bool any = scene->doubtful != 0, volatile_global = false;
+    uint32_t spaces = 0;
+    bool any = scene->doubtful != 0;
     if (scene->shadow->any)
         check_address(scene, 0);
     access_addresses(operation, scene->registers, address);
@@ -42,7 +46,7 @@ static void follow_load(const struct scene *scene) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct place place =
             place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes * count);
-        volatile_global |= synchronises(scene, place.space);
+        spaces |= 1u << place.space;
         bool plain = place_is_known(scene, &place, bytes * count);
         for (uint32_t e = 0; e < count; e++) {
             causes[e][lane] = 0;
@@ -54,8 +58,7 @@ static void follow_load(const struct scene *scene) {
             any |= unknown[e][lane] != 0;
         }
     }
-    if (volatile_global)
-        order_synchronise(scene->checker, scene->warp->block);
+    synchronise(scene, spaces);
     if (!scene->shadow->any && !any)
         return;
     scene_known(scene);
@@ -139,8 +142,8 @@ static void follow_store(const struct scene *scene) {
     const struct simt_operation *operation = scene->operation;
     uint32_t bytes = access_bytes(operation), count = access_count(operation);
     uint64_t address[SIMT_LANES];
-    uint32_t writer = 0;
-    bool volatile_global = false, numbered = false;
+    uint32_t writer = 0, spaces = 0;
+    bool numbered = false;
     if (scene->shadow->any)
         check_address(scene, 0);
     access_addresses(operation, scene->registers, address);
@@ -148,7 +151,7 @@ static void follow_store(const struct scene *scene) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct place place =
             place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes * count);
-        volatile_global |= synchronises(scene, place.space);
+        spaces |= 1u << place.space;
         if (place.shadow == NULL && place.space == PTX_GLOBAL && scene->shadow->any)
             check_shared_with_host(scene, lane, address[lane], bytes, count);
         if (place.shadow == NULL || place.host == NULL)
@@ -175,8 +178,7 @@ static void follow_store(const struct scene *scene) {
             put(scene, &place, bytes * e, bytes, bits.unknown, cause);
         }
     }
-    if (volatile_global)
-        order_synchronise(scene->checker, scene->warp->block);
+    synchronise(scene, spaces);
 }
 
 static void follow_atomic(const struct scene *scene) {
@@ -185,7 +187,8 @@ static void follow_atomic(const struct scene *scene) {
     uint64_t address[SIMT_LANES];
     uint64_t old[SIMT_LANES];
     cause_id causes[SIMT_LANES];
-    bool any = false, global = false;
+    uint32_t spaces = 0;
+    bool any = false;
     if (scene->shadow->any)
         check_address(scene, 0);
     access_addresses(operation, scene->registers, address);
@@ -195,7 +198,7 @@ static void follow_atomic(const struct scene *scene) {
             place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes);
         old[lane] = 0;
         causes[lane] = 0;
-        global |= place.space == PTX_GLOBAL;
+        spaces |= 1u << place.space;
         if (place.shadow == NULL || place.host == NULL)
             continue;
         old[lane] = place_load(scene, &place, lane, 0, bytes, &causes[lane]);
@@ -213,8 +216,7 @@ static void follow_atomic(const struct scene *scene) {
         unknown = unknown || decided ? UINT64_MAX : 0;
         put(scene, &place, 0, bytes, unknown, cause | CAUSE_COMPUTED);
     }
-    if (global)
-        order_synchronise(scene->checker, scene->warp->block);
+    synchronise(scene, spaces);
     if (!scene->shadow->any && !any)
         return;
     scene_known(scene);

@@ -275,7 +275,7 @@ void undefined_follow(struct worker *worker, struct warp *warp, const struct pat
     if (nature->memory != PTX_MEMORY_NONE)
         scene_follow_memory(&scene, (enum ptx_memory)nature->memory);
     else if (instruction->opcode == PTX_MEMBAR)
-        order_synchronise(scene.checker, warp->block);
+        order_synchronise(scene.checker, warp, instruction, true);
     else if (instruction->opcode == PTX_SHFL)
         scene_follow_shuffle(&scene);
     else if (nature->lanes == PTX_LANES_WARP)

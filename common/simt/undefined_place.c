@@ -50,8 +50,9 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
     struct witness witness = scene->witness;
     witness.lane = lane;
     const struct launch *launch = witness.worker->launch;
-    bool copies = place->space == PTX_SHARED && !in_a_gap(place, bytes);
-    uint32_t alike = (uint32_t)place->space << 1 | copies;
+    enum cause_copies copies =
+        place->space == PTX_SHARED && !in_a_gap(place, bytes) ? COPIES_JUDGED : COPIES_NEVER;
+    uint32_t alike = (uint32_t)place->space << 1 | (copies != COPIES_NEVER);
     cause_id known = cause_known(&witness, CAUSE_UNWRITTEN, alike);
     if (known)
         return known;

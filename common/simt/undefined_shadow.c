@@ -60,7 +60,7 @@ bool undefined_start_warp(struct warp *warp, const struct launch *launch) {
         memset(file->shadow.lanes, 0, file->shadow.bytes / SIMT_SLOT_BYTES * sizeof *file->shadow.lanes);
         file->shadow.any = false;
     }
-    warp->regions = 0;
+    warp->regions = warp->syncs = 0;
     if (local > file->local_shadow.bytes) {
         shadow_destroy(&file->local_shadow);
         return shadow_create(&file->local_shadow, local, false);

@@ -232,10 +232,15 @@ static void cooperative(void **state) {
 
 /* Tiles of 64 threads and more, as they are compiled before and after they have shared memory of their own. */
 static void groups_of_warps(void **state) {
+    static const char *const programs[] = {"tiles", "tiles-80", "tiles-90"};
+    static const char *const checks[] = {"CHECK=1", "RACES=1", NULL};
     (void)state;
-    self_check("tiles", NULL);
-    self_check("tiles-80", NULL);
-    self_check("tiles-90", NULL);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        self_check(programs[i], NULL);
+        run_program(&run, programs[i], NULL, checks, SECONDS);
+        assert_exit(&run, 0);
+        assert_says(&run, "check: nothing found");
+    }
 }
 
 static void patient(void **state) {

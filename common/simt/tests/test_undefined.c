@@ -45,6 +45,24 @@ static void shared_memory(void **state) {
     fixture_close(&fixture);
 }
 
+/* A mere copy counts where every byte is judged. */
+static void copied(void **state) {
+    static struct simt_remark remarks[SIMT_REMARKS];
+    uint32_t words[32] = {0};
+    (void)state;
+    struct fixture fixture = open_checked();
+    uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)};
+    assert_int_equal(simt_write(fixture.device, buffers[0], words, sizeof words), SIMT_OK);
+    fixture_ok(&fixture, fixture_run(&fixture, "upper_half_copied", 1, 32, 0, buffers));
+    assert_int_equal(simt_read(fixture.device, words, buffers[1], sizeof words), SIMT_OK);
+    assert_int_equal(take(&fixture, remarks), 0);
+    assert_int_equal(simt_read_judged(fixture.device, words, buffers[1], sizeof words), SIMT_OK);
+    assert_int_equal(take(&fixture, remarks), 1);
+    assert_int_equal(remarks[0].line, 35);
+    assert_int_equal(remarks[0].count, 16);
+    fixture_close(&fixture);
+}
+
 static void device_memory_through_a_call(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     (void)state;
@@ -163,6 +181,7 @@ static void comparisons(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_memory),
+        cmocka_unit_test(copied),
         cmocka_unit_test(device_memory_through_a_call),
         cmocka_unit_test(switched_on_later),
         cmocka_unit_test(forgotten_and_copied),

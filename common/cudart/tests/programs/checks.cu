@@ -35,13 +35,14 @@ __global__ void halo_guarded(const int *in, int *out) {
     out[t] = (t > 0 ? left : 0) + tile[t + 1] + (t < THREADS - 1 ? right : 0);
 }
 
-__global__ void halo_copied(const int *in, int *out) {
+/* A buffer is copied whole, and the host may use its valid part only. */
+__global__ void part_copied(const int *in, int *out) {
     __shared__ int tile[2 * THREADS];
     int t = threadIdx.x;
     if (t < THREADS / 2)
         tile[t] = in[t];
     __syncthreads();
-    out[t] = tile[t]; // halo_copied
+    out[t] = tile[t];
 }
 
 /* Wide loads of a row whose last columns are not used. */
@@ -344,6 +345,37 @@ __global__ void shared_flag(const int *in, int *out) {
     }
 }
 
+/* The last steps of a sum by part of a warp, as it was done before threads of a warp went their own ways. */
+__global__ void shared_volatile_sum(const int *in, int *out) {
+    __shared__ volatile int sums[THREADS];
+    int t = threadIdx.x;
+    sums[t] = in[t];
+    __syncthreads();
+    if (t < 16) {
+        sums[t] = sums[t] + sums[t + 16];
+        sums[t] = sums[t] + sums[t + 8]; // shared_volatile_sum
+        sums[t] = sums[t] + sums[t + 4];
+        sums[t] = sums[t] + sums[t + 2];
+        sums[t] = sums[t] + sums[t + 1];
+    }
+    if (t == 0)
+        *out = sums[0];
+}
+__global__ void shared_sum(const int *in, int *out) {
+    __shared__ volatile int sums[THREADS];
+    int t = threadIdx.x;
+    sums[t] = in[t];
+    __syncthreads();
+    for (int step = 16; step > 0 && t < 32; step /= 2) {
+        int sum = sums[t] + sums[t + step];
+        __syncwarp();
+        sums[t] = sum;
+        __syncwarp();
+    }
+    if (t == 0)
+        *out = sums[0];
+}
+
 /* Cleared by one warp, and others add before a barrier: a race, whatever atomics follow. */
 __global__ void shared_cleared_late(const int *in, int *out) {
     __shared__ int bins[8];
@@ -427,6 +459,26 @@ __global__ void last_block(const int *in, int *parts, int *out) {
     }
 }
 
+/* The same without a fence; with one for the block only. */
+template <bool in_block> __device__ void announce(const int *in, int *parts, int *out) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = in[blockIdx.x];
+        if (in_block)
+            __threadfence_block();
+        last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < gridDim.x)
+        out[threadIdx.x] = 2 * parts[threadIdx.x]; // announced
+}
+__global__ void announced(const int *in, int *parts) {
+    announce<false>(in, parts, parts + N);
+}
+__global__ void announced_in_block(const int *in, int *parts) {
+    announce<true>(in, parts, parts + N);
+}
+
 __device__ int lock_word;
 
 __global__ void under_lock(int *sum) {
@@ -467,7 +519,7 @@ __global__ void own_bytes(unsigned char *bytes) {
 static void in_blocks(void (*kernel)(const int *, int *)) {
     OK(cudaMemset(result, 0, 4 * N * sizeof(int)));
     kernel<<<N / THREADS, THREADS>>>(numbers, result);
-    read_back(result, N * sizeof(int));
+    read_back(result, 2 * N * sizeof(int));
 }
 
 static void in_a_block(void (*kernel)(const int *, int *), unsigned threads) {
@@ -487,7 +539,7 @@ static void run(const char *name) {
         void (*kernel)(const int *, int *);
     } blocks[] = {{"halo_left_out", halo_left_out},
                   {"halo_guarded", halo_guarded},
-                  {"halo_copied", halo_copied},
+                  {"part_copied", part_copied},
                   {"padded_row", padded_row},
                   {"bytes_of_words", bytes_of_words},
                   {"bytes_missing", bytes_missing},
@@ -497,12 +549,16 @@ static void run(const char *name) {
                   {"twice", twice},
                   {"shared_lock", shared_lock},
                   {"shared_flag", shared_flag},
+                  {"shared_volatile_sum", shared_volatile_sum},
+                  {"shared_sum", shared_sum},
                   {"shared_cleared_late", shared_cleared_late}},
       sums[] = {{"tree_too_long", tree_too_long},
                 {"warp_sums", warp_sums},
                 {"warp_sums_unguarded", warp_sums_unguarded}},
       grids[] = {{"lost_updates", lost_updates},
                  {"all_write", all_write},
+                 {"announced", announced},
+                 {"announced_in_block", announced_in_block},
                  {"same_value", same_value},
                  {"add_cleared", add},
                  {"count_cleared", count}};

@@ -56,6 +56,21 @@ template <unsigned size> __global__ void uneven(int *out) {
     out[block.thread_rank()] = all;
 }
 
+/* Values handed on through global memory, and from one thread to all. */
+template <unsigned size> __global__ void pass(int *out, const int *in, int *words) {
+    __shared__ cg::block_tile_memory<THREADS> memory;
+    cg::thread_block block = cg::this_thread_block(memory);
+    auto tile = cg::tiled_partition<size>(block);
+    int t = (int)block.thread_rank(), value = in[t];
+    for (int round = 0; round < 3; round++) {
+        words[t] = value;
+        tile.sync();
+        value = words[(int)(tile.meta_group_rank() * size + (tile.thread_rank() + 37) % size)];
+        tile.sync();
+    }
+    out[t] = value + tile.shfl(in[t], 13) + tile.shfl(in[t], size - 1);
+}
+
 static int in[THREADS], *device_in, *device_out, out[THREADS];
 static struct results *device_results, r;
 
@@ -96,6 +111,15 @@ template <unsigned size> static void check(void) {
     }
 }
 
+template <unsigned size> static void check_passing(void) {
+    pass<size><<<1, THREADS>>>(device_out, device_in, (int *)device_results);
+    OK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
+    for (int t = 0; t < THREADS; t++) {
+        int first = t - t % (int)size;
+        CHECK(out[t] == in[first + (t - first + 111) % (int)size] + in[first + 13] + in[first + (int)size - 1]);
+    }
+}
+
 int main(void) {
     for (int i = 0; i < THREADS; i++)
         in[i] = (i * 577 + 100) % 1001 - 500;
@@ -108,6 +132,13 @@ int main(void) {
     check<128>();
     check<256>();
     check<512>();
+    check_passing<64>();
+    check_passing<128>();
+    check_passing<256>();
+    check_passing<512>();
+    OK(cudaFree(device_in));
+    OK(cudaFree(device_out));
+    OK(cudaFree(device_results));
     puts("ok");
     return 0;
 }
