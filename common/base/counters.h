@@ -32,6 +32,7 @@
     X(local_store_requests, "warp-level local stores")                                                                 \
     X(local_store_sectors, "sectors of local stores")                                                                  \
     X(constant_requests, "warp-level loads of constant memory through registers")                                      \
+    X(constant_wavefronts, "different addresses those ask for: passes of the constant cache")                          \
     X(l1_hit_sectors, "load sectors found in L1")                                                                      \
     X(l2_read_sectors, "sectors read from L2 by L1 misses")                                                            \
     X(l2_write_sectors, "sectors written to L2")                                                                       \

@@ -17,6 +17,8 @@ enum {
     PTX_MAX_REGISTERS = 1 << 18, /* virtual registers of a function */
     PTX_MAX_NESTING = 64,        /* { } inside a function, ( ) in an expression */
     PTX_MAX_PARAMETER_BYTES = 1 << 16,
+    PTX_MAX_ENTRY_PARAMETER_BYTES = 32764, /* of a launch: PTX ISA 9.0, section 5.1.6.1 */
+    PTX_MAX_CONSTANT_BYTES = 64 << 10,     /* .const variables of a module: PTX ISA 9.0, section 5.1.3 */
     PTX_MAX_SHARED_BYTES = 1 << 24,
     PTX_MAX_LOCAL_BYTES = 1 << 24,
     PTX_MAX_FUNCTIONS = 1 << 16,

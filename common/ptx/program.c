@@ -181,11 +181,29 @@ static void follow_calls(struct reach *reach, uint32_t f) {
     function->uses_recursion |= reach->mark[f] == reach->search;
 }
 
+/* The chip reaches the .const variables of a module as one bank, which the compiler and the driver do not let grow. */
+static void check_constant_bank(struct ptx_parser *parser) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < parser->symbols.count; i++) {
+        const struct ptx_symbol *symbol = &parser->symbols.items[i];
+        if (symbol->space != PTX_CONST || symbol->external)
+            continue;
+        bytes = symbol->size <= PTX_MAX_CONSTANT_BYTES ? bytes + symbol->size : UINT64_MAX;
+        if (bytes > PTX_MAX_CONSTANT_BYTES)
+            ptx_fail(
+                parser,
+                "more than %d bytes of constant memory, with '%s': a module has no more of it; put large "
+                "tables into global memory",
+                PTX_MAX_CONSTANT_BYTES, symbol->name);
+    }
+}
+
 void ptx_finish_module(struct ptx_parser *parser) {
     uint32_t count = parser->functions.count;
     struct reach reach = {.parser = parser,
                           .stack = ptx_scratch(parser, count * sizeof(uint32_t)),
                           .mark = ptx_scratch(parser, count * sizeof(uint32_t))};
+    check_constant_bank(parser);
     ptx_shared_start(parser, &reach.shared);
     refuse_undefined_calls(parser);
     refuse_undefined_variables(parser);

@@ -113,8 +113,11 @@ struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *
         if (dimension_count && dimensions[0] == 0)
             size = 0; /* an empty struct */
         uint64_t offset = round_up(*bytes, declaration.alignment);
-        if (offset + size > PTX_MAX_PARAMETER_BYTES)
-            ptx_fail(parser, "more than %d bytes of parameters", PTX_MAX_PARAMETER_BYTES);
+        uint32_t most =
+            kind == PTX_NAME_PARAM_ENTRY ? PTX_MAX_ENTRY_PARAMETER_BYTES : PTX_MAX_PARAMETER_BYTES;
+        if (offset + size > most)
+            ptx_fail(parser, "more than %u bytes of %sparameters", most,
+                     kind == PTX_NAME_PARAM_ENTRY ? "kernel " : "");
         *bytes = (uint32_t)(offset + size);
         struct ptx_parameter parameter = {(uint32_t)offset, (uint32_t)size, (uint32_t)declaration.alignment};
         PTX_APPEND(parser, &list, parameter);

@@ -7,14 +7,6 @@
 
 /* ---- where an address leads */
 
-static enum ptx_space space_of(uint64_t address) {
-    switch (address & SIMT_WINDOW_MASK) {
-    case SIMT_SHARED_WINDOW: return PTX_SHARED;
-    case SIMT_LOCAL_WINDOW: return PTX_LOCAL;
-    default: return PTX_GLOBAL;
-    }
-}
-
 uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                        uint64_t address, uint32_t bytes) {
     switch (space) {
@@ -39,7 +31,7 @@ uint8_t *access_memory(const struct window_header *window, enum ptx_space space,
 }
 
 uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes) {
-    return access_memory(window, space_of(address), lane, address, bytes);
+    return access_memory(window, access_space(address), lane, address, bytes);
 }
 
 static bool find_segment(const struct window_header *window, struct site *site, const uint64_t *address,
@@ -108,7 +100,7 @@ static inline void write_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
     }
 }
 
-static void load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
+void access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
                          uint32_t e, const uint8_t *from, uint32_t bytes) {
     if (operation->destination[e] == SIMT_NO_OPERAND)
         return;
@@ -162,7 +154,8 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
     access_addresses(operation, registers, address);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        enum ptx_space where = space == PTX_GENERIC || space == PTX_GLOBAL ? space_of(address[lane]) : space;
+        enum ptx_space where =
+            space == PTX_GENERIC || space == PTX_GLOBAL ? access_space(address[lane]) : space;
         host[lane] = access_memory(window, where, lane, address[lane], span);
         bool aligned = address[lane] % span == 0;
         if (host[lane] == NULL || !aligned)
@@ -203,7 +196,7 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
             if (store)
                 store_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
             else
-                load_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
+                access_load_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
         }
     if (operation->immediate & ACCESS_POLL)
         window->worker->polled = true;
@@ -219,41 +212,6 @@ HANDLER(load_local) {
 HANDLER(store_local) {
     (void)predicates;
     access_slowly(operation, registers, mask, PTX_LOCAL, true);
-}
-
-/* Constant memory: through the constant cache, which is not simulated. An address known at load time costs no
- * request. */
-HANDLER(load_constant) {
-    (void)predicates;
-    struct window_header *window = window_header(registers);
-    struct site *site = &window->sites[operation->site];
-    uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
-    uint64_t address[SIMT_LANES];
-    access_addresses(operation, registers, address);
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (address[lane] - site->start >= site->limit || address[lane] % span) {
-            uint32_t bit = 1u << lane;
-            bool aligned = address[lane] % span == 0;
-            if (!aligned || !find_segment(window, site, address, bit, span))
-                fault_access(
-                    window, operation,
-                    &(struct access_fault){.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
-                                           .lane = lane,
-                                           .address = address[lane],
-                                           .bytes = span,
-                                           .space = PTX_CONST});
-        }
-        for (uint32_t e = 0; e < count; e++)
-            load_element(operation, registers, lane, e,
-                         (const uint8_t *)(uintptr_t)(site->host_offset + address[lane]) + bytes * e, bytes);
-    }
-    if (!(operation->immediate & ACCESS_FIXED)) {
-        uint32_t apart = access_apart(address, mask);
-        count_request(site, (uint32_t)__builtin_popcount(mask), apart, apart, 1);
-        if (window->observer != NULL)
-            observe_request(window, site, address, mask, span);
-    }
 }
 
 /* An entry's parameters: one buffer for the whole launch. */
@@ -275,8 +233,8 @@ HANDLER(load_entry_parameter) {
                                                 .bytes = bytes * count,
                                                 .space = PTX_PARAM_ENTRY});
         for (uint32_t e = 0; e < count; e++)
-            load_element(operation, registers, lane, e, launch->parameters + address[lane] + bytes * e,
-                         bytes);
+            access_load_element(operation, registers, lane, e, launch->parameters + address[lane] + bytes * e,
+                                bytes);
     }
 }
 
@@ -328,7 +286,7 @@ static void frame_access(const struct simt_operation *operation, uint8_t *regist
             if (store)
                 store_element(operation, registers, lane, e, at + bytes * e, bytes);
             else
-                load_element(operation, registers, lane, e, at + bytes * e, bytes);
+                access_load_element(operation, registers, lane, e, at + bytes * e, bytes);
         }
     }
 }
@@ -382,29 +340,6 @@ ADDRESS_HANDLERS(address_same, 0, 0)
 ADDRESS_HANDLERS(address_to_shared_window, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW)
 ADDRESS_HANDLERS(address_to_local_window, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW)
 ADDRESS_HANDLERS(address_from_window, SIMT_WINDOW_MASK, 0)
-
-static bool in_constant_memory(const struct simt_module *module, uint64_t address) {
-    for (uint32_t i = 0; i < module->program->symbol_count; i++)
-        if (module->program->symbols[i].space == PTX_CONST &&
-            address - module->symbol_addresses[i] < module->program->symbols[i].size)
-            return true;
-    return false;
-}
-
-HANDLER(is_space) {
-    const uint64_t *address = (const uint64_t *)(const void *)(registers + operation->source[0]);
-    const struct simt_module *module = window_header(registers)->code->module;
-    uint32_t result = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        enum ptx_space space = space_of(address[lane]);
-        if (space == PTX_GLOBAL && in_constant_memory(module, address[lane]))
-            space = PTX_CONST;
-        result |= (uint32_t)(space == (enum ptx_space)operation->instruction->space) << lane;
-    }
-    uint32_t *to = &predicates[operation->destination[0]];
-    *to = (*to & ~mask) | result;
-}
 
 HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
@@ -466,7 +401,7 @@ static bool select_access(const struct ptx_instruction *instruction, const struc
     case PTX_GLOBAL: operation->full = access_table()(PTX_GLOBAL, store, bytes, count); break;
     case PTX_SHARED: operation->full = access_table()(PTX_SHARED, store, bytes, count); break;
     case PTX_LOCAL: operation->full = store ? store_local : load_local; break;
-    case PTX_CONST: operation->full = store ? NULL : load_constant; break;
+    case PTX_CONST: operation->full = store ? NULL : access_load_constant; break;
     case PTX_PARAM_ENTRY:
         operation->full = store ? NULL : load_entry_parameter;
         if (!store && address->slot < 0 && address->value >= 0 &&
@@ -494,9 +429,12 @@ static bool select_conversion(const struct ptx_instruction *instruction, struct 
         operation->masked = to_generic ? address_to_local_window : address_from_window;
         return true;
     case PTX_GLOBAL:
-    case PTX_CONST:
         operation->full = address_same_full;
         operation->masked = address_same;
+        return true;
+    case PTX_CONST:
+        operation->full = operation->masked =
+            to_generic ? access_constant_to_generic : access_generic_to_constant;
         return true;
     default: return false;
     }
@@ -513,7 +451,7 @@ bool memory_select(const struct ptx_instruction *instruction, const struct ptx_o
     }
     switch (instruction->opcode) {
     case PTX_CVTA: return select_conversion(instruction, operation);
-    case PTX_ISSPACEP: operation->full = operation->masked = is_space; return true;
+    case PTX_ISSPACEP: operation->full = operation->masked = access_is_space; return true;
     case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_CP_ASYNC_COMMIT:

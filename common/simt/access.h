@@ -1,7 +1,8 @@
 /*
  * access.h: loads and stores of a warp. access_hot.c holds the handlers, compiled for three vector widths as
  * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory, faults;
- * access_count.c how requests are counted; access_async.c the copies from global to shared memory. Private to simt/.
+ * access_count.c how requests are counted; access_constant.c constant memory; access_async.c the copies from global to
+ * shared memory. Private to simt/.
  */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -61,6 +62,27 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
 /* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
 bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
                          uint32_t mask, uint32_t span);
+
+/* Where a generic address leads. */
+static inline enum ptx_space access_space(uint64_t address) {
+    switch (address & SIMT_WINDOW_MASK) {
+    case SIMT_SHARED_WINDOW: return PTX_SHARED;
+    case SIMT_LOCAL_WINDOW: return PTX_LOCAL;
+    default: return PTX_GLOBAL;
+    }
+}
+/* One element of one lane, from host memory into its register. */
+void access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
+                         uint32_t e, const uint8_t *from, uint32_t bytes);
+/* ld.const; cvta of constant addresses; isspacep. */
+void access_load_constant(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                          uint32_t mask);
+void access_constant_to_generic(const struct simt_operation *operation, uint8_t *registers,
+                                uint32_t *predicates, uint32_t mask);
+void access_generic_to_constant(const struct simt_operation *operation, uint8_t *registers,
+                                uint32_t *predicates, uint32_t mask);
+void access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                     uint32_t mask);
 
 /* How many different addresses the lanes of mask have. */
 uint32_t access_apart(const uint64_t *address, uint32_t mask);

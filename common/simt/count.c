@@ -285,7 +285,10 @@ static void fold_site(const struct launch *launch, uint32_t index, struct counte
             counters->atomic_sectors += site.transactions;
         }
         break;
-    case LINE_CONSTANT_LOAD: counters->constant_requests += site.requests; break;
+    case LINE_CONSTANT_LOAD:
+        counters->constant_requests += site.requests;
+        counters->constant_wavefronts += site.transactions;
+        break;
     default: break;
     }
 }

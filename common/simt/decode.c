@@ -112,7 +112,7 @@ static bool decode_source(struct decoder *decoder, const struct ptx_instruction 
         return true;
     case PTX_OPERAND_SYMBOL:
         *to = constant_slot(decoder, CONSTANT_VALUE, operand->width,
-                            (int64_t)decoder->module->symbol_addresses[operand->symbol] + operand->value);
+                            (int64_t)module_symbol(decoder->module, operand->symbol) + operand->value);
         return true;
     case PTX_OPERAND_FUNCTION:
         *to = constant_slot(decoder, CONSTANT_VALUE, 8,
@@ -127,7 +127,7 @@ static bool decode_source(struct decoder *decoder, const struct ptx_instruction 
             operation->offset = operand->value;
         } else if (operand->symbol >= 0) {
             *to = constant_slot(decoder, CONSTANT_VALUE, 8,
-                                (int64_t)decoder->module->symbol_addresses[operand->symbol]);
+                                (int64_t)module_symbol(decoder->module, operand->symbol));
             operation->offset = operand->value;
         } else if (instruction->space == PTX_LOCAL) {
             *to = constant_slot(decoder, CONSTANT_LOCAL_ADDRESS, 8, 0);

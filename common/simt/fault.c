@@ -1,4 +1,5 @@
 /* fault.c: what went wrong, in one or two lines that say where and what to look at. */
+#include "simt/access.h"
 #include "simt/paths.h"
 
 #include <inttypes.h>
@@ -63,6 +64,30 @@ static const char *space_name(uint8_t space) {
     }
 }
 
+/* Constant addresses are small: what lies far from the variables is an address of another space. */
+#define FAR ((uint64_t)1 << 20)
+
+static bool describe_constant(const struct window_header *window, const struct access_fault *access,
+                              char *text, size_t size) {
+    const struct simt_module *module = window->code->module;
+    const struct constant_bank *bank = &module->bank;
+    uint64_t first = bank->start - bank->base, far = bank->end - bank->base + FAR;
+    if (bank->start == bank->end)
+        snprintf(text, size, "the program has no __constant__ variables, which are all that ld.const reads");
+    else if (access->address < first)
+        snprintf(text, size, "before the first __constant__ variable: a null pointer?");
+    else if (access->address > far)
+        snprintf(text, size,
+                 "%s: ld.const reads __constant__ variables alone, by their own addresses (cvta makes other "
+                 "ones of them)",
+                 access_space(access->address) == PTX_GLOBAL ? "an address of global memory, or of the host's"
+                                                             : "an address of shared or local memory");
+    else
+        return device_describe_address(module->device, access->address + bank->base, access->bytes, text,
+                                       size);
+    return false;
+}
+
 /* True: it is a place in a buffer whose name is known. */
 static bool describe_target(const struct window_header *window, const struct access_fault *access, char *text,
                             size_t size) {
@@ -96,6 +121,7 @@ static bool describe_target(const struct window_header *window, const struct acc
                  "local array's range?",
                  offset, window->local_stride);
         break;
+    case PTX_CONST: return describe_constant(window, access, text, size);
     case PTX_PARAM_ENTRY:
     case PTX_PARAM_FRAME: snprintf(text, size, "byte %" PRIu64 " of the parameters", access->address); break;
     default: return device_describe_address(launch->device, access->address, access->bytes, text, size);

@@ -167,15 +167,32 @@ struct simt_kernel {
 /* What cooperative groups of several warps keep in shared memory lies behind the program's own. */
 enum { SIMT_RESERVED_SHARED = 1024 };
 
+/*
+ * A module's constant variables: a space of their own, whose addresses are those in device memory less `base`. Nothing is
+ * at 0. The bytes that a load may reach: with strict checks one variable at a time.
+ */
+struct constant_bank {
+    uint64_t base, start, end; /* of device memory; start == end: there are none */
+};
+
 struct simt_module {
     struct simt_device *device;
     const struct ptx_module *program;
     struct code *codes;
     struct simt_kernel *kernels; /* one for each function; only entries are handed out */
-    uint64_t *symbol_addresses;
+    uint64_t *symbol_addresses; /* in device memory */
+    struct constant_bank bank;
     uint32_t count_total, site_total;
     struct site_info *sites;
 };
+
+/* A variable's address in its own space: constant ones have other addresses there than in device memory. */
+static inline uint64_t module_symbol(const struct simt_module *module, int32_t symbol) {
+    uint64_t address = module->symbol_addresses[symbol];
+    return module->program->symbols[symbol].space == PTX_CONST ? address - module->bank.base : address;
+}
+/* The bytes around an address of device memory that are the module's constants; false: it is none. */
+bool module_constants(const struct simt_module *module, uint64_t address, uint64_t *start, uint64_t *end);
 
 /* Decode function `index` of the module into code. False and a message when an instruction is not run. */
 bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t size);

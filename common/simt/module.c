@@ -1,10 +1,13 @@
 /* module.c: a checked program on a device: its variables placed, its functions decoded. */
+#include "base/round.h"
 #include "ptx/ptx.h"
 #include "simt/undefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BANK_ALIGNMENT = 4096 }; /* no variable's is larger */
 
 static bool place_symbol(struct simt_device *device, struct simt_module *module, uint32_t index, char *error,
                          size_t size) {
@@ -44,7 +47,8 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         const struct ptx_relocation *relocation = &symbol->relocations[i];
         uint64_t value = (uint64_t)relocation->addend;
         if (relocation->symbol >= 0)
-            value += module->symbol_addresses[relocation->symbol];
+            value += relocation->generic ? module->symbol_addresses[relocation->symbol]
+                                         : module_symbol(module, relocation->symbol);
         else if (relocation->function >= 0)
             value += SIMT_CODE_WINDOW + 16 * (uint64_t)relocation->function;
         if (relocation->width > 8 || relocation->offset > symbol->size ||
@@ -54,6 +58,42 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         memcpy(host + relocation->offset, &value, relocation->width);
     }
     return true;
+}
+
+/* Constant variables first, one after the other: they are a bank. */
+static bool place_symbols(struct simt_device *device, struct simt_module *module, bool constant, char *error,
+                          size_t size) {
+    for (uint32_t i = 0; i < module->program->symbol_count; i++) {
+        const struct ptx_symbol *symbol = &module->program->symbols[i];
+        if ((symbol->space == PTX_CONST) != constant)
+            continue;
+        if (!place_symbol(device, module, i, error, size))
+            return false;
+        uint64_t start = module->symbol_addresses[i], end = start + symbol->size;
+        struct constant_bank *bank = &module->bank;
+        if (!constant || symbol->external)
+            continue;
+        bank->start = bank->end == 0 || start < bank->start ? start : bank->start;
+        bank->end = end > bank->end ? end : bank->end;
+    }
+    if (constant && module->bank.end)
+        module->bank.base = round_up(module->bank.start, BANK_ALIGNMENT) - 2 * BANK_ALIGNMENT;
+    return true;
+}
+
+bool module_constants(const struct simt_module *module, uint64_t address, uint64_t *start, uint64_t *end) {
+    *start = module->bank.start;
+    *end = module->bank.end;
+    if (address - *start >= *end - *start)
+        return false;
+    for (uint32_t i = 0; module->device->config.strict && i < module->program->symbol_count; i++) {
+        const struct ptx_symbol *symbol = &module->program->symbols[i];
+        *start = module->symbol_addresses[i];
+        *end = *start + symbol->size;
+        if (symbol->space == PTX_CONST && !symbol->external && address - *start < symbol->size)
+            return true;
+    }
+    return !module->device->config.strict;
 }
 
 static bool load_parts(struct simt_device *device, struct simt_module *module, char *error, size_t size) {
@@ -69,9 +109,9 @@ static bool load_parts(struct simt_device *device, struct simt_module *module, c
         snprintf(error, size, "out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < program->symbol_count; i++)
-        if (!place_symbol(device, module, i, error, size))
-            return false;
+    if (!place_symbols(device, module, true, error, size) ||
+        !place_symbols(device, module, false, error, size))
+        return false;
     for (uint32_t i = 0; i < program->symbol_count; i++)
         if (!initialise_symbol(device, module, i)) {
             snprintf(error, size, "variable '%s' has an initial value that does not fit it",

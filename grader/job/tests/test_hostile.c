@@ -85,6 +85,9 @@ static const struct fixture fixtures[] = {
     /* the measurement */
     {"other_stream",        judged,    NULL,           "harmless: the device is waited for, and all is counted", 0},
     {"skips_pixels",        failed,    NULL,           "just wrong: every pixel is compared", 0},
+    {"constant_pointer",    failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
+    {"constant_arithmetic", failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
+    {"constant_large",      not_built, NULL,           "64 KB: an error like any other", 0},
     {"changes_input",       failed,    "input-changed", "inputs are compared, too", 0},
     {"outside_buffer",      failed,    NULL,           "the simulated GPU stops it: buffers have their exact size", 0},
     {"persisting_l2",       judged,    NULL,           "harmless: modelled calls start cold", 0},
