@@ -271,7 +271,7 @@ uint32_t rank_kernels(const struct report_run *run, struct ranked ranked[RANKED_
             at++;
         if (at == count)
             all[count++] = (struct ranked){.name = kernel->name, .longest = k};
-        all[at].launches++;
+        all[at].launches += kernel_launches(kernel);
         all[at].time_us += kernel->time_us;
         if (kernel->time_us > run->kernels[all[at].longest].time_us)
             all[at].longest = k;

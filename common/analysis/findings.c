@@ -278,7 +278,10 @@ static void rule_short_threads(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     uint32_t threads = block_threads(kernel);
     uint32_t warps_per_block = (threads + 31) / 32;
-    double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * warps_per_block;
+    if (kernel->other_shapes) /* how many warps there were in all is not known */
+        return;
+    double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * warps_per_block *
+                   (double)kernel_launches(kernel);
     double each = ratio(counter(view, COUNTER_warp_instructions), warps);
     double loads = ratio(counter(view, COUNTER_global_load_requests), warps);
     if (each <= 0 || each > 80 || loads > 4 || !(kernel->waves > 3) || share(view, GPU_LATENCY) < 0.4)

@@ -16,6 +16,10 @@ void kernel_report_free(struct kernel_report *report) {
     *report = (struct kernel_report){0};
 }
 
+uint64_t kernel_launches(const struct kernel_report *report) {
+    return report->launches > 1 ? report->launches : 1;
+}
+
 static json_t *shape_to_json(const uint32_t shape[3]) {
     return json_pack("[I, I, I]", (json_int_t)shape[0], (json_int_t)shape[1], (json_int_t)shape[2]);
 }
@@ -110,6 +114,11 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
     failed |= json_object_set_new(json, "counters", counters_to_json(report));
     failed |= json_object_set_new(json, "lines", lines_to_json(report));
     failed |= json_object_set_new(json, "tried", tried_to_json(report));
+    if (report->launches > 1)
+        failed |= json_object_set_new(json, "launches",
+                                      json_pack("{s:I, s:o, s:b}", "count", (json_int_t)report->launches,
+                                                "longest_us", json_number(report->longest_us), "other_shapes",
+                                                (int)report->other_shapes));
     if (failed) {
         json_decref(json);
         return NULL;
@@ -232,10 +241,29 @@ static void units_from_json(struct kernel_report *report, struct json_reader *re
     json_leave(reader, mark);
 }
 
+/* Absent where it is one launch. */
+static void launches_from_json(struct kernel_report *report, struct json_reader *reader,
+                               const json_t *kernel) {
+    static const char *const names[] = {"count", "longest_us", "other_shapes", NULL};
+    const json_t *json = json_object_get(kernel, "launches");
+    report->launches = 1;
+    report->longest_us = report->time_us;
+    if (json == NULL)
+        return;
+    size_t mark = json_enter(reader, "launches");
+    if (json_expect_keys(reader, json, names)) {
+        report->launches = json_get_count(reader, json, "count", INT64_MAX);
+        report->longest_us = json_get_number(reader, json, "longest_us", true);
+        report->other_shapes = json_get_bool(reader, json, "other_shapes");
+    }
+    json_leave(reader, mark);
+}
+
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
-    static const char *const names[] = {
-        "name",       "grid",  "block", "registers", "shared_bytes", "time_us",     "time_source", "limiter",
-        "unit_share", "waves", "tail",  "counters",  "lines",        "spill_bytes", "tried",       NULL};
+    static const char *const names[] = {"name",     "grid",        "block",   "registers",   "shared_bytes",
+                                        "time_us",  "time_source", "limiter", "unit_share",  "waves",
+                                        "tail",     "counters",    "lines",   "spill_bytes", "tried",
+                                        "launches", NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -266,6 +294,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     if (lines != NULL)
         lines_from_json(report, reader, lines);
     tried_from_json(report, reader, json);
+    launches_from_json(report, reader, json);
     if (reader->failed)
         kernel_report_free(report);
     return !reader->failed;

@@ -1,5 +1,5 @@
 /*
- * kernel_report.h: one kernel launch as report.json has it (the elements of runs[].kernels[]), whoever
+ * kernel_report.h: one kernel launch, or all of a kernel, as report.json has it (the elements of runs[].kernels[]), whoever
  * measured it: the simulated GPU (counters exact, time modelled) or ncu on a real one (counters and time
  * measured; null where absent).
  */
@@ -50,7 +50,15 @@ struct kernel_report {
     struct kernel_line *lines;
     uint32_t tried_count;
     struct kernel_tried tried[KERNEL_TRIED];
+    /* An entry may stand for several launches of a kernel (launches.h). */
+    uint64_t launches; /* 0 as 1: what was measured as one launch */
+    bool other_shapes; /* among them are such with another grid or block */
+    double longest_us; /* of the longest of them, whose shape it is */
+    uint64_t first;    /* how many launches of the call came before; not in the report */
 };
+
+/* How many launches it stands for. */
+uint64_t kernel_launches(const struct kernel_report *report);
 
 json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out of memory */
 /* false and a one-line message when the JSON is not a kernel report (*report is then empty). */

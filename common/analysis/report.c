@@ -286,6 +286,13 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
     return count;
 }
 
+uint64_t run_launches(const struct report_run *run) {
+    uint64_t launches = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        launches += kernel_launches(&run->kernels[i]);
+    return launches;
+}
+
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value) {
     *value = 0;
     if ((unsigned)counter >= COUNTER_COUNT || run->kernel_count == 0)

@@ -74,7 +74,7 @@ struct report_run {
     double measured_us;
     char contradicted[192];
     uint32_t kernel_count;
-    struct kernel_report *kernels; /* in launch order */
+    struct kernel_report *kernels; /* in the order of their first launches */
 };
 
 struct report_goal {
@@ -191,6 +191,8 @@ const struct report_run *report_main_run(const struct report *report);
 /* The indices of a run's kernels, the longest first; at most `most`. Returns how many. */
 uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32_t most);
 
+/* How many launches a run's entries stand for. */
+uint64_t run_launches(const struct report_run *run);
 /* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 

@@ -3,6 +3,7 @@
 
 #include "analysis/format.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,18 @@ bool run_is_too_short(const struct report_run *run) {
     return false;
 }
 
+/* Of different names. */
+static uint32_t kernels_of(const struct report_run *run) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++) {
+        uint32_t at = 0;
+        while (at < i && strcmp(run->kernels[at].name, run->kernels[i].name) != 0)
+            at++;
+        count += at == i;
+    }
+    return count;
+}
+
 void run_row(struct table_row *row, const struct report_run *run) {
     char text[FORMAT_SIZE];
     *row = (struct table_row){0};
@@ -54,10 +67,14 @@ void run_row(struct table_row *row, const struct report_run *run) {
     put(row, RUN_CELL_SPEEDUP, format_ratio(text, run->speedup));
     put(row, RUN_CELL_SOURCE, strcmp(run->time_source, "model") == 0 ? "modelled" : "measured");
     put(row, RUN_CELL_LIMITER, run_limiter(run)[0] != '\0' ? run_limiter(run) : "-");
-    if (run->kernel_count == 1)
+    uint64_t launches = run_launches(run);
+    if (launches == 1)
         snprintf(shape, TABLE_CELL, "grid %ux%u, block %ux%u, %u regs", run->kernels[0].grid[0],
                  run->kernels[0].grid[1], run->kernels[0].block[0], run->kernels[0].block[1],
                  run->kernels[0].registers);
+    else if (launches > run->kernel_count)
+        snprintf(shape, TABLE_CELL, "%u kernel%s, %" PRIu64 " launches", kernels_of(run),
+                 kernels_of(run) == 1 ? "" : "s", launches);
     else if (run->kernel_count > 1)
         snprintf(shape, TABLE_CELL, "%u kernels", run->kernel_count);
     else if (strcmp(run->name, "copy") == 0)

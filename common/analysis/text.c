@@ -5,6 +5,7 @@
 #include "analysis/format.h"
 #include "analysis/rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,9 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
              kernel->shared_bytes);
     if (kernel->spill_known && kernel->spill_bytes > 0)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "  spills %u B", kernel->spill_bytes);
+    if (kernel_launches(kernel) > 1)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "; sums of %" PRIu64 " launches%s",
+                 kernel_launches(kernel), kernel->other_shapes ? ", the shape is the longest's" : "");
     fputs("\n  ", t->out);
     terminal_wrap(t, STYLE_NORMAL, 2, 4, shape);
     if (isfinite(kernel->waves))
@@ -220,7 +224,7 @@ static void print_notes(const struct terminal *t, const struct report *report) {
         if (run->note[0] == '\0')
             continue;
         snprintf(text, sizeof text, "%s", run->note);
-        if (isfinite(run->time_us) && yours != NULL && strcmp(run->name, "reference") != 0)
+        if (isfinite(run->time_us) && yours != NULL && run != yours && strcmp(run->name, "reference") != 0)
             snprintf(text, sizeof text, "yours is %s as fast; %s",
                      format_ratio(number, run->time_us / yours->time_us), run->note);
         print_note(t, run->name, text, &any);
@@ -387,8 +391,12 @@ static void print_run(const struct terminal *t, const struct report *report, con
                 run->name);
         print_kernel(t, &run->kernels[top[i]], model);
     }
-    if (run->kernel_count > count)
-        fprintf(t->out, "\n  and %u shorter launches\n", run->kernel_count - count);
+    uint64_t told = 0, launches = run_launches(run);
+    for (uint32_t i = 0; i < count; i++)
+        told += kernel_launches(&run->kernels[top[i]]);
+    if (launches > told)
+        fprintf(t->out, "\n  and %" PRIu64 " shorter launch%s\n", launches - told,
+                launches - told == 1 ? "" : "es");
     print_roofline(t, report, run, model);
 }
 

@@ -3,15 +3,19 @@
  * for a person. run-report LAUNCHES --gpu MODEL --program TEXT [--toolkit 13.0] [--status N] [--output
  * report.json]
  */
+#include "analysis/launches.h"
 #include "analysis/report.h"
 #include "analysis/text.h"
 
 #include <errno.h>
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Of a program that launches without end, the first so many launches are told each by itself; the rest by kernel. */
+enum { TOLD_APART = 1000, TOLD_LINES = 100000 };
 
 struct arguments {
     const char *launches, *gpu, *program, *toolkit, *status, *output;
@@ -52,9 +56,9 @@ static bool can_go_on(json_int_t error) {
     return error == 1 || error == 2 || error == 9 || error == 701 || error == 720 || error == 801;
 }
 
-/* One line: a launch becomes a kernel of the run, a fault the report's failure, and *faulted; copies and fills are
+/* One line: a launch is added to the others, a fault becomes the report's failure, and *faulted; copies and fills are
  * passed over. */
-static bool add_line(struct report *report, struct report_run *run, const json_t *line, bool ended_well,
+static bool add_line(struct report *report, struct launches *launches, const json_t *line, bool ended_well,
                      bool *faulted, char *error, size_t size) {
     const json_t *launch = json_object_get(line, "launch"), *fault = json_object_get(line, "fault");
     const json_t *remark = json_object_get(line, "remark");
@@ -73,21 +77,42 @@ static bool add_line(struct report *report, struct report_run *run, const json_t
         return report->failure_stage != NULL ||
                report_set_failure(report, "fault", message != NULL ? message : "");
     }
-    struct kernel_report *kernel = launch != NULL ? report_run_add_kernel(run) : NULL;
-    if (kernel == NULL) {
-        snprintf(error, size, launch != NULL ? "out of memory" : "neither a launch nor a fault");
+    struct kernel_report kernel;
+    if (launch == NULL) {
+        snprintf(error, size, "neither a launch nor a fault");
         return false;
     }
-    if (!kernel_report_from_json(kernel, launch, error, size)) {
-        run->kernel_count--;
+    if (!kernel_report_from_json(&kernel, launch, error, size))
         return false;
-    }
-    run->time_us = (isnan(run->time_us) ? 0 : run->time_us) + kernel->time_us;
-    return true;
+    if (launches_add(launches, &kernel))
+        return true;
+    snprintf(error, size, "out of memory");
+    return false;
+}
+
+/* The launches as the run's kernels, and what was left out of them. */
+static void set_kernels(struct report_run *run, struct launches *launches) {
+    uint64_t folded = launches->launches > TOLD_APART ? launches->launches - TOLD_APART : 0;
+    if (launches->launches > 0)
+        run->time_us = launches->left_out_us;
+    if (folded > 0)
+        snprintf(run->note, sizeof run->note,
+                 "the first %d launches one by one, %" PRIu64 " more as an entry for each kernel", TOLD_APART,
+                 folded);
+    if (launches->left_out > 0)
+        snprintf(run->note + strlen(run->note), sizeof run->note - strlen(run->note),
+                 ", %" PRIu64 " without one", launches->left_out);
+    if (launches->lines_left_out > 0)
+        snprintf(run->note + strlen(run->note), sizeof run->note - strlen(run->note),
+                 "%s%" PRIu64 " lines left out", run->note[0] != '\0' ? "; " : "", launches->lines_left_out);
+    run->kernels = launches_take(launches, &run->kernel_count);
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        run->time_us += run->kernels[i].time_us;
 }
 
 static bool read_launches(const char *path, bool ended_well, struct report *report, struct report_run *run,
                           bool *faulted, char *error, size_t size) {
+    struct launches launches = {.apart = TOLD_APART, .lines_most = TOLD_LINES};
     FILE *file = fopen(path, "r");
     char *text = NULL, reason[512];
     size_t capacity = 0;
@@ -100,13 +125,16 @@ static bool read_launches(const char *path, bool ended_well, struct report *repo
         json_error_t where;
         json_t *line = json_loads(text, 0, &where);
         snprintf(reason, sizeof reason, "%s", line != NULL ? "" : where.text);
-        right = line != NULL && add_line(report, run, line, ended_well, faulted, reason, sizeof reason);
+        right = line != NULL && add_line(report, &launches, line, ended_well, faulted, reason, sizeof reason);
         if (!right)
             snprintf(error, size, "%s:%d: %s", path, number, reason);
         json_decref(line);
     }
     free(text);
     fclose(file);
+    if (right)
+        set_kernels(run, &launches);
+    launches_free(&launches);
     return right;
 }
 

@@ -7,7 +7,8 @@
 # make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
 #     [CHECK=1]        on the simulated GPU; then what its kernels did
 
-# REPORT: as a document, every launch in order. Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
+# REPORT: as a document, the first 1000 launches in order, the rest by kernel.
+# Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 
 CUDART_RELEASES := 11 12 13
 cudart_soname_11 := libcudart.so.11.0

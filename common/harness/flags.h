@@ -23,6 +23,7 @@
     X(RESULT_CHANNEL,      "result-channel",      "wrote to, or closed, a descriptor that is not its own")             \
     X(TIME_MISMATCH,       "time-mismatch",       "reported a time that another clock contradicts")                    \
     X(FASTER_THAN_ROOFLINE, "faster-than-roofline", "was faster than the hardware can be")                             \
+    X(MANY_KERNELS,        "many-kernels",        "launched more different kernels in a call than a report has room for") \
     /* what only the grader looks for */                                                                               \
     X(CONSTRUCTOR,         "constructor",         "has code that runs before the judge does")                          \
     X(OVERRIDE,            "override",            "defines a function of the harness, the CUDA runtime or the C library") \

@@ -135,6 +135,9 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, co
         if (interval != NULL)
             memcpy(run->ci95_us, interval, sizeof run->ci95_us);
     }
+    if (right && counted != NULL && counted->lines_left_out > 0)
+        snprintf(run->note, sizeof run->note, "%llu more lines that touch memory or branch are left out",
+                 (unsigned long long)counted->lines_left_out);
     for (unsigned i = 0; right && counted != NULL && i < counted->kernel_count; i++) {
         struct kernel_report *kernel = report_run_add_kernel(run);
         right = kernel != NULL;

@@ -170,16 +170,19 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
 }
 
 bool session_take_kernels(struct session *s, struct kernel_report **kernels, unsigned *count,
-                          struct failure *failure) {
+                          uint64_t *lines_left_out, struct failure *failure) {
     session_read_sides(s);
-    *kernels = s->kernels;
-    *count = s->kernel_count;
-    s->kernels = NULL;
-    s->kernel_count = 0;
-    if (s->report_error[0] == '\0')
-        return true;
-    failure_set(failure, "measure", "%s", s->report_error);
-    return false;
+    bool too_many = s->launches.left_out > 0;
+    *lines_left_out = s->launches.lines_left_out;
+    *kernels = launches_take(&s->launches, count);
+    if (s->report_error[0] != '\0')
+        failure_set(failure, "measure", "%s", s->report_error);
+    else if (too_many)
+        failure_set_flag(
+            failure, FLAG_MANY_KERNELS, "measure",
+            "one call launches more than %d different kernels: nobody can read a report of them.",
+            LAUNCHES_KERNELS);
+    return s->report_error[0] == '\0' && !too_many;
 }
 
 bool session_take_remarks(struct session *s, const char *name, struct report *report) {

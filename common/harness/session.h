@@ -51,10 +51,11 @@ bool session_ready(struct session *session, struct failure *failure);
 bool session_exchange(struct session *session, const struct runner_request *request,
                       struct runner_reply *reply, struct failure *failure);
 
-/* Launches the simulated GPU has reported since the last call here, in order. The caller frees each kernel
- * and the array. */
+/* What the simulated GPU has launched since the last call here, an entry for each kernel (analysis/launches.h). The
+ * caller frees each entry and the array. lines_left_out: for how many lines there was no room. False where there were more
+ * kernels than entries, or a report made no sense; the entries are handed out all the same. */
 bool session_take_kernels(struct session *session, struct kernel_report **kernels, unsigned *count,
-                          struct failure *failure);
+                          uint64_t *lines_left_out, struct failure *failure);
 
 /* What the simulated GPU has remarked since the last call here goes into the report, as of that case. False: out of
  * memory. */

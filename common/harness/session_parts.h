@@ -2,6 +2,7 @@
 #ifndef HARNESS_SESSION_PARTS_H
 #define HARNESS_SESSION_PARTS_H
 
+#include "analysis/launches.h"
 #include "harness/session.h"
 #include <sys/types.h>
 
@@ -21,8 +22,7 @@ struct session {
     uint8_t *memory;
     char *pending; /* an incomplete report line */
     size_t pending_length, pending_capacity;
-    struct kernel_report *kernels;
-    unsigned kernel_count;
+    struct launches launches;
     json_t *remarks; /* an array, NULL: none */
     bool ready;      /* the program has answered once */
     unsigned calls;  /* sent so far */

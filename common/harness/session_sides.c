@@ -88,15 +88,10 @@ static void take_fault(struct session *s, const json_t *fault) {
 }
 
 static void take_launch(struct session *s, const json_t *launch) {
-    struct kernel_report *grown = realloc(s->kernels, (s->kernel_count + 1) * sizeof *grown);
-    if (grown == NULL) {
+    struct kernel_report kernel;
+    if (kernel_report_from_json(&kernel, launch, s->report_error, sizeof s->report_error) &&
+        !launches_add(&s->launches, &kernel))
         snprintf(s->report_error, sizeof s->report_error, "out of memory");
-        return;
-    }
-    s->kernels = grown;
-    if (kernel_report_from_json(&s->kernels[s->kernel_count], launch, s->report_error,
-                                sizeof s->report_error))
-        s->kernel_count++;
 }
 
 static void take_copy(struct session *s, const json_t *copy) {

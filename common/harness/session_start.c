@@ -187,9 +187,7 @@ void session_close(struct session *s) {
     session_close_descriptor(&s->output);
     session_close_descriptor(&s->log);
     session_close_descriptor(&s->runner_exit);
-    for (unsigned i = 0; i < s->kernel_count; i++)
-        kernel_report_free(&s->kernels[i]);
-    free(s->kernels);
+    launches_free(&s->launches);
     json_decref(s->remarks);
     free(s->pending);
     if (s->memory != NULL)

@@ -214,7 +214,8 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
         !session_exchange(session, &call, reply, failure) || !device_memory_close_window(session, failure))
         return false;
     struct session_traffic traffic = session_take_traffic(session);
-    if (!session_take_kernels(session, &result->kernels, &result->kernel_count, failure) ||
+    if (!session_take_kernels(session, &result->kernels, &result->kernel_count, &result->lines_left_out,
+                              failure) ||
         !check_traffic(t, &traffic, failure))
         return false;
     result->device_us = traffic.time_us;

@@ -41,8 +41,9 @@ struct trial_result {
     double wall_us;  /* by the judge's clock, from asking for the call to its answer */
     double copy_us;  /* of the plain copy, when asked for */
     void *output;    /* a copy of the first output, when asked for; trial_result_free frees it */
-    struct kernel_report *kernels; /* simulated GPU: the launches of this call */
+    struct kernel_report *kernels; /* simulated GPU: this call's kernels, each with all its launches */
     unsigned kernel_count;
+    uint64_t lines_left_out; /* of theirs, for which there was no room */
     double device_us; /* simulated GPU: modelled time of its kernels, copies and fills */
 };
 

@@ -475,6 +475,46 @@ static void report_document(void **state) {
     unlink(document);
 }
 
+/* A program that launches without end has a report with an end: each of the first, then an entry for a kernel. */
+static void report_of_many(void **state) {
+    enum { MANY = 2500, APART = 1000 };
+    char launches[64], document[64], setting[128], command[9000], line[65536], error[512];
+    struct report report;
+    (void)state;
+    if (!have_program("tiny"))
+        skip();
+    temporary_file(launches);
+    temporary_file(document);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", launches);
+    run_program(&run, "tiny", NULL, (const char *const[]){setting, NULL}, SECONDS);
+    FILE *file = fopen(launches, "r");
+    assert_non_null(file);
+    do
+        assert_non_null(fgets(line, sizeof line, file));
+    while (strncmp(line, "{\"launch\"", 9) != 0);
+    fclose(file);
+    file = fopen(launches, "w");
+    assert_non_null(file);
+    for (int i = 0; i < MANY; i++)
+        fputs(line, file);
+    fclose(file);
+    snprintf(command, sizeof command, "%s/bin/run-report %s --program many --status 0 --output %s",
+             build_directory(), launches, document);
+    assert_int_equal(system(command), 0);
+    if (!report_read(&report, document, error, sizeof error))
+        fail_msg("%s", error);
+    const struct report_run *many = &report.runs[0];
+    assert_int_equal(many->kernel_count, APART + 1);
+    assert_int_equal(run_launches(many), MANY);
+    assert_int_equal(many->kernels[APART].launches, MANY - APART);
+    assert_float_equal(many->time_us, MANY * many->kernels[0].time_us, many->time_us / 1000);
+    assert_string_equal(many->note,
+                        "the first 1000 launches one by one, 1500 more as an entry for each kernel");
+    report_free(&report);
+    unlink(launches);
+    unlink(document);
+}
+
 /* A simgpu of which the test learns the process: a script that writes its number and becomes simgpu. */
 static void write_starter(char script[64], char numbers[64]) {
     temporary_file(script);
@@ -563,21 +603,37 @@ static void program_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory),           cmocka_unit_test(int128),
-        cmocka_unit_test(errors),           cmocka_unit_test(managed),
-        cmocka_unit_test(copies_beyond),    cmocka_unit_test(never_freed),
-        cmocka_unit_test(early_touches),    cmocka_unit_test(streams),
-        cmocka_unit_test(launches),         cmocka_unit_test(refused),
-        cmocka_unit_test(faults),           cmocka_unit_test(faults_by_setting),
-        cmocka_unit_test(endless),          cmocka_unit_test(counts_away),
-        cmocka_unit_test(patient),          cmocka_unit_test(cooperative),
-        cmocka_unit_test(groups_of_warps),  cmocka_unit_test(device_pointer_on_the_host),
-        cmocka_unit_test(ways_of_building), cmocka_unit_test(host_threads),
-        cmocka_unit_test(no_ptx),           cmocka_unit_test(driver_api),
-        cmocka_unit_test(static_runtime),   cmocka_unit_test(separate_compilation),
-        cmocka_unit_test(models),           cmocka_unit_test(launch_report),
-        cmocka_unit_test(spills),           cmocka_unit_test(report_document),
-        cmocka_unit_test(simgpu_killed),    cmocka_unit_test(simgpu_killed_in_a_launch),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(int128),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(managed),
+        cmocka_unit_test(copies_beyond),
+        cmocka_unit_test(never_freed),
+        cmocka_unit_test(early_touches),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(faults_by_setting),
+        cmocka_unit_test(endless),
+        cmocka_unit_test(counts_away),
+        cmocka_unit_test(patient),
+        cmocka_unit_test(cooperative),
+        cmocka_unit_test(groups_of_warps),
+        cmocka_unit_test(device_pointer_on_the_host),
+        cmocka_unit_test(ways_of_building),
+        cmocka_unit_test(host_threads),
+        cmocka_unit_test(no_ptx),
+        cmocka_unit_test(driver_api),
+        cmocka_unit_test(static_runtime),
+        cmocka_unit_test(separate_compilation),
+        cmocka_unit_test(models),
+        cmocka_unit_test(launch_report),
+        cmocka_unit_test(spills),
+        cmocka_unit_test(report_document),
+        cmocka_unit_test(report_of_many),
+        cmocka_unit_test(simgpu_killed),
+        cmocka_unit_test(simgpu_killed_in_a_launch),
         cmocka_unit_test(program_ends),
     };
     return cmocka_run_group_tests_name("CUDA programs", tests, NULL, NULL);

@@ -60,6 +60,8 @@ static const struct fixture fixtures[] = {
     {"endless_host",        failed,    "timeout",      "the watch over all processes", 5},
     {"sleeps",              failed,    "timeout",      "the watch over all processes", 5},
     {"endless_kernel",      failed,    "timeout",      "the watch over all processes", 5},
+    {"many_launches",       judged,    NULL,           "harmless: an entry for each kernel", 0},
+    {"many_kernels",        failed,    "many-kernels", "a report has an end", 0},
     {"output_flood",        judged,    NULL,           "harmless: read and dropped, the first MiB is kept", 0},
     {"output_kernel",       judged,    NULL,           "harmless: read and dropped, the first MiB is kept", 0},
     {"big_file",            failed,    "crash",        "the size of files is limited (SIGXFSZ)", 0},
@@ -228,6 +230,17 @@ static bool has_flag(const json_t *result, const char *name) {
     return false;
 }
 
+/* However much a submission does, there is little to tell of it. */
+static void test_size(const char *name) {
+    enum { MOST = 1 << 20 };
+    char path[PATH_SIZE];
+    struct stat status;
+    assert_true(path_print(path, "%s/%s/result.json", bench.folder, name));
+    assert_int_equal(stat(path, &status), 0);
+    if (status.st_size > MOST)
+        fail_msg("%s: a result of %lld bytes", name, (long long)status.st_size);
+}
+
 static void test_fixture(void **state) {
     const struct fixture *fixture = *state;
     bench_need_isolation(&bench);
@@ -250,6 +263,7 @@ static void test_fixture(void **state) {
                  json_string_value(json_object_get(result, "detail")));
     free(flag_text);
     json_decref(result);
+    test_size(fixture->name);
 }
 
 /* Nothing of the fixtures lives on. */
