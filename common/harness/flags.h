@@ -35,7 +35,8 @@
     X(SECRET_FILE,         "secret-file",         "asks the compiler for a file that is none of its business")         \
     X(BUILD_SIZE,          "build-size",          "makes the compiler write more than is allowed")                     \
     X(MEMORY,              "memory",              "used more memory than is allowed")                                  \
-    X(PROCESSES,           "processes",           "had more processes or threads than are allowed")
+    X(PROCESSES,           "processes",           "had more processes or threads than are allowed")                    \
+    X(JUDGE_LIMIT,         "judge-limit",         "made the judge itself too large or too slow")
 // clang-format on
 
 enum flag {

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE = 120 }; /* seconds beyond the job's own limits */
+/* Seconds beyond the job's own limits, in which grade-job itself ends what takes too long (job/supervise.h): who waits
+ * longer waits for a machine in trouble. */
+enum { PATIENCE = 240 };
 
 double executor_patience(const struct queue_job *job) {
-    return job->build_seconds + job->run_seconds + PATIENCE;
+    return job->build_seconds + 2 * job->run_seconds + PATIENCE;
 }
 
 static bool add_text(struct executor_command *command, const char *format, va_list values) {

@@ -5,10 +5,12 @@
 #include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
+#include "harness/trial.h"
 #include "job/build.h"
 #include "job/job_result.h"
 #include "job/kit.h"
 #include "job/sandbox.h"
+#include "job/supervise.h"
 #include "job/toolkit.h"
 #include "job/watch.h"
 
@@ -18,7 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MESSAGE = SETTINGS_ERROR, RUN_THREADS = 1024 };
+enum {
+    MESSAGE = SETTINGS_ERROR,
+    RUN_THREADS = 1024,
+    TURN_SLACK = 60, /* seconds that the judge may take beside what the submission may */
+};
+
+/* What becomes the result when the judge is ended in the submission's turn. */
+#define TOO_MUCH "too-much.json"
 
 struct job {
     const struct job_options *options;
@@ -29,6 +38,7 @@ struct job {
     struct sandbox_wrapper program_wrapper, device_wrapper;
     struct build_result build;
     struct job_result result;
+    int supervisor; /* who is told that the submission's turn begins and ends */
 };
 
 void job_defaults(struct job_options *o) {
@@ -172,6 +182,46 @@ static bool build(struct job *job) {
 
 /* ---- running */
 
+/* The judge's own memory: what it needs for the largest case several times over, or what the options say. */
+static uint64_t own_bytes(const struct job *job) {
+    const struct settings *s = &job->settings;
+    uint64_t largest = 0;
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        struct problem_case c;
+        settings_timed_case(s, part, s->seed, &c);
+        uint64_t bytes = trial_memory(s->lab.problem, &c);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return job->options->judge_mib != 0 ? (uint64_t)job->options->judge_mib << 20
+                                        : ((uint64_t)256 << 20) + 8 * largest;
+}
+
+/* From here on it is the submission's doing when the judge grows or does not end. */
+static bool begin_turn(struct job *job, char *error, size_t size) {
+    struct job_result *result = malloc(sizeof *result);
+    if (result == NULL) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    *result = job->result;
+    job_result_too_much(result);
+    bool right = job_result_write(result, job->options->output, TOO_MUCH, error, size);
+    free(result);
+    if (right &&
+        !supervise_turn(job->supervisor, 2.0 * job->options->run_seconds + TURN_SLACK, own_bytes(job))) {
+        snprintf(error, size, "the process that waits for the judge is gone");
+        return false;
+    }
+    return right;
+}
+
+static void end_turn(struct job *job) {
+    char path[PATH_SIZE];
+    supervise_turn(job->supervisor, 0, 0);
+    if (path_join(path, job->options->output, TOO_MUCH))
+        unlink(path);
+}
+
 /* On the simulated GPU starter and reference are known: `beside` has their runs. */
 static bool judge(struct job *job, struct report *beside, struct judge_wrong *wrong, char *output,
                   size_t output_size, struct failure *failure) {
@@ -184,10 +234,14 @@ static bool judge(struct job *job, struct report *beside, struct judge_wrong *wr
 }
 
 static void describe_limit(struct job *job, enum watch_verdict verdict) {
-    static const enum flag flags[] = {
-        [WATCH_MEMORY] = FLAG_MEMORY, [WATCH_THREADS] = FLAG_PROCESSES, [WATCH_TIME] = FLAG_TIMEOUT};
+    static const enum flag flags[] = {[WATCH_MEMORY] = FLAG_MEMORY,
+                                      [WATCH_THREADS] = FLAG_PROCESSES,
+                                      [WATCH_TIME] = FLAG_TIMEOUT,
+                                      [WATCH_JUDGE] = FLAG_JUDGE_LIMIT};
     struct job_result *r = &job->result;
-    if (verdict == WATCH_MEMORY)
+    if (verdict == WATCH_JUDGE)
+        job_result_too_much(r);
+    else if (verdict == WATCH_MEMORY)
         job_result_set(r, JOB_FAILED, "your program used more than %u MiB of memory",
                        job->options->memory_mib);
     else if (verdict == WATCH_THREADS)
@@ -210,7 +264,8 @@ static void describe_failure(struct job *job, struct failure *failure, enum watc
         job_result_set(r, JOB_TROUBLE, "%s", output);
     else
         job_result_set(r, JOB_FAILED, "%s", failure->message);
-    job_result_detail(r, failure->message);
+    if (verdict == WATCH_WITHIN) /* else it tells how the watch ended it */
+        job_result_detail(r, failure->message);
 }
 
 static void run(struct job *job, struct report *beside) {
@@ -225,9 +280,14 @@ static void run(struct job *job, struct report *beside) {
         return;
     }
     job->result.have_report = true;
+    if (!begin_turn(job, error, sizeof error)) {
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+        return;
+    }
     struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
                                   .threads = RUN_THREADS,
-                                  .seconds = job->options->run_seconds};
+                                  .seconds = job->options->run_seconds,
+                                  .own_bytes = own_bytes(job) / 4 * 3};
     struct watch *watch = watch_start(&limits, error, sizeof error);
     if (watch == NULL) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
@@ -283,7 +343,8 @@ static bool prepare(struct job *job, char *error, size_t size) {
     return false;
 }
 
-int job_run(const struct job_options *options) {
+static int work(void *context, int supervisor) {
+    const struct job_options *options = context;
     struct job *job = calloc(1, sizeof *job);
     char error[MESSAGE] = "out of memory";
     if (job == NULL || !(job->options = options, read_options(job, error, sizeof error))) {
@@ -297,6 +358,7 @@ int job_run(const struct job_options *options) {
         free(job);
         return 1;
     }
+    job->supervisor = supervisor;
     job->settings.grading = true;
     job_result_init(&job->result, &job->settings);
     if (!prepare(job, error, sizeof error))
@@ -308,13 +370,27 @@ int job_run(const struct job_options *options) {
     bool troubled = job->result.outcome == JOB_TROUBLE;
     if (troubled)
         fprintf(stderr, "grade-job: %s\n", job->result.message);
-    bool written = job_result_write(&job->result, options->output, error, sizeof error);
+    bool written = job_result_write(&job->result, options->output, "result.json", error, sizeof error);
     if (!written)
         fprintf(stderr, "grade-job: %s\n", error);
+    end_turn(job);
     job_result_free(&job->result);
     settings_free(&job->settings);
     free(job);
     return written && !troubled ? 0 : 1;
+}
+
+int job_run(const struct job_options *options) {
+    char why[256], prepared[PATH_SIZE], result[PATH_SIZE];
+    int status;
+    struct job_options copy = *options;
+    enum supervise_end end = supervise(work, &copy, &status, why, sizeof why);
+    if (end == SUPERVISE_ENDED)
+        return status;
+    fprintf(stderr, "grade-job: %s\n", why);
+    bool taken = end == SUPERVISE_TOO_MUCH && path_join(prepared, options->output, TOO_MUCH) &&
+                 path_join(result, options->output, "result.json") && rename(prepared, result) == 0;
+    return taken ? 0 : 1;
 }
 
 int job_print_kit(const struct job_options *options) {

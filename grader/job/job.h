@@ -24,13 +24,16 @@ struct job_options {
     const char *cache; /* where measured starters and references are kept; NULL: BUILD/grade-cache */
     const char *device, *gpu, *size, *seed; /* as `lab` takes them; NULL: its defaults, but device sim */
     unsigned build_seconds, run_seconds, memory_mib;
+    unsigned
+        judge_mib; /* what the judge itself may use while it runs the submission; 0: what the lab needs, and to spare */
     bool unsafe; /* no isolation, where bwrap cannot work */
 };
 
 /* Everything but lab, kernel and output. */
 void job_defaults(struct job_options *options);
 
-/* Exit status: 0 a result was written, whatever the submission did; 1 trouble (a result says so, if it could
+/* In a process of its own, so that what a submission makes of the judge is the submission's failure (supervise.h). Exit
+ * status: 0 a result was written, whatever the submission did; 1 trouble (a result says so, if it could
  * be written); 2 the options make no sense. Messages go to stderr. One job at a time in a process: every
  * child of the process is taken to be the job's. */
 int job_run(const struct job_options *options);

@@ -1,6 +1,7 @@
 /* job_result.c: a result and its JSON. */
 #include "job/job_result.h"
 #include "base/file.h"
+#include "harness/flags.h"
 #include "job/job.h"
 
 #include <errno.h>
@@ -49,6 +50,15 @@ void job_result_flag(struct job_result *r, const char *name, const char *message
         return;
     snprintf(r->flags[r->flag_count].name, sizeof r->flags->name, "%s", name);
     snprintf(r->flags[r->flag_count++].message, sizeof r->flags->message, "%s", message);
+}
+
+void job_result_too_much(struct job_result *r) {
+    job_result_set(
+        r, JOB_FAILED,
+        "your program made the judge itself too large or too slow: it launches, copies or prints far "
+        "more than the lab needs.");
+    r->detail[0] = '\0';
+    job_result_flag(r, flag_name(FLAG_JUDGE_LIMIT), flag_meaning(FLAG_JUDGE_LIMIT));
 }
 
 /* Text that may hold anything (a compiler's words, a program's) as JSON: what is not printable ASCII or a
@@ -104,19 +114,39 @@ static json_t *document(const struct job_result *r) {
     return NULL;
 }
 
-bool job_result_write(const struct job_result *r, const char *folder, char *error, size_t size) {
+enum { FORMAT = JSON_INDENT(1) | REPORT_JSON_FLAGS };
+
+/* The same without what made it large. */
+static json_t *smaller_document(const struct job_result *r) {
+    struct job_result *smaller = malloc(sizeof *smaller);
+    json_t *json = NULL;
+    if (smaller == NULL)
+        return NULL;
+    *smaller = *r;
+    smaller->have_report = false; /* it stays the other's */
+    job_result_too_much(smaller);
+    json = document(smaller);
+    free(smaller);
+    return json;
+}
+
+bool job_result_write(const struct job_result *r, const char *folder, const char *name, char *error,
+                      size_t size) {
     struct file_output output;
     json_t *json = document(r);
+    if (json != NULL && json_dumpb(json, NULL, 0, FORMAT) > JOB_RESULT_BYTES) {
+        json_decref(json);
+        json = smaller_document(r);
+    }
     if (json == NULL) {
-        snprintf(error, size, "%s/result.json: out of memory", folder);
+        snprintf(error, size, "%s/%s: out of memory", folder, name);
         return false;
     }
-    bool right = file_begin(&output, folder, "result.json", error, size);
+    bool right = file_begin(&output, folder, name, error, size);
     if (right) {
         /* on the disk before it is seen: a result that is there has to stay */
-        right = json_dumpf(json, output.file, JSON_INDENT(1) | REPORT_JSON_FLAGS) == 0 &&
-                fputc('\n', output.file) == '\n' && fflush(output.file) == 0 &&
-                fsync(fileno(output.file)) == 0;
+        right = json_dumpf(json, output.file, FORMAT) == 0 && fputc('\n', output.file) == '\n' &&
+                fflush(output.file) == 0 && fsync(fileno(output.file)) == 0;
         if (!right)
             snprintf(error, size, "cannot write %s: %s", output.path, strerror(errno));
         if (right)

@@ -6,7 +6,7 @@
 #include "harness/settings.h"
 #include "job/kit.h"
 
-enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096 };
+enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096, JOB_RESULT_BYTES = 16 << 20 };
 
 enum job_outcome { JOB_TROUBLE, JOB_BUILD_FAILED, JOB_FAILED, JOB_JUDGED };
 
@@ -32,9 +32,13 @@ __attribute__((format(printf, 3, 4))) void job_result_set(struct job_result *res
                                                           const char *format, ...);
 /* The lines that say more, cut at a line's end. */
 void job_result_detail(struct job_result *result, const char *text);
+/* A failure because of what the submission did to the judge, with its flag. */
+void job_result_too_much(struct job_result *result);
 /* Add a flag, once for each name. */
 void job_result_flag(struct job_result *result, const char *name, const char *message);
-/* Write folder/result.json, whole or not at all. */
-bool job_result_write(const struct job_result *result, const char *folder, char *error, size_t size);
+/* Write folder/name, whole or not at all. What is larger than a result may be is written without its report, as a failure
+ * of the submission's. */
+bool job_result_write(const struct job_result *result, const char *folder, const char *name, char *error,
+                      size_t size);
 
 #endif

@@ -9,11 +9,11 @@
 static const char usage[] =
     "usage: grade-job --lab LAB --kernel FILE --output DIR [--device sim|cuda] [--gpu MODEL]\n"
     "                 [--size WxH] [--seed N] [--build-seconds S] [--run-seconds S]\n"
-    "                 [--memory-mib N] [--cache DIR] [--unsafe]\n"
+    "                 [--memory-mib N] [--judge-mib N] [--cache DIR] [--unsafe]\n"
     "       grade-job --kit --lab LAB [--device ...] [--gpu ...]\n"
     "\n"
     "Compiles FILE in a sandbox, judges and measures it in another, and writes DIR/result.json,\n"
-    "whatever FILE does. --cache: where the runs of starter and reference are kept.\n"
+    "whatever FILE does. --judge-mib: what the judge itself may use meanwhile. --cache: where the runs of starter and reference are kept.\n"
     "--unsafe: without isolation. --kit: print the version of what a result depends on.\n"
     "Exit status: 0 a result was written, 1 the grader itself is in trouble, 2 wrong usage.\n";
 
@@ -40,7 +40,8 @@ static bool take(struct job_options *o, const char *name, const char *value) {
         unsigned *to, least, most;
     } numbers[] = {{"--build-seconds", &o->build_seconds, 1, 86400},
                    {"--run-seconds", &o->run_seconds, 1, 86400},
-                   {"--memory-mib", &o->memory_mib, 64, 1 << 20}};
+                   {"--memory-mib", &o->memory_mib, 64, 1 << 20},
+                   {"--judge-mib", &o->judge_mib, 1, 1 << 20}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(name, texts[i].name) == 0)
             return (*texts[i].to = value);

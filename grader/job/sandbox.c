@@ -158,6 +158,15 @@ static bool set_limit(int resource, uint64_t value) {
     return setrlimit(resource, &wanted) == 0;
 }
 
+/* What the judge allows itself (supervise.h) is not meant for what it starts. */
+static bool lift_limit(int resource) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return false;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(resource, &limit) == 0;
+}
+
 static bool set_limits(const struct sandbox *s) {
     enum { OPEN_FILES = 256 };
     const uint64_t mib = (uint64_t)1 << 20;
@@ -165,7 +174,7 @@ static bool set_limits(const struct sandbox *s) {
      * is what counts. */
     int memory = s->role == SANDBOX_COMPILE ? RLIMIT_AS : RLIMIT_DATA;
     bool limit_memory = s->memory_mib > 0 && (s->role == SANDBOX_COMPILE || s->role == SANDBOX_PROGRAM);
-    return set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NOFILE, OPEN_FILES) &&
+    return lift_limit(RLIMIT_DATA) && set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_NOFILE, OPEN_FILES) &&
            (s->cpu_seconds == 0 || set_limit(RLIMIT_CPU, s->cpu_seconds)) &&
            (s->file_mib == 0 || set_limit(RLIMIT_FSIZE, s->file_mib * mib)) &&
            (!limit_memory || set_limit(memory, s->memory_mib * mib));

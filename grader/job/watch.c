@@ -1,6 +1,7 @@
 /* watch.c: a thread that reads /proc and kills. */
 #include "job/watch.h"
 #include "base/clock.h"
+#include "job/supervise.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -83,6 +84,8 @@ static enum watch_verdict judge(const struct watch *w, const struct tree *tree) 
         return WATCH_MEMORY;
     if (tree->threads > w->limits.threads || tree->count == TREE_MAX)
         return WATCH_THREADS;
+    if (w->limits.own_bytes != 0 && supervise_own_bytes() > w->limits.own_bytes)
+        return WATCH_JUDGE;
     return clock_seconds() - w->start > w->limits.seconds ? WATCH_TIME : WATCH_WITHIN;
 }
 

@@ -14,9 +14,11 @@ struct watch_limits {
     uint64_t memory_bytes; /* resident, anonymous and shared */
     unsigned threads;      /* of all processes */
     double seconds;        /* from watch_start on */
+    uint64_t own_bytes;    /* what this process itself may have to write to; 0: anything */
 };
 
-enum watch_verdict { WATCH_WITHIN, WATCH_MEMORY, WATCH_THREADS, WATCH_TIME };
+/* WATCH_JUDGE: this process itself grew too large. */
+enum watch_verdict { WATCH_WITHIN, WATCH_MEMORY, WATCH_THREADS, WATCH_TIME, WATCH_JUDGE };
 
 struct watch;
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct bench bench;
 
@@ -149,6 +150,32 @@ static void test_wrong(void **state) {
     json_decref(result);
 }
 
+/* A judge that has too little room with a submission ends itself, not the machine; it is the submission's failure, and the
+ * next one has all of it again. */
+static void test_judge_limit(void **state) {
+    (void)state;
+    bench_need_isolation(&bench);
+    char path[PATH_SIZE], left[PATH_SIZE];
+    reference(path);
+    assert_int_equal(
+        grade("large", path,
+              (const char *const[]){"--lab", "lab1", "--size", "96x64", "--judge-mib", "1", NULL}),
+        0);
+    json_t *result = bench_result(&bench, "large");
+    assert_string_equal(bench_text(result, "outcome"), "failed");
+    assert_non_null(strstr(bench_text(result, "message"), "made the judge itself too large or too slow"));
+    json_t *flag = json_array_get(json_object_get(result, "flags"), 0);
+    assert_string_equal(bench_text(flag, "name"), "judge-limit");
+    json_decref(result);
+    assert_int_equal(grade("not-large", path, LAB1), 0);
+    result = bench_result(&bench, "not-large");
+    assert_string_equal(bench_text(result, "outcome"), "judged");
+    json_decref(result);
+    /* what was written for the worst is not left lying */
+    assert_true(path_print(left, "%s/not-large/too-much.json", bench.folder));
+    assert_int_not_equal(access(left, F_OK), 0);
+}
+
 static void test_usage(void **state) {
     (void)state;
     char path[PATH_SIZE];
@@ -196,6 +223,7 @@ int main(void) {
         cmocka_unit_test(test_missing_function),
         cmocka_unit_test(test_honest_needs),
         cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_judge_limit),
         cmocka_unit_test(test_usage),
         cmocka_unit_test(test_trouble),
     };

@@ -1,0 +1,141 @@
+/* test_supervise.c: work that ends, crashes, hangs or grows, in its turn and out of it. */
+#include "job/supervise.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MIB = 1 << 20 };
+
+static enum supervise_end end_of(supervise_work *work, void *context, int *status, char why[256]) {
+    why[0] = '\0';
+    return supervise(work, context, status, why, 256);
+}
+
+static int returns(void *context, int supervisor) {
+    int *value = context;
+    bool right = supervise_turn(supervisor, 60, 512 * MIB) && supervise_turn(supervisor, 0, 0);
+    return right ? *value : 99;
+}
+
+static void test_ends(void **state) {
+    char why[256];
+    int status;
+    (void)state;
+    for (int value = 0; value < 3; value++) {
+        assert_int_equal(end_of(returns, &value, &status, why), SUPERVISE_ENDED);
+        assert_int_equal(status, value);
+        assert_string_equal(why, "");
+    }
+}
+
+static int hangs(void *context, int supervisor) {
+    (void)context;
+    supervise_turn(supervisor, 0.3, 512 * MIB);
+    while (supervisor >= 0)
+        pause();
+    return 0;
+}
+
+static void test_hangs(void **state) {
+    char why[256];
+    int status;
+    (void)state;
+    assert_int_equal(end_of(hangs, NULL, &status, why), SUPERVISE_TOO_MUCH);
+    assert_non_null(strstr(why, "did not end within"));
+}
+
+/* Stopped from outside, as by a machine that has no time for it: its turn ends all the same. */
+static int is_stopped(void *context, int supervisor) {
+    (void)context;
+    supervise_turn(supervisor, 0.3, 512 * MIB);
+    raise(SIGSTOP);
+    return 0;
+}
+
+static void test_is_stopped(void **state) {
+    char why[256];
+    int status;
+    (void)state;
+    assert_int_equal(end_of(is_stopped, NULL, &status, why), SUPERVISE_TOO_MUCH);
+}
+
+/* A limit on the room is kept in its turn, and lifted after it; how much there is can be told. */
+static int grows(void *context, int supervisor) {
+    uint64_t before = supervise_own_bytes();
+    (void)context;
+    if (before == 0 || !supervise_turn(supervisor, 60, before + 64 * MIB))
+        return 1;
+    void *much = malloc(256 * MIB), *little = malloc(32 * MIB);
+    if (much != NULL || little == NULL || supervise_own_bytes() < before + 32 * MIB)
+        return 2;
+    if (!supervise_turn(supervisor, 0, 0))
+        return 3;
+    much = malloc(256 * MIB);
+    return much != NULL ? 0 : 4;
+}
+
+static void test_grows(void **state) {
+    char why[256];
+    int status;
+    (void)state;
+    if (getenv("SANITIZED") != NULL) /* it reserves more than any limit */
+        skip();
+    assert_int_equal(end_of(grows, NULL, &status, why), SUPERVISE_ENDED);
+    assert_int_equal(status, 0);
+}
+
+/* One that cannot go on without memory ends itself: in its turn, when it was large, that is the submission's doing. */
+static int grows_and_dies(void *context, int supervisor) {
+    const bool *large = context;
+    supervise_turn(supervisor, 60, 128 * MIB);
+    volatile char *room = malloc(100 * MIB);
+    for (size_t i = 0; room != NULL && *large && i < 100 * (size_t)MIB; i += 4096)
+        room[i] = 1;
+    raise(SIGKILL);
+    return 0;
+}
+
+static void test_dies(void **state) {
+    char why[256];
+    int status;
+    bool large = true;
+    (void)state;
+    assert_int_equal(end_of(grows_and_dies, &large, &status, why), SUPERVISE_TOO_MUCH);
+    assert_non_null(strstr(why, "64 MiB"));
+    if (getenv("SANITIZED") != NULL) /* large by itself */
+        return;
+    large = false;
+    assert_int_equal(end_of(grows_and_dies, &large, &status, why), SUPERVISE_TROUBLE);
+    assert_non_null(strstr(why, "signal 9"));
+}
+
+/* Out of its turn it is nobody's doing but the grader's. */
+static int dies_later(void *context, int supervisor) {
+    (void)context;
+    supervise_turn(supervisor, 60, 1);
+    supervise_turn(supervisor, 0, 0);
+    raise(SIGKILL);
+    return 0;
+}
+
+static void test_dies_later(void **state) {
+    char why[256];
+    int status;
+    (void)state;
+    assert_int_equal(end_of(dies_later, NULL, &status, why), SUPERVISE_TROUBLE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),  cmocka_unit_test(test_hangs), cmocka_unit_test(test_is_stopped),
+        cmocka_unit_test(test_grows), cmocka_unit_test(test_dies),  cmocka_unit_test(test_dies_later),
+    };
+    return cmocka_run_group_tests_name("supervise", tests, NULL, NULL);
+}
