@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { PROTOCOL_VERSION = 2 };
+enum { PROTOCOL_VERSION = 3 };
 enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
@@ -137,6 +137,7 @@ struct reply_hello {
     uint32_t registers_per_sm, registers_per_block;
     uint32_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved;
     uint64_t memory_bytes, l2_bytes;
+    uint32_t l2_persisting_bytes, l2_window_bytes;
     uint32_t clock_khz, memory_clock_khz, memory_bus_bits;
     uint64_t stack, heap, print; /* the limits' defaults */
 };

@@ -70,12 +70,12 @@ void reply_value(struct reply *reply, uint64_t value) {
 uint32_t server_error_of(enum simt_status status) {
     switch (status) {
     case SIMT_OK: return ERROR_NONE;
+    case SIMT_STACK_OVERFLOW: /* as an H200 says of it */
     case SIMT_ILLEGAL_ADDRESS: return ERROR_ILLEGAL_ADDRESS;
     case SIMT_MISALIGNED_ADDRESS: return ERROR_MISALIGNED_ADDRESS;
     case SIMT_ILLEGAL_INSTRUCTION: return ERROR_ILLEGAL_INSTRUCTION;
     case SIMT_INVALID_PC: return ERROR_INVALID_PC;
     case SIMT_ASSERT: return ERROR_ASSERT;
-    case SIMT_STACK_OVERFLOW: return ERROR_HARDWARE_STACK;
     case SIMT_TIMEOUT: return ERROR_LAUNCH_TIMEOUT;
     case SIMT_INVALID_CONFIGURATION: return ERROR_INVALID_CONFIGURATION;
     case SIMT_TOO_MANY_RESOURCES: return ERROR_LAUNCH_OUT_OF_RESOURCES;
@@ -277,6 +277,8 @@ HANDLER(HELLO, request_hello) {
         .shared_reserved = model->shared_reserved,
         .memory_bytes = model->memory_bytes,
         .l2_bytes = model->l2_bytes,
+        .l2_persisting_bytes = model->l2_persisting_bytes,
+        .l2_window_bytes = model->l2_window_bytes,
         .clock_khz = (uint32_t)(model->clock_mhz * 1000),
         .memory_clock_khz = (uint32_t)(model->memory_clock_mhz * 1000),
         .memory_bus_bits = model->memory_bus_bits,

@@ -32,7 +32,6 @@ enum server_error {
     ERROR_ASSERT = 710,
     ERROR_ALREADY_REGISTERED = 712,
     ERROR_NOT_REGISTERED = 713,
-    ERROR_HARDWARE_STACK = 714,
     ERROR_ILLEGAL_INSTRUCTION = 715,
     ERROR_MISALIGNED_ADDRESS = 716,
     ERROR_INVALID_PC = 718,
@@ -194,13 +193,14 @@ bool server_judge_owns(struct server *server, uint64_t address, const char *what
 void server_judge_spend(struct server *server, uint64_t instructions);
 void server_judge_shared(struct server *server, uint64_t more, uint64_t less);
 
-/* server_progress.c: what is shown of a launch that runs for more than two seconds, a line on a terminal or {"running"}
- * lines to a judge; it is wiped away at the end. */
+/* server_progress.c: what is shown of a launch that runs for long: after two seconds {"running"} lines to a judge, or a line
+ * on a terminal, which is wiped away at the end; elsewhere a line after five seconds, and whenever it has taken twice as
+ * long, but at least each minute. */
 struct server_progress {
     struct server *server;
     const char *kernel;
     double start, shown; /* when it was, last */
-    bool drawn;
+    bool terminal, drawn;
 };
 void server_progress_begin(struct server_progress *progress, struct server *server, const char *kernel);
 void server_progress_show(void *progress, uint64_t instructions);

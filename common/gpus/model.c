@@ -41,6 +41,8 @@ static const struct key keys[] = {
     KEY(l1_bytes, COUNT32, 1024, 1 << 30),
     KEY(l1_unified, SWITCH, 0, 1),
     KEY(l2_bytes, COUNT64, 1024, 1e12),
+    KEY(l2_persisting_bytes, COUNT32, 0, 1 << 30),
+    KEY(l2_window_bytes, COUNT32, 0, 1 << 30),
     KEY(memory_bytes, COUNT64, 1 << 20, 1e15),
     KEY(clock_mhz, REAL, 1, 1e5),
     KEY(memory_clock_mhz, REAL, 1, 1e5),

@@ -275,7 +275,7 @@ bool endless_repeats(struct worker *worker, struct warp *warp, const struct path
         watch->power *= watch->power < UINT32_MAX / 2 ? 2 : 1;
     }
     take_snapshot(launch, warp, watch);
-    watch->moved = path->mask;
+    watch->moved = 0; /* it goes on from here, or gives way: endless_moves */
     return false;
 }
 

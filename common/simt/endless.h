@@ -25,7 +25,7 @@ static inline void endless_changed(struct worker *worker) {
 void endless_meets(struct warp *warp);
 /* It gives its part to the barrier's reduction: what others get is new unless it is the same part each time. */
 void endless_reduces(struct warp *warp, const struct ptx_instruction *instruction, uint32_t true_lanes);
-/* These threads of the warp are about to run. */
+/* These threads of the warp are about to run, or go on after a branch back. */
 void endless_moves(struct warp *warp, uint32_t mask);
 /* These threads were let go, or released by others: what they do next is new. */
 void endless_released(struct warp *warp, uint32_t mask);

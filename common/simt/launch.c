@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 enum { L1_SMALLEST = 16 << 10 };
-#define DEFAULT_BUDGET (UINT64_C(1) << 35)
 
 /* ---- rounds */
 
@@ -38,7 +37,7 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
 /* Between rounds, on one thread while the others wait. */
 static void end_round(struct launch *launch, struct l2_counts *counts) {
     uint64_t budget = launch->device->config.instruction_budget, own = launch->shape->instruction_budget;
-    budget = budget ? budget : DEFAULT_BUDGET;
+    budget = budget ? budget : SIMT_DEFAULT_BUDGET;
     budget = own && own < budget ? own : budget;
     if (launch->caches)
         replay_logs(launch, counts);

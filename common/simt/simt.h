@@ -8,6 +8,8 @@
 #include "base/line_facts.h"
 #include "ptx/program.h"
 
+#define SIMT_DEFAULT_BUDGET (UINT64_C(1) << 35)
+
 /* What the simulator must know of a GPU. Filled from gpus/'s data files, or by simt_config_default in tests. */
 struct simt_config {
     uint32_t sm_count;
@@ -22,7 +24,7 @@ struct simt_config {
     uint32_t clock_khz; /* for %globaltimer and clock(): one instruction is taken as one cycle */
     /* how to run */
     uint32_t host_threads;       /* 0: as many as the machine has; the result does not depend on it */
-    uint64_t instruction_budget; /* warp instructions one launch may execute, 0: default of 2^35 */
+    uint64_t instruction_budget; /* warp instructions one launch may execute, 0: SIMT_DEFAULT_BUDGET */
     bool strict;                 /* stop where hardware would silently carry on */
     bool check_races;            /* shared-memory races; costs time */
     bool check;                  /* remarks (below); costs time, and one host thread runs each launch */

@@ -284,7 +284,11 @@ static inline bool turn_is_over(struct worker *worker, struct warp *warp, struct
         return true;
     if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
         return true;
-    return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
+    if (path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING))
+        return true;
+    if (worker->watching)
+        endless_moves(warp, path->mask);
+    return false;
 }
 
 /* Operations up to `end` under a mask that is not all of the warp, or watched: false when the path has to wait
@@ -537,6 +541,10 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
             warp->paths[0] = path;
             if (spinning <= warp->path_count)
                 continue;
+            if (warp_let_go(warp, false)) { /* all had their turn: who waits for them may be whom they wait for */
+                spinning = 0;
+                continue;
+            }
         } else if (let_go(warp, &warp->paths[index])) {
             spinning = 0;
             continue;

@@ -73,11 +73,17 @@ struct client {
     struct cuda_kernel *kernels;
     struct client_variable *variables;
     struct client_region *regions;
-    uint64_t stack, heap, print;
+    uint64_t stack, heap, print, persisting;
     unsigned device_flags;
     int cache_config, shared_config;
     uint64_t pool_threshold;
 };
+
+/* Of L2 sixteenths are set aside for data that stays, three of them at first (seen on an H200). */
+enum { PERSISTING_PARTS = 16, PERSISTING_PARTS_AT_FIRST = 3 };
+static inline uint64_t client_default_persisting(const struct reply_hello *device) {
+    return device->l2_persisting_bytes ? device->l2_bytes / PERSISTING_PARTS * PERSISTING_PARTS_AT_FIRST : 0;
+}
 
 /* The state, locked; to be released. */
 struct client *client_acquire(void);

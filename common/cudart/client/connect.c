@@ -175,6 +175,7 @@ static cudaError_t greet(struct client *client) {
         client->stack = client->device.stack;
         client->heap = client->device.heap;
         client->print = client->device.print;
+        client->persisting = client_default_persisting(&client->device);
     }
     free(bytes);
     if (descriptor >= 0)

@@ -132,7 +132,12 @@ static bool attribute_value(const struct reply_hello *d, int attribute, int *val
         {29, 2048}, {30, 512}, {36, d->memory_clock_khz}, {37, d->memory_bus_bits}, {38, (uint32_t)d->l2_bytes},
         {39, d->max_threads_per_sm}, {40, 2}, {51, 32}, {75, d->compute_major}, {76, d->compute_minor},
         {81, d->shared_per_sm}, {82, d->registers_per_sm}, {97, d->shared_per_block_optin},
-        {106, d->max_blocks_per_sm}, {111, d->shared_reserved},
+        {106, d->max_blocks_per_sm}, {108, d->l2_persisting_bytes}, {109, d->l2_window_bytes}, {111, d->shared_reserved},
+        /* textures and surfaces: as in properties.inc */
+        {42, 32768}, {43, 2048}, {45, 32768}, {46, 32768}, {47, 8192}, {48, 8192}, {49, 32768}, {52, 32768}, {53, 32768},
+        {54, 2046}, {55, 32768}, {56, 131072}, {57, 65536}, {58, 16384}, {59, 16384}, {60, 16384}, {61, 32768},
+        {62, 2048}, {63, 32768}, {64, 32768}, {65, 2048}, {66, 32768}, {67, 32768}, {68, 2046}, {69, 268435456},
+        {70, 131072}, {71, 65000}, {72, 2097120}, {73, 32768}, {74, 32768}, {77, 32768},
         {131, UINT32_MAX}, {134, UINT32_MAX}, /* -1: no NUMA node */
         /* supported: overlap, mapped host memory, concurrent kernels, one address space, stream priorities, L1 for
          * global and local memory, managed memory and its concurrent use, preemption, registered pointers, cooperative
@@ -209,6 +214,7 @@ API cudaError_t cudaDeviceReset(void) {
         client->stack = client->device.stack;
         client->heap = client->device.heap;
         client->print = client->device.print;
+        client->persisting = client_default_persisting(&client->device);
     }
     client_release(client);
     return client_finish(error);
@@ -237,10 +243,24 @@ API cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
         case LIMIT_PRINT: *value = client->print; break;
         case LIMIT_HEAP: *value = client->heap; break;
         case LIMIT_FETCH: *value = 64; break;
-        case LIMIT_PERSISTING: *value = 0; break;
+        case LIMIT_PERSISTING:
+            *value = client->persisting;
+            error = client->device.l2_persisting_bytes ? cudaSuccess : cudaErrorUnsupportedLimit;
+            break;
         default: error = cudaErrorUnsupportedLimit; break;
         }
     });
+}
+
+/* What of L2 is set aside for data that stays. It has no effect here. */
+static cudaError_t set_persisting(struct client *client, size_t value) {
+    size_t part = (size_t)client->device.l2_bytes / PERSISTING_PARTS;
+    if (!client->device.l2_persisting_bytes)
+        return cudaErrorUnsupportedLimit;
+    if (value > client->device.l2_persisting_bytes)
+        return cudaErrorInvalidValue;
+    client->persisting = (value + part - 1) / part * part;
+    return cudaSuccess;
 }
 
 API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
@@ -257,7 +277,9 @@ API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
             ours = false;
         if (ours)
             error = CLIENT_CALL(client, PROTOCOL_LIMITS, request, NULL, 0);
-        else if (limit != LIMIT_FETCH && limit != LIMIT_PERSISTING) /* hints, accepted */
+        else if (limit == LIMIT_PERSISTING)
+            error = set_persisting(client, value);
+        else if (limit != LIMIT_FETCH) /* a hint, accepted */
             error = cudaErrorUnsupportedLimit;
         if (ours && error == cudaSuccess) {
             client->stack = request.stack;

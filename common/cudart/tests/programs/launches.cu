@@ -100,6 +100,18 @@ static void attributes(void) {
     OK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
     OK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
     CHECK(limit == 4096);
+    /* As on an H200. */
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxPersistingL2CacheSize, 0));
+    CHECK(value == properties.persistingL2CacheMaxSize && value == 39321600);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxAccessPolicyWindowSize, 0));
+    CHECK(value == properties.accessPolicyMaxWindowSize && value == 134217728);
+    OK(cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize));
+    CHECK(limit == 11796480);
+    OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20));
+    OK(cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize));
+    CHECK(limit == 3932160);
+    EXPECT(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 30));
+    (void)cudaGetLastError();
 }
 
 int main(void) {

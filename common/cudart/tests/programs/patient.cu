@@ -14,6 +14,35 @@ __global__ void lock_in_function(int *out) {
     __threadfence();
     atomicExch(&lock_word, 0);
 }
+/* Who has given the lock back wants it again, while the next one that got it waits for the rest of its warp. */
+__global__ void lock_again(int *out) {
+    for (int round = 0; round < 10; round++) {
+        while (atomicCAS(&lock_word, 0, 1) != 0)
+            ;
+        int steps = 0;
+        while (steps < 1000 + *(volatile int *)&flag_word)
+            steps++;
+        *(volatile int *)out += steps;
+        __threadfence();
+        atomicExch(&lock_word, 0);
+    }
+}
+/* Long walks under a lock. */
+__global__ void walk_under_lock(int *out, const volatile int *next) {
+    for (int round = 0; round < 2; round++)
+        for (bool done = false; !done;)
+            if (atomicCAS(&lock_word, 0, 1) == 0) {
+                int at = 0, steps = 0;
+                while (next[at] >= 0) {
+                    at = next[at];
+                    steps++;
+                }
+                *(volatile int *)out += steps;
+                __threadfence();
+                atomicExch(&lock_word, 0);
+                done = true;
+            }
+}
 /* Block 0 waits for the last, which its own SM has no room for, but another. */
 __global__ void room_elsewhere(int *out) {
     extern __shared__ char room[];
@@ -222,6 +251,17 @@ int main(void) {
             seen += host[k] == i + 1;
         CHECK(seen == 1);
     }
+    lock_again<<<1, 32>>>(out);
+    first(32 * 10 * 1000);
+    enum { LINKS = 50000 };
+    static int links[LINKS];
+    int *next;
+    for (int i = 0; i < LINKS; i++)
+        links[i] = i + 1 < LINKS ? i + 1 : -1;
+    OK(cudaMalloc(&next, sizeof links));
+    OK(cudaMemcpy(next, links, sizeof links, cudaMemcpyHostToDevice));
+    walk_under_lock<<<1, 3>>>(out, next);
+    first(3 * 2 * (LINKS - 1));
     OK(cudaFuncSetAttribute(room_elsewhere, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     room_elsewhere<<<sms + 1, 32, most>>>(out);
     first(sms + 1);
