@@ -124,8 +124,9 @@ enum protocol_wait { PROTOCOL_WAIT_DEVICE, PROTOCOL_WAIT_STREAM, PROTOCOL_WAIT_E
 struct request_synchronise { uint32_t what, id, query; /* query: only ask, the host's clock stands still */ };
 struct request_limits { uint64_t stack, heap, print; };
 
-/* kernel: the last that wrote there, EARLY_COPY: an asynchronous copy did. */
+/* kernel: the last that wrote there, EARLY_COPY: an asynchronous copy did; EARLY_COPY_FROM: such a copy reads there. */
 #define EARLY_COPY UINT32_MAX
+#define EARLY_COPY_FROM (UINT32_MAX - 1)
 struct request_early { uint64_t address; uint32_t kernel, is_store; };
 
 /* Replies; an operation not named here replies without a struct, or with reply_value. */

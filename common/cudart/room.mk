@@ -34,7 +34,7 @@ $(BUILD)/obj/cudart$1/%.o: %.c $(CC_STAMP)
 
 $(BUILD)/gen/cudart$1/%: common/cudart/client/exports.awk common/cudart/symbols/$1.txt
 	@mkdir -p $$(@D)
-	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -f $$^ > $$@
+	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -v machine=$$$$(uname -m) -f $$^ > $$@
 
 $(BUILD)/obj/cudart$1/stubs.o: $(BUILD)/gen/cudart$1/stubs.c $(CC_STAMP)
 	@mkdir -p $$(@D)

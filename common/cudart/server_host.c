@@ -286,16 +286,16 @@ HANDLER(EARLY, request_early) {
     const struct server_region *region = server_region_at(server, request->address);
     const struct server_kernel *kernel =
         request->kernel < server->kernel_count ? &server->kernels[request->kernel] : NULL;
-    bool copy = request->kernel == EARLY_COPY;
+    bool reads = request->kernel == EARLY_COPY_FROM, copy = reads || request->kernel == EARLY_COPY;
     if (!server->check || region == NULL || (kernel == NULL && !copy))
         return;
     struct simt_remark remark = {.kind = "early", .count = 1};
     snprintf(remark.message, sizeof remark.message,
-             "the host %s byte %" PRIu64 " of %" PRIu64
-             " bytes of %s while %s%.200s may still be writing there: "
+             "the host %s byte %" PRIu64 " of %" PRIu64 " bytes of %s while %s%.200s may still be %s there: "
              "wait for its stream first (cudaStreamSynchronize, cudaDeviceSynchronize)",
              request->is_store ? "writes" : "reads", request->address - region->address, region->bytes,
-             names[region->memory], copy ? "cudaMemcpyAsync" : "kernel ", copy ? "" : kernel->name);
+             names[region->memory], copy ? "cudaMemcpyAsync" : "kernel ", copy ? "" : kernel->name,
+             reads ? "reading" : "writing");
     server_remark(server, &remark);
 }
 

@@ -138,6 +138,9 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
         client_flush_output(client);
     } else if (error == cudaSuccess && to == PINNED && request.direction == PROTOCOL_FROM_DEVICE && whole) {
         early_copied(client, copy->to, to_bytes);
+    } else if (error == cudaSuccess && from == PINNED && request.direction == PROTOCOL_TO_DEVICE &&
+               (copy->height == 1 || copy->from_pitch == copy->width)) {
+        early_copied_from(client, copy->from, from_bytes);
     } else {
         early_close(client);
     }

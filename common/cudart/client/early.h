@@ -1,6 +1,6 @@
 /*
- * early.h: with CHECK=1: the host touches memory of both sides before the work that writes it was waited for. All
- * functions do nothing without; the caller holds the client's lock.
+ * early.h: with CHECK=1: the host touches memory of both sides before the work that writes or reads it was waited for.
+ * All functions do nothing without; the caller holds the client's lock.
  */
 #ifndef CUDART_CLIENT_EARLY_H
 #define CUDART_CLIENT_EARLY_H
@@ -10,8 +10,16 @@
 /* Around a launch; `kernel`: its number, for one that cannot speak with the host while it runs. */
 void early_before_launch(struct client *client);
 void early_after_launch(struct client *client, uint32_t kernel);
-/* An asynchronous copy to host memory was given: its bytes. */
+/* A kernel was launched that may speak with the host while it runs: it may tell that what was copied before it is done. */
+void early_may_hear(struct client *client);
+/* An asynchronous copy to pinned host memory was given, or from it: its bytes there. */
 void early_copied(struct client *client, uint64_t to, uint64_t bytes);
+void early_copied_from(struct client *client, uint64_t from, uint64_t bytes);
+/* The system is about to write (is_store) or read these bytes for the program, whoever's they are: with the caller's
+ * lock or without. */
+void early_system_call(const void *buffer, size_t bytes, bool is_store);
+/* system_calls.c: whether the program's system calls come to early_system_call. */
+bool early_has_system_calls(void);
 /* The library itself is about to touch the program's memory; it has done so. */
 void early_open(struct client *client);
 void early_close(struct client *client);

@@ -1,5 +1,6 @@
 # exports.awk: from a release's list of exported names (symbols/N.txt), by `kind`:
-#   map    the linker's version script: every name under the toolkit's own version, nothing else but one (`also`)
+#   map    the linker's version script: every name under the toolkit's own version, nothing else but one (`also`); and for
+#          this machine's programs (`machine`) the version of the C library's functions that client/system_calls.c has too
 #   stubs  C: a weak function for every name, which an implementation elsewhere replaces; it says that it is not simulated
 #   driver C: a weak function for every name of the driver's, which refuses with its name and its caller
 #   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) go on in NAME
@@ -13,6 +14,7 @@ END {
         for (i = 1; i <= count; i++) printf "    %s;\n", names[i]
         if (also != "") printf "    %s;\n", also
         print "  local: *;\n};"
+        if (machine != "") printf "%s {\n};\n", machine == "x86_64" ? "GLIBC_2.2.5" : "GLIBC_2.17"
     } else if (kind == "driver") {
         print "int driver_refuse(const char *name, const void *caller);"
         for (i = 1; i <= count; i++) {

@@ -56,6 +56,8 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
         client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
     if (!kernel->info.signals)
         early_after_launch(client, kernel->info.id);
+    else
+        early_may_hear(client);
     if (buffer != small)
         free(buffer);
     return error;

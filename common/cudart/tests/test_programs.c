@@ -77,8 +77,10 @@ static void never_freed(void **state) {
 
 /* The host's touch of what a kernel or a copy may still be writing is told; every other is not. */
 static void early_touches(void **state) {
-    static const char *const right[] = {"synchronised", "other",      "read-only", "event",      "query",
-                                        "copy",         "copy-async", "pinned",    "pinned-half"};
+    static const char *const right[] = {
+        "synchronised",      "other",  "read-only",   "event",  "query",         "copy",
+        "copy-async",        "pinned", "pinned-half", "system", "pinned-system", "pinned-source",
+        "pinned-source-half"};
     static const struct {
         const char *what, *says;
     } wrong[] = {
@@ -90,6 +92,11 @@ static void early_touches(void **state) {
         {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while kernel count_up"},
         {"pinned-early", "check: the host reads byte 19996 of 40000 bytes of pinned host memory while "
                          "cudaMemcpyAsync may still be writing there"},
+        {"system-early",
+         "check: the host writes byte 0 of 20000 bytes of managed memory while kernel count_up"},
+        {"pinned-source-early",
+         "check: the host writes byte 19996 of 40000 bytes of pinned host memory while "
+         "cudaMemcpyAsync may still be reading there"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -1,7 +1,11 @@
 /* host.cu: what host code does to memory; its argument says what. The simulated GPU remarks on some of it. */
 #include "check.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum { N = 5000 };
 
@@ -42,6 +46,50 @@ static void on_device(const char *what) {
     OK(cudaFreeHost(pinned));
 }
 
+/* The system reads into `to`, and writes what is there, in each way that a C program has, while a kernel may be writing to
+ * `working`; all of it has to go well. */
+static void through_the_system(char *to, int *working) {
+    enum { BYTES = 40, HALF = BYTES / 2 };
+    int pipes[2], sockets[2];
+    char sent[BYTES], back[BYTES];
+    struct iovec halves[] = {{to, HALF}, {to + HALF, HALF}};
+    struct msghdr message = {};
+    FILE *file = tmpfile();
+    for (int i = 0; i < BYTES; i++)
+        sent[i] = (char)(i + 1);
+    CHECK(file != NULL && pipe(pipes) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    setvbuf(file, NULL, _IONBF, 0);
+    message.msg_iov = halves;
+    message.msg_iovlen = 2;
+#define MEANWHILE(call)                                                                                      \
+    do {                                                                                                     \
+        count_up<<<1, 1>>>(working, 1);                                                                      \
+        CHECK((call) == BYTES);                                                                              \
+    } while (0)
+    MEANWHILE(write(pipes[1], sent, BYTES));
+    MEANWHILE(read(pipes[0], to, BYTES));
+    MEANWHILE(writev(pipes[1], halves, 2));
+    MEANWHILE(readv(pipes[0], halves, 2));
+    MEANWHILE(send(sockets[0], to, BYTES, 0));
+    MEANWHILE(recv(sockets[1], to, BYTES, 0));
+    MEANWHILE(sendto(sockets[0], to, BYTES, 0, NULL, 0));
+    MEANWHILE(recvfrom(sockets[1], to, BYTES, 0, NULL, NULL));
+    MEANWHILE(sendmsg(sockets[0], &message, 0));
+    MEANWHILE(recvmsg(sockets[1], &message, 0));
+    MEANWHILE(fwrite(to, 1, BYTES, file));
+    rewind(file);
+    MEANWHILE(fread(to, 1, BYTES, file));
+    MEANWHILE(pwrite(fileno(file), to, BYTES, 0));
+    MEANWHILE(pread(fileno(file), to, BYTES, 0));
+    CHECK(pread(fileno(file), back, BYTES, 0) == BYTES);
+    CHECK(memcmp(back, sent, BYTES) == 0 && memcmp(to, sent, BYTES) == 0);
+    fclose(file);
+    for (int i = 0; i < 2; i++) {
+        close(pipes[i]);
+        close(sockets[i]);
+    }
+}
+
 static volatile sig_atomic_t caught;
 static void own_handler(int number) {
     (void)number;
@@ -69,6 +117,14 @@ static void managed(const char *what) {
     } else if (strcmp(what, "early-write") == 0) {
         data[2000] = 7;
         data[2001] = 8;
+    } else if (strncmp(what, "system", 6) == 0) { /* beside what the kernel writes, and into it */
+        OK(cudaDeviceSynchronize());
+        if (strcmp(what, "system") == 0) {
+            through_the_system((char *)(data + 100), data);
+        } else {
+            count_up<<<1, 1>>>(data, 1);
+            CHECK(read(open("/dev/zero", O_RDONLY), data, 8) == 8);
+        }
     } else if (strcmp(what, "early-second") == 0) { /* a launch is no wait */
         count_up<<<(N + 127) / 128, 128>>>(other, N);
         seen = data[N - 1];
@@ -120,12 +176,28 @@ static void pinned(const char *what) {
     OK(cudaMemset(device, 0, N * sizeof(int)));
     for (int i = 0; i < 2 * N; i++)
         host[i] = i;
+    if (strncmp(what, "pinned-source", 13) == 0) { /* what is copied is read later, and so is not to be changed */
+        volatile int *source = host;
+        OK(cudaMemcpyAsync(device, host, N * sizeof(int), cudaMemcpyHostToDevice, 0));
+        if (strcmp(what, "pinned-source") == 0)
+            OK(cudaStreamSynchronize(0));
+        if (strcmp(what, "pinned-source-half") == 0)
+            source[N] = source[N - 1];
+        else
+            source[N - 1] = 5;
+        OK(cudaDeviceSynchronize());
+    }
     OK(cudaMemcpyAsync(host, device, N * sizeof(int), cudaMemcpyDeviceToHost, 0));
-    if (strcmp(what, "pinned-half") != 0 && strcmp(what, "pinned-early") != 0)
+    if (strcmp(what, "pinned-half") != 0 && strcmp(what, "pinned-early") != 0 && strcmp(what, "pinned-system") != 0)
         OK(cudaStreamSynchronize(0));
+    if (strcmp(what, "pinned-system") == 0) {
+        CHECK(read(open("/dev/zero", O_RDONLY), host + N, 8) == 8);
+        OK(cudaStreamSynchronize(0));
+    }
     seen = strcmp(what, "pinned-half") == 0 ? host[N] : host[N - 1];
     OK(cudaDeviceSynchronize());
-    CHECK(seen == (strcmp(what, "pinned-half") == 0 ? N : 0));
+    if (strncmp(what, "pinned-source", 13) != 0)
+        CHECK(seen == (strcmp(what, "pinned-half") == 0 ? N : 0));
     OK(cudaFree(device));
     OK(cudaFreeHost(host));
 }
