@@ -32,8 +32,9 @@ static void head(FILE *to, const struct report *report, const struct gpu_model *
     if (report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0)
         fputs(", simulated: counters are exact, times are modelled", to);
     if (report->problem.width > 0)
-        fprintf(to, " &middot; %u &times; %u, seed %llu", report->problem.width, report->problem.height,
-                (unsigned long long)report->problem.seed);
+        fprintf(to, " &middot; %u &times; %u", report->problem.width, report->problem.height);
+    if (report->problem.width > 0 && report->problem.seed > 0)
+        fprintf(to, ", seed %llu", (unsigned long long)report->problem.seed);
     fputs("</p>\n", to);
     char other[256];
     if (model != NULL && report->device.gpu != NULL &&

@@ -27,7 +27,7 @@ void report_print_heading(const struct terminal *t, const struct report *report,
     else if (report->problem.width > 0)
         length = snprintf(problem, sizeof problem, "%u x %u%s", report->problem.width, report->problem.height,
                           report->problem.image != NULL ? ", your picture" : "");
-    if (length > 0 && report->problem.seed != 1)
+    if (length > 0 && report->problem.seed > 1)
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)report->problem.seed);
     if (is_simulated(report)) {

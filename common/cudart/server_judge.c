@@ -7,7 +7,8 @@
  *
  *   races 0|1, check 0|1, caches 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
- *   allocate BYTES as SHAPE        the same; what it is, for messages (base/buffer_shape.h)
+ *   allocate BYTES PAGES           the same, that many pages of 2 MiB further on than it would be
+ *   allocate ... as SHAPE          the same; what it is, for messages (base/buffer_shape.h)
  *   free ADDRESS
  *   write ADDRESS OFFSET BYTES     from OFFSET of the memory in common
  *   read ADDRESS OFFSET BYTES      to there
@@ -105,11 +106,12 @@ void server_judge_shared(struct server *server, uint64_t more, uint64_t less) {
 /* ---- commands */
 
 /* shape: NULL where nothing is said of it. */
-static enum simt_status own(struct server *server, uint64_t bytes, const struct buffer_shape *shape,
-                            uint64_t *address) {
+static enum simt_status own(struct server *server, uint64_t bytes, uint64_t pages,
+                            const struct buffer_shape *shape, uint64_t *address) {
     struct server_judge *judge = &server->judge;
     if (judge->owned_count == SERVER_OWNED)
         return SIMT_OUT_OF_MEMORY;
+    simt_skip_addresses(server->device, pages);
     enum simt_status status = shape != NULL ? simt_allocate_shaped(server->device, bytes, shape, address)
                                             : simt_allocate(server->device, bytes, address);
     if (status == SIMT_OK)
@@ -213,8 +215,8 @@ static void obey(struct server *server, const char *line) {
     }
     if (server->judge.memory == NULL)
         return; /* a reader that is no judge */
-    if (strcmp(name, "allocate") == 0 && count == 1)
-        status = own(server, number[0], shaped ? &shape : NULL, &value);
+    if (strcmp(name, "allocate") == 0 && (count == 1 || count == 2))
+        status = own(server, number[0], number[1], shaped ? &shape : NULL, &value);
     else if (strcmp(name, "free") == 0 && count == 1)
         status = disown(server, number[0]);
     else if (strcmp(name, "write") == 0 && count == 3)

@@ -99,8 +99,10 @@ static void remove_older(const char *start, const char *path) {
 bool beside_load(const struct settings *s, const char *key, const char *folder, struct report *beside,
                  char *error, size_t size) {
     char start[PATH_SIZE], path[PATH_SIZE];
-    if (!path_print(start, "%s/beside-%s-%s-%ux%u-%llu", folder, s->lab.id, s->gpu, s->width, s->height,
-                    (unsigned long long)s->seed) ||
+    char drawn[SETTINGS_KEY_NAME];
+    settings_key_name(s, drawn);
+    if (!path_print(start, "%s/beside-%s-%s-%ux%u-%s", folder, s->lab.id, s->gpu, s->width, s->height,
+                    drawn) ||
         !path_print(path, "%s-%s.json", start, key)) {
         snprintf(error, size, "%s: the path is too long", folder);
         return false;

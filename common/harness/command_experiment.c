@@ -66,7 +66,8 @@ static bool time_program(const struct settings *s, const struct trial *t, struct
     if (session == NULL)
         return false;
     for (unsigned round = 0; right && round < warm_up + rounds; round++) {
-        struct trial_options call = {.call = round, .guard = cuda || !s->strict, .timed = true};
+        struct trial_options call = {
+            .key = settings_key(s, "experiment, call %u", round), .guard = cuda || !s->strict, .timed = true};
         struct trial_result result = {0};
         if (!trial_run(t, session, &call, &result, failure)) {
             launch_reason(failure, program->reason, sizeof program->reason);
@@ -98,7 +99,7 @@ static bool time_programs(const struct settings *s, struct experiment *e, struct
     struct problem_case c;
     struct trial t;
     bool right = true;
-    settings_timed_case(s, 0, s->seed, &c);
+    settings_timed_case(s, 0, 0, &c);
     if (!trial_create(&t, s->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
         return false;
@@ -282,7 +283,7 @@ static int run_list(const struct settings *s, const char *name) {
     struct failure failure = {0};
     if (!experiment_load(s, name, &e, error, sizeof error))
         return command_refuse(error);
-    settings_timed_case(s, 0, s->seed, &c);
+    settings_timed_case(s, 0, 0, &c);
     s->lab.problem->work(&c, &work);
     if (!run_report_begin(&report, s))
         return command_refuse("out of memory");

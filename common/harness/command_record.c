@@ -120,7 +120,7 @@ int command_record(struct settings *s, const char *lab, int count, char **rest) 
         progress_show("counting step %s, %u of %u", ladder.step[i].name, i + 1, ladder.count);
         struct problem_case c;
         struct trial t;
-        settings_timed_case(s, ladder.step[i].part, s->seed, &c);
+        settings_timed_case(s, ladder.step[i].part, 0, &c);
         if (!trial_create(&t, s->lab.problem, &c)) {
             snprintf(error, sizeof error, "out of memory");
             right = false;

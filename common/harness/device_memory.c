@@ -3,17 +3,28 @@
 
 typedef unsigned long long number; /* what %llu prints */
 
+enum {
+    SKIPPED_PAGES = 4096
+}; /* fewer than so many are left free before a buffer: up to 8 GiB of addresses */
+
 bool device_memory_prepare(struct session *session, struct runner_request *r,
-                           const struct buffer_shape *shape, bool backwards, struct failure *failure) {
+                           const struct buffer_shape *shape, const struct draw_key *key,
+                           struct failure *failure) {
+    struct draw_key order_key = draw_for(key, "order"), skip_key = draw_for(key, "skip");
+    unsigned order[RUNNER_BUFFERS];
+    struct draw skips;
+    draw_order(&order_key, order, r->buffer_count);
+    draw_begin(&skips, &skip_key);
     for (uint32_t k = 0; k < r->buffer_count; k++) {
-        uint32_t i = backwards ? r->buffer_count - 1 - k : k;
+        uint32_t i = order[k];
         struct runner_buffer *b = &r->buffer[i];
         uint64_t whole = b->bytes + 2 * (uint64_t)r->guard, start = 0;
         struct buffer_shape placed = shape[i];
         char words[BUFFER_SHAPE_TEXT];
         placed.start += r->guard;
         buffer_shape_print(&placed, words);
-        if (!session_command(session, &start, failure, "allocate %llu as %s", (number)whole, words))
+        if (!session_command(session, &start, failure, "allocate %llu %llu as %s", (number)whole,
+                             (number)draw_below(&skips, SKIPPED_PAGES), words))
             return false;
         b->address = start + r->guard;
         /* All of it, under the input too: nothing of an earlier call shines through. */

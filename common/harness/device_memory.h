@@ -6,13 +6,16 @@
 #define HARNESS_DEVICE_MEMORY_H
 
 #include "base/buffer_shape.h"
+#include "draw/draw.h"
 #include "harness/session.h"
 
 /* Allocate every buffer of the request, under its name (shape, by buffer), poison outputs and guards, and copy the inputs in from the session's
  * memory, where they lie as the request says. Puts the contents' addresses into request->buffer[].address.
- * backwards: the last buffer first. False and *failure when something fails. */
+ * The key draws which buffer comes first, and how much is left free before each. False and *failure when something
+ * fails. */
 bool device_memory_prepare(struct session *session, struct runner_request *request,
-                           const struct buffer_shape *shape, bool backwards, struct failure *failure);
+                           const struct buffer_shape *shape, const struct draw_key *key,
+                           struct failure *failure);
 /* Let the runner work on the device from here on, with cold caches: its kernels may execute `budget` warp instructions. */
 bool device_memory_open_window(struct session *session, uint64_t budget, struct failure *failure);
 /* And no more. */

@@ -1,4 +1,4 @@
-/* judge.c: every case on one variant, on the GPU and on the host; and what grading draws from its seed. */
+/* judge.c: every case on one variant, on the GPU and on the host; and what grading draws. */
 #include "harness/judge.h"
 #include "harness/evidence.h"
 #include "harness/progress.h"
@@ -93,12 +93,31 @@ bool judge_pictures(const struct settings *s, const struct trial *t, const void 
     return right;
 }
 
-static uint64_t largest_case(const struct problem *problem, uint64_t seed) {
+unsigned judge_case_count(const struct settings *s) {
+    return s->lab.problem->case_count + (s->grading ? JUDGE_DRAWN_CASES : 0);
+}
+
+/* Case `index`: the problem's own, or one that is drawn; `time` 1: the same once more, with another input. */
+static void get_case(const struct settings *s, unsigned index, unsigned time, struct problem_case *c) {
+    const struct problem *problem = s->lab.problem;
+    struct draw_key key = settings_key(s, "cases, time %u", time);
+    if (index < problem->case_count) {
+        problem->get_case(index, &key, c);
+        return;
+    }
+    struct draw_key shape = settings_key(s, "drawn case %u", index),
+                    input = draw_for(&key, "drawn %u", index);
+    problem->draw_case(&shape, c);
+    c->key = input;
+    c->number = index;
+}
+
+static uint64_t largest_case(const struct settings *s) {
     uint64_t bytes = 4096;
-    for (unsigned i = 0; i < problem->case_count; i++) {
+    for (unsigned i = 0; i < judge_case_count(s); i++) {
         struct problem_case c;
-        problem->get_case(i, seed, &c);
-        uint64_t needed = trial_memory(problem, &c);
+        get_case(s, i, 0, &c);
+        uint64_t needed = trial_memory(s->lab.problem, &c);
         bytes = needed > bytes ? needed : bytes;
     }
     return bytes;
@@ -106,7 +125,7 @@ static uint64_t largest_case(const struct problem *problem, uint64_t seed) {
 
 static bool call(const struct trial *t, struct session *session, enum side side,
                  const struct trial_options *options, struct trial_result *result, struct failure *failure) {
-    return side == SIDE_CPU ? trial_run_cpu(t, session, options->call, result, failure)
+    return side == SIDE_CPU ? trial_run_cpu(t, session, &options->key, result, failure)
                             : trial_run(t, session, options, result, failure);
 }
 
@@ -120,17 +139,6 @@ static bool repeats(const struct trial *t, struct session *session, enum side si
     bool same = memcmp(again.output, output, t->layout.bytes[t->layout.input_count]) == 0;
     trial_result_free(&again);
     return same;
-}
-
-/* What numbers are drawn for. */
-enum { DRAW_WARM_UP = 0, DRAW_ORDER = 1 << 10, DRAW_REPEAT = 2 << 10 };
-
-/* A well mixed number for a seed and a purpose. */
-static uint64_t draw(uint64_t seed, uint64_t purpose) {
-    uint64_t z = seed * 0x9e3779b97f4a7c15u + (purpose + 1) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
 }
 
 bool judge_right_when_first(const struct settings *s, const char *program, bool measuring,
@@ -150,13 +158,14 @@ bool judge_right_when_first(const struct settings *s, const char *program, bool 
 /* A case that was right, now and then once more with another input: a program cannot count how often it is
  * called. *judged_case is then that. False when it came to no verdict. */
 static bool again(const struct settings *s, const char *program, struct session *session, unsigned index,
-                  const struct trial_options *options, struct problem_case *judged_case,
+                  struct trial_options *options, struct problem_case *judged_case,
                   struct trial_result *result, struct failure *failure) {
     struct problem_case c;
     struct trial t;
-    if (!s->grading || draw(s->seed, DRAW_REPEAT + index) % 4 != 0)
+    if (!s->grading || settings_key(s, "case %u again", index).bytes[0] % 4 != 0)
         return true;
-    s->lab.problem->get_case(index, s->seed + JUDGE_OTHER_INPUTS, &c);
+    get_case(s, index, 1, &c);
+    options->key = settings_key(s, "case %u, call 1", index);
     if (!trial_create(&t, s->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
         return false;
@@ -197,7 +206,7 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
     struct problem_case c;
     struct trial t;
     struct trial_result result;
-    s->lab.problem->get_case(index, s->seed, &c);
+    get_case(s, index, 0, &c);
     if (s->lab.problem->cpu_function != NULL) {
         char name[sizeof c.name];
         snprintf(name, sizeof name, "%s, %.42s", side == SIDE_CPU ? "CPU" : "GPU", c.name);
@@ -209,10 +218,9 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
     }
     /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
      * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
-    struct trial_options options = {.call = index,
+    struct trial_options options = {.key = settings_key(s, "case %u, call 0", index),
                                     .keep_output = true,
-                                    .guard = s->device == DEVICE_CUDA || !s->strict,
-                                    .backwards = index % 2 == 1};
+                                    .guard = s->device == DEVICE_CUDA || !s->strict};
     struct problem_case judged_case = c;
     bool judged = choose_check(s, session, &t, failure) &&
                   call(&t, session, side, &options, &result, failure) &&
@@ -225,20 +233,21 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
         stored = report_add_case(report, c.name, false, message);
     } else {
         const struct problem_verdict *v = &result.verdict;
+        bool first = memcmp(&judged_case.key, &c.key, sizeof c.key) == 0; /* not its second input */
         char message[sizeof v->message + sizeof v->hint + 8];
         snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
         stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
         if (!v->passed && is_shown(s->lab.problem, wrong, side, &c, result.flag)) {
             *wrong = (struct judge_wrong){
                 .present = true, .side = side, .problem_case = c, .verdict = *v, .flag = result.flag};
-            wrong->nondeterministic = !repeats(&t, session, side, &options, result.output);
+            wrong->nondeterministic = first && !repeats(&t, session, side, &options, result.output);
             if (wrong->nondeterministic)
                 wrong->flag = FLAG_NONDETERMINISTIC;
             char error[SETTINGS_ERROR];
             judge_pictures(s, &t, result.output, error, sizeof error);
         }
         if (result.flag == FLAG_NONE) {
-            evidence_add(evidence, &judged_case, &t.layout, problem_poison(options.call), v->passed,
+            evidence_add(evidence, &judged_case, &t.layout, trial_poison(&options.key), v->passed,
                          result.output);
             result.output = NULL;
         } else {
@@ -252,24 +261,23 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
     return judged && stored && remarked;
 }
 
-/* Cases in the order of numbers drawn for them: the one with `position` numbers below its own. */
 unsigned judge_case_at(const struct settings *s, unsigned position) {
-    unsigned count = s->lab.problem->case_count;
-    for (unsigned index = 0; s->grading && index < count; index++) {
-        uint64_t own = draw(s->seed, DRAW_ORDER + index);
-        unsigned below = 0;
-        for (unsigned other = 0; other < count; other++) {
-            uint64_t number = draw(s->seed, DRAW_ORDER + other);
-            below += number < own || (number == own && other < index);
-        }
-        if (below == position)
-            return index;
-    }
-    return position;
+    unsigned order[256], count = judge_case_count(s);
+    struct draw_key key = settings_key(s, "order of the cases");
+    if (!s->grading || count > sizeof order / sizeof *order)
+        return position;
+    draw_order(&key, order, count);
+    return order[position];
 }
 
-unsigned judge_warm_up_calls(const struct settings *s) {
-    return s->grading ? 1 + (unsigned)(draw(s->seed, DRAW_WARM_UP) % 3) : 1;
+struct judge_calls judge_calls(const struct settings *s, unsigned part) {
+    struct draw_key key = settings_key(s, "part %u, calls", part);
+    struct draw draw;
+    if (!s->grading)
+        return (struct judge_calls){.before = 1};
+    draw_begin(&draw, &key);
+    unsigned before = 1 + (unsigned)draw_below(&draw, 3);
+    return (struct judge_calls){before, (unsigned)draw_below(&draw, 2)};
 }
 
 /* What is known of a side's failing cases, behind what is known of the other's. */
@@ -294,15 +302,14 @@ static void explain(const struct settings *s, enum side side, const struct evide
 /* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
 static bool judge_side(const struct settings *s, const char *program, enum side side, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
-    struct judge_session how = {.memory_bytes = largest_case(s->lab.problem, s->seed),
-                                .on_host = side == SIDE_CPU};
+    struct judge_session how = {.memory_bytes = largest_case(s), .on_host = side == SIDE_CPU};
     struct session *session = judge_open_session(s, program, &how, failure);
     if (session == NULL)
         return false;
     struct evidence evidence;
     bool judged = evidence_begin(&evidence, s->lab.problem, failure);
-    for (unsigned i = 0; judged && i < s->lab.problem->case_count; i++) {
-        progress_show("checking case %u of %u%s", i + 1, s->lab.problem->case_count,
+    for (unsigned i = 0; judged && i < judge_case_count(s); i++) {
+        progress_show("checking case %u of %u%s", i + 1, judge_case_count(s),
                       side == SIDE_CPU ? " on the CPU" : "");
         judged = run_case(s, program, session, side, judge_case_at(s, i), report, wrong, &evidence, failure);
     }

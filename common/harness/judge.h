@@ -7,8 +7,8 @@
 #include "harness/trial.h"
 #include "problems/diagnosis.h"
 
-/* Added to a seed for inputs of calls that do not count: no input is shown twice. */
-enum { JUDGE_OTHER_INPUTS = 1 << 20 };
+/* Cases that grading adds to the problem's own, whose sizes are drawn. */
+enum { JUDGE_DRAWN_CASES = 8 };
 
 /* Which of the student's two functions is called. */
 enum side { SIDE_GPU, SIDE_CPU };
@@ -35,10 +35,14 @@ struct judge_session {
 struct session *judge_open_session(const struct settings *settings, const char *program,
                                    const struct judge_session *how, struct failure *failure);
 
-/* What must not be foreseen: case `index` of those that are run, and how often a call is made before the one
- * that counts. In order and 1; when grading they follow from the seed, which is secret. */
-unsigned judge_case_at(const struct settings *settings, unsigned index);
-unsigned judge_warm_up_calls(const struct settings *settings);
+/* What must not be foreseen: how many cases are run, and which one is at `position`; how many calls of a part are made
+ * before the one that counts, and after it. The problem's own in their order, 1 and 0; when grading they are drawn. */
+unsigned judge_case_count(const struct settings *settings);
+unsigned judge_case_at(const struct settings *settings, unsigned position);
+struct judge_calls {
+    unsigned before, after;
+};
+struct judge_calls judge_calls(const struct settings *settings, unsigned part);
 
 /* Whether a case that came out wrong after others comes out right in a process that has seen no other: then
  * the program counts its calls. */

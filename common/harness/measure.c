@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP_CALL = 1000 };
 #define ONLY_ON_GPU "it needs a real GPU"
 
 /* Put the variant's name before what went wrong with it, unless it is the student's own. */
@@ -45,12 +44,15 @@ bool measure_times_copy(const struct measurement *m, unsigned variant) {
     return m->part->copy && variant == last && (int)variant != m->watched;
 }
 
-struct trial_options measure_call_options(const struct measurement *m, uint64_t call, bool timed,
-                                          uint64_t flush_bytes) {
-    return (struct trial_options){.call = call,
+struct draw_key measure_call_key(const struct measurement *m, unsigned call) {
+    return settings_key(m->settings, "part %u, call %u", m->part_index, call);
+}
+
+struct trial_options measure_call_options(const struct measurement *m, const struct draw_key *call,
+                                          bool timed, uint64_t flush_bytes) {
+    return (struct trial_options){.key = *call,
                                   .guard = m->settings->device == DEVICE_CUDA || !m->settings->strict,
                                   .timed = timed,
-                                  .backwards = !timed,
                                   .keep_output = m->settings->lab.problem->picture != NULL,
                                   .flush_bytes = flush_bytes};
 }
@@ -160,30 +162,29 @@ static bool launched(struct measurement *m, unsigned variant, const struct trial
     return false;
 }
 
-/* Calls of the same size with other inputs before the one that counts: a program cannot keep an answer, and
- * does not know which call is timed. Without caches, which nobody looks at here. */
-static bool warm_up(struct measurement *m, unsigned variant, struct session *session,
-                    const struct trial *timed) {
-    const struct settings *s = m->settings;
-    bool right = session_command(session, NULL, m->failure, "caches 0");
-    for (unsigned k = 0; right && k < judge_warm_up_calls(s); k++) {
+/* Calls that do not count, numbers `from` to `to` - 1: like the one that does in everything, with other inputs and other
+ * addresses, and judged. So a program cannot keep an answer, and does not know which call is timed. */
+static bool other_calls(struct measurement *m, unsigned variant, struct session *session,
+                        const struct trial *timed, unsigned from, unsigned to) {
+    bool right = true;
+    for (unsigned k = from; right && k < to; k++) {
         struct problem_case c;
         struct trial t;
         struct trial_result result;
-        const int64_t *size = timed->problem_case.size;
-        settings_timed_case(s, m->part_index, s->seed + JUDGE_OTHER_INPUTS + k, &c);
-        memcpy(c.size, size, sizeof c.size);
-        if (!trial_create(&t, s->lab.problem, &c)) {
+        struct draw_key call = measure_call_key(m, k);
+        settings_timed_case(m->settings, m->part_index, k, &c);
+        memcpy(c.size, timed->problem_case.size, sizeof c.size);
+        if (!trial_create(&t, m->settings->lab.problem, &c)) {
             failure_set(m->failure, "measure", "out of memory");
             return false;
         }
-        struct trial_options options = measure_call_options(m, WARM_UP_CALL + k, false, 0);
+        struct trial_options options = measure_call_options(m, &call, false, 0);
         right = measure_judged_call(m, variant, session, &t, &options, &result);
         right = right && launched(m, variant, &result);
         trial_result_free(&result);
         trial_free(&t);
     }
-    return right && session_command(session, NULL, m->failure, "caches 1");
+    return right;
 }
 
 /* The call that counts: what it asks of the host is remarked upon. A first call may prepare what later ones use. */
@@ -200,13 +201,17 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
     struct session *session = judge_open_session(m->settings, m->variants[variant].program, &how, m->failure);
     if (session == NULL)
         return false;
-    struct trial_options options = measure_call_options(m, variant, true, 0);
+    struct draw_key call = measure_call_key(m, 0);
+    struct trial_options options = measure_call_options(m, &call, true, 0);
+    struct judge_calls calls = judge_calls(m->settings, m->part_index);
+    bool watched = (int)variant == m->watched;
     m->right_calls = 0;
     bool right =
         (!first || measure_describe_device(m, session, &l2_bytes)) &&
-        ((int)variant != m->watched || (warm_up(m, variant, session, t) && watch_host(m, session))) &&
-        measure_judged_call(m, variant, session, t, &options, result);
-    if (right && (int)variant == m->watched &&
+        (!watched || (other_calls(m, variant, session, t, 1, 1 + calls.before) && watch_host(m, session))) &&
+        measure_judged_call(m, variant, session, t, &options, result) &&
+        (!watched || other_calls(m, variant, session, t, 1 + calls.before, 1 + calls.before + calls.after));
+    if (right && watched &&
         !session_take_remarks(session, m->part->name[0] != '\0' ? t->problem_case.name : "", m->report)) {
         failure_set(m->failure, "measure", "out of memory");
         right = false;
@@ -273,7 +278,7 @@ bool measure_variants(const struct settings *settings, unsigned part, const stru
     struct trial t;
     if (settings->device == DEVICE_SIM && count == 1 && variants[0].beside) /* nothing to compute */
         return measure_add_left_out(&m, variants[0].name, ONLY_ON_GPU);
-    settings_timed_case(settings, part, settings->seed, &c);
+    settings_timed_case(settings, part, 0, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory for the case %s", c.name);
         return false;

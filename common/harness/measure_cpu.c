@@ -11,7 +11,7 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
     struct problem_case c;
     struct trial t;
     double times[CALLS];
-    settings_timed_case(settings, 0, settings->seed, &c);
+    settings_timed_case(settings, 0, 0, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
         return false;
@@ -23,7 +23,8 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
     for (int i = -1; right && i < CALLS; i++) { /* one to warm up */
         struct trial_result result;
         progress_show("timing the CPU, call %d of %d", i + 2, CALLS + 1);
-        right = trial_run_cpu(&t, session, (uint64_t)(i + 1), &result, failure);
+        struct draw_key key = settings_key(settings, "CPU, call %d", i + 1);
+        right = trial_run_cpu(&t, session, &key, &result, failure);
         if (right && !result.verdict.passed) {
             failure_set(failure, "correctness", "CPU, %s: %s", c.name, result.verdict.message);
             right = false;

@@ -29,9 +29,11 @@ void measure_name_failure(const char *variant, struct failure *failure);
 bool measure_describe_device(struct measurement *m, struct session *session, uint64_t *l2_bytes);
 /* The plain copy is timed in the last process that is ours: the reference's or a step's, never the student's. */
 bool measure_times_copy(const struct measurement *m, unsigned variant);
-/* Call number `call`; timed: its time counts. */
-struct trial_options measure_call_options(const struct measurement *m, uint64_t call, bool timed,
-                                          uint64_t flush_bytes);
+/* The call that is `call`, a name no other one of this part has; timed: its time counts. */
+struct trial_options measure_call_options(const struct measurement *m, const struct draw_key *call,
+                                          bool timed, uint64_t flush_bytes);
+/* The key of a call of this part that is simulated: number 0 counts. */
+struct draw_key measure_call_key(const struct measurement *m, unsigned call);
 /* One judged call of a variant. */
 bool measure_judged_call(struct measurement *m, unsigned variant, struct session *session,
                          const struct trial *t, const struct trial_options *options,

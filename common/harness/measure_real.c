@@ -72,7 +72,7 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
         as_simulated.sized = false;
         as_simulated.width = part->width;
         as_simulated.height = part->height;
-        settings_timed_case(&as_simulated, m->part_index, m->settings->seed, &c);
+        settings_timed_case(&as_simulated, m->part_index, 0, &c);
         if (!trial_create(&own, m->settings->lab.problem, &c))
             return false;
     }
@@ -93,7 +93,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
                          uint64_t flush_bytes, const struct timed times[]) {
     struct problem_case c;
     struct trial t;
-    settings_timed_case(m->settings, m->part_index, m->settings->seed + round, &c);
+    settings_timed_case(m->settings, m->part_index, round, &c);
     if (!trial_create(&t, m->settings->lab.problem, &c)) {
         failure_set(m->failure, "measure", "out of memory");
         return false;
@@ -101,8 +101,9 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
     bool right = true;
     for (unsigned v = 0; right && v < m->count; v++) {
         struct trial_result result = {0};
-        struct trial_options options =
-            measure_call_options(m, (uint64_t)round * m->count + v, true, flush_bytes);
+        struct draw_key call =
+            settings_key(m->settings, "part %u, round %u, variant %u", m->part_index, round, v);
+        struct trial_options options = measure_call_options(m, &call, true, flush_bytes);
         options.copy = measure_times_copy(m, v);
         if (!m->variants[v].beside)
             right = measure_judged_call(m, v, sessions[v], &t, &options, &result);

@@ -20,7 +20,8 @@ static void try_one(struct measurement *m, unsigned variant, const struct trial 
         .memory_bytes = trial_memory(t->problem, &t->problem_case), .measuring = true, .unlogged = true};
     struct failure failure = {0};
     struct trial_result result = {0};
-    struct trial_options options = measure_call_options(m, variant, true, 0);
+    struct draw_key call = measure_call_key(m, 0);
+    struct trial_options options = measure_call_options(m, &call, true, 0);
     struct session *session = judge_open_session(m->settings, m->variants[variant].program, &how, &failure);
     options.keep_output = false;
     bool ran = session != NULL &&

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum { ROOM_BELOW = 512 };
 bool settings_init(struct settings *s, char *error, size_t size) {
     struct home home;
     *s = (struct settings){.seed = SETTINGS_SEED, .timeout_s = 0, .rounds = SETTINGS_ROUNDS, .strict = true};
+    draw_key_of_seed(&s->key, s->seed);
     snprintf(s->gpu, sizeof s->gpu, SETTINGS_GPU);
     if (!home_find(&home, error, size))
         return false;
@@ -86,7 +88,22 @@ static bool take_image(struct settings *s, const char *text) {
 }
 
 static bool take_seed(struct settings *s, const char *text) {
-    return read_number(text, 0, UINT32_MAX, &s->seed);
+    bool right = read_number(text, 1, UINT32_MAX, &s->seed);
+    draw_key_of_seed(&s->key, s->seed);
+    return right;
+}
+
+static bool take_key(struct settings *s, const char *path) {
+    char error[SETTINGS_ERROR];
+    size_t length;
+    char *text = file_read(path, 2 * DRAW_KEY_TEXT, &length, error, sizeof error);
+    bool right = text != NULL && strlen(text) == length;
+    if (right)
+        text[strcspn(text, "\n")] = '\0';
+    right = right && draw_key_parse(&s->key, text);
+    free(text);
+    s->seed = 0;
+    return right;
 }
 
 static bool take_timeout(struct settings *s, const char *text) {
@@ -141,7 +158,8 @@ static const struct option {
     {"--gpu", "GPU is a model, a file of common/gpus, e.g. h200", take_gpu},
     {"--size", "SIZE is WIDTHxHEIGHT, e.g. 2560x1600, each 1 to 32768, at most 2^28 pixels", take_size},
     {"--image", "IMAGE is the path of a PNG, PGM or PPM picture", take_image},
-    {"--seed", "SEED is a whole number", take_seed},
+    {"--seed", "SEED is a whole number, 1 to 4294967295", take_seed},
+    {"--key", "a key is a file of 64 hexadecimal digits", take_key},
     {"--timeout", "TIMEOUT is a number of seconds, 1 to 86400", take_timeout},
     {"--rounds", "ROUNDS is a number of timed rounds, 1 to 10000", take_rounds},
     {"--arch", "an architecture is a number, e.g. 90", take_arch},
@@ -274,15 +292,33 @@ void settings_part_size(const struct settings *s, unsigned part, uint32_t *width
         part_size(s, part, width, height);
 }
 
-void settings_timed_case(const struct settings *s, unsigned part, uint64_t seed, struct problem_case *c) {
+void settings_timed_case(const struct settings *s, unsigned part, unsigned input, struct problem_case *c) {
     uint32_t width, height;
     settings_part_size(s, part, &width, &height);
-    s->lab.problem->timed_case(part, width, height, seed, c);
+    struct draw_key key = settings_key(s, "part %u, input %u", part, input);
+    s->lab.problem->timed_case(part, width, height, &key, c);
     if (s->image[0] != '\0') {
         c->pattern = PATTERN_FILE;
         c->picture = &s->picture;
         snprintf(c->name, sizeof c->name, "%u x %u, your picture", width, height);
     }
+}
+
+struct draw_key settings_key(const struct settings *s, const char *format, ...) {
+    char text[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct draw_key lab = draw_for(&s->key, "%s", s->lab.id);
+    return draw_for(&lab, "%s", text);
+}
+
+void settings_key_name(const struct settings *s, char name[SETTINGS_KEY_NAME]) {
+    if (s->seed == 0)
+        draw_key_name(&s->key, name);
+    else
+        snprintf(name, SETTINGS_KEY_NAME, "%llu", (unsigned long long)s->seed);
 }
 
 void settings_free(struct settings *s) {

@@ -3,6 +3,7 @@
 #define HARNESS_SETTINGS_H
 
 #include "base/path.h"
+#include "draw/draw.h"
 #include "gpus/gpus.h"
 #include "problems/lab.h"
 #include <stdbool.h>
@@ -11,7 +12,7 @@ enum { SETTINGS_ERROR = PATH_SIZE + 1024 }; /* a message that names a path */
 
 /* What is simulated and drawn where nobody says otherwise. */
 #define SETTINGS_GPU "h200"
-enum { SETTINGS_SEED = 1, SETTINGS_ROUNDS = 31 };
+enum { SETTINGS_SEED = 1, SETTINGS_ROUNDS = 31, SETTINGS_KEY_NAME = 24 };
 
 enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
 
@@ -30,15 +31,17 @@ struct settings {
     unsigned arch;      /* what the kernels are built for: 90 */
     bool have_arch;
     uint32_t width, height;
-    bool sized; /* SIZE was given */
-    uint64_t seed;
+    bool sized;            /* SIZE was given */
+    uint64_t seed;         /* 0: the key is no seed's */
+    struct draw_key key;   /* everything that is drawn follows from it: the seed's, or a secret one (--key) */
     char image[PATH_SIZE]; /* "" : the rendered scene */
     struct image picture;  /* gray, when image is given */
     double timeout_s;
     unsigned rounds; /* timed rounds on a real GPU */
     bool rounds_given;
     bool strict, force, yes;
-    bool grading; /* the order and number of calls follow from the seed too, which is secret */
+    bool
+        grading; /* the key is secret, and more is drawn: the order of cases, some of their sizes, the number of calls */
     const char *const *runner_wrapper, *const *simgpu_wrapper; /* as in session_options; NULL: none */
 };
 
@@ -62,9 +65,16 @@ void settings_free(struct settings *settings);
 /* The size of a part of the lab as it is timed: SIZE, that of IMAGE, or the lab's own. */
 void settings_part_size(const struct settings *settings, unsigned part, uint32_t *width, uint32_t *height);
 
-/* The timed case of a part of the lab (0 for a lab without parts), with inputs of `seed`. */
-void settings_timed_case(const struct settings *settings, unsigned part, uint64_t seed,
+/* The timed case of a part of the lab (0 for a lab without parts), with input number `input` of those that are drawn
+ * for it: 0 is the one that counts where there is only one. */
+void settings_timed_case(const struct settings *settings, unsigned part, unsigned input,
                          struct problem_case *problem_case);
+
+/* The key under which something is drawn for this lab; what, is printed from format. */
+__attribute__((format(printf, 2, 3))) struct draw_key settings_key(const struct settings *settings,
+                                                                   const char *format, ...);
+/* Tells runs with other inputs apart, in file names and reports: the seed, or the key's name. */
+void settings_key_name(const struct settings *settings, char name[SETTINGS_KEY_NAME]);
 
 /* The architecture to compile for: the largest of `supported` (e.g. "compute_75 compute_80", as nvcc lists
  * them) that is not above the GPU's own, or the smallest there is when all are above. 0 when nothing in the

@@ -57,11 +57,15 @@ uint64_t trial_memory(const struct problem *problem, const struct problem_case *
     return bytes;
 }
 
+uint8_t trial_poison(const struct draw_key *key) {
+    return problem_poison(draw_for(key, "poison").bytes[0]);
+}
+
 void trial_request(const struct trial *t, const struct trial_options *o, struct runner_request *request) {
     *request = (struct runner_request){.command = RUNNER_PREPARE};
     request->buffer_count = t->layout.input_count + t->layout.output_count;
     request->guard = o->guard ? RUNNER_GUARD_BYTES : 0;
-    request->poison = problem_poison(o->call);
+    request->poison = trial_poison(&o->key);
     memcpy(request->size, t->problem_case.size, sizeof request->size);
     uint64_t offset = 0;
     for (unsigned i = 0; i < request->buffer_count; i++) {
@@ -206,7 +210,7 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
                           struct runner_request *prepare, struct runner_reply *reply,
                           struct trial_result *result, struct failure *failure) {
     if (!session_ready(session, failure) ||
-        !device_memory_prepare(session, prepare, t->layout.shape, o->backwards, failure))
+        !device_memory_prepare(session, prepare, t->layout.shape, &o->key, failure))
         return false;
     struct runner_request call = *prepare;
     call.command = RUNNER_CALL;
@@ -273,11 +277,11 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     return right;
 }
 
-bool trial_run_cpu(const struct trial *t, struct session *session, uint64_t call, struct trial_result *result,
-                   struct failure *failure) {
+bool trial_run_cpu(const struct trial *t, struct session *session, const struct draw_key *key,
+                   struct trial_result *result, struct failure *failure) {
     *result = (struct trial_result){0};
     uint8_t *memory = session_memory(session);
-    struct trial_options options = {.call = call, .guard = true};
+    struct trial_options options = {.key = *key, .guard = true};
     struct runner_request request;
     struct runner_reply reply;
     trial_request(t, &options, &request);

@@ -24,10 +24,9 @@ void trial_free(struct trial *trial);
 uint64_t trial_memory(const struct problem *problem, const struct problem_case *problem_case);
 
 struct trial_options {
-    uint64_t call; /* counts up over a run: picks the poison */
-    bool guard;    /* guard bands around the buffers */
+    struct draw_key key; /* this call's own: the poison and the buffers' addresses are drawn under it */
+    bool guard;          /* guard bands around the buffers */
     bool timed;
-    bool backwards;   /* buffers are allocated last first: no call's addresses follow from another's */
     bool keep_output; /* result.output is wanted */
     bool copy;        /* real GPU: time a plain copy of the first buffer too, after the call */
     uint64_t flush_bytes;
@@ -51,9 +50,12 @@ struct trial_result {
 bool trial_run(const struct trial *trial, struct session *session, const struct trial_options *options,
                struct trial_result *result, struct failure *failure);
 /* The same with the student's function for the host, on host memory with guard bands. */
-bool trial_run_cpu(const struct trial *trial, struct session *session, uint64_t call,
+bool trial_run_cpu(const struct trial *trial, struct session *session, const struct draw_key *key,
                    struct trial_result *result, struct failure *failure);
 void trial_result_free(struct trial_result *result);
+
+/* The byte that fills the outputs before the call of this key. */
+uint8_t trial_poison(const struct draw_key *key);
 
 /* Where a case's buffers lie in a runner's memory: the PREPARE request. */
 void trial_request(const struct trial *trial, const struct trial_options *options,

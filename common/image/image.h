@@ -6,6 +6,8 @@
 #ifndef IMAGE_IMAGE_H
 #define IMAGE_IMAGE_H
 
+#include "draw/draw.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,9 +43,10 @@ bool image_write(const char *path, const struct image *image, char *error, size_
 bool image_to_gray(const struct image *image, struct image *gray, char *error, size_t size);
 
 /* The test scene: hard edges, gradients, texture at several scales, noise. Integer arithmetic only, so the
- * bytes are the same on every machine. `seed` moves the noise and the hills. pixels: width * height *
- * channels bytes; channels 1, 3, 4. */
-void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, uint64_t seed);
+ * bytes are the same on every machine. The key draws the hills, the texture, and four bits of noise for each pixel.
+ * pixels: width * height * channels bytes; channels 1, 3, 4. */
+void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
+                      const struct draw_key *key);
 
 /* Where `got` is not `expected` (both gray, width * height): right pixels are dimmed, wrong ones red,
  * brighter the further off. Single wrong pixels of a large picture are drawn 5 x 5 so that an eye finds them.
@@ -53,8 +56,5 @@ bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t widt
 
 /* Each pixel drawn `factor` x `factor` (at least 1): a picture of a few pixels, for an eye. */
 bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error, size_t size);
-
-/* A good 32-bit mix of its argument: what the scene's and the problems' noise is made of. */
-uint32_t image_hash(uint32_t value);
 
 #endif

@@ -4,15 +4,6 @@
 
 #include <stdlib.h>
 
-uint32_t image_hash(uint32_t value) {
-    value ^= value >> 16;
-    value *= 0x7feb352du;
-    value ^= value >> 15;
-    value *= 0x846ca68bu;
-    value ^= value >> 16;
-    return value;
-}
-
 struct colour {
     int red, green, blue;
 };
@@ -33,25 +24,31 @@ static struct colour shade(struct colour c, int by) {
     return (struct colour){c.red + by, c.green + by, c.blue + by};
 }
 
-/* Smooth noise along a line, 0..255: hashed knots `step` apart, straight between them. */
-static int64_t line_noise(int64_t x, int64_t step, uint32_t seed) {
-    if (step < 1)
-        step = 1;
-    int64_t cell = x / step, within = x % step;
-    int64_t a = image_hash((uint32_t)cell ^ seed) & 255, b = image_hash((uint32_t)(cell + 1) ^ seed) & 255;
-    return a + (b - a) * within / step;
-}
-
 /* Everything of the scene that does not depend on the pixel. */
+enum { KNOTS = 128, TEXTURE = 1 << 14 };
 struct scene {
     int64_t width, height, horizon, unit; /* unit: the shorter side */
     int64_t sun_x, sun_y, sun_radius;
-    uint32_t seed;
+    uint8_t far[2][KNOTS], near[2][KNOTS]; /* of the ridges: coarse, fine */
+    uint8_t texture[TEXTURE];              /* of hills and bricks; it repeats */
 };
 
-static int64_t ridge(const struct scene *s, int64_t x, int64_t base, int64_t rise, uint32_t salt) {
-    int64_t coarse = line_noise(x, s->width / 5, s->seed ^ salt),
-            fine = line_noise(x, s->width / 37, s->seed ^ (salt + 1));
+/* Smooth noise along a line, 0..255: knots `step` apart, straight between them. */
+static int64_t line_noise(int64_t x, int64_t step, const uint8_t knots[KNOTS]) {
+    if (step < 1)
+        step = 1;
+    int64_t cell = x / step, within = x % step;
+    int64_t a = knots[cell % KNOTS], b = knots[(cell + 1) % KNOTS];
+    return a + (b - a) * within / step;
+}
+
+static int texture_at(const struct scene *s, int64_t row, int64_t column) {
+    return s->texture[(row * 347 + column) % TEXTURE] & 31;
+}
+
+static int64_t ridge(const struct scene *s, int64_t x, int64_t base, int64_t rise,
+                     const uint8_t knots[2][KNOTS]) {
+    int64_t coarse = line_noise(x, s->width / 5, knots[0]), fine = line_noise(x, s->width / 37, knots[1]);
     return base - rise * (3 * coarse + fine) / 1024;
 }
 
@@ -73,12 +70,11 @@ static struct colour floor_tiles(const struct scene *s, int64_t x, int64_t y) {
     return mix((struct colour){150, 150, 150}, near, below * 3, s->height - s->horizon);
 }
 
-static struct colour bricks(int64_t x, int64_t y, uint32_t seed) {
+static struct colour bricks(const struct scene *s, int64_t x, int64_t y) {
     int64_t course = y / 7, column = (x + (course & 1) * 8) / 16;
     if (y % 7 == 0 || (x + (course & 1) * 8) % 16 == 0)
         return (struct colour){196, 190, 182};
-    int tone = (int)(image_hash((uint32_t)(course * 977 + column) ^ seed) & 31);
-    return shade((struct colour){140, 66, 50}, tone - 16);
+    return shade((struct colour){140, 66, 50}, texture_at(s, course, column) - 16);
 }
 
 static struct colour scene_pixel(const struct scene *s, int64_t x, int64_t y, int64_t far_ridge,
@@ -89,8 +85,7 @@ static struct colour scene_pixel(const struct scene *s, int64_t x, int64_t y, in
     else if (y < near_ridge)
         c = mix((struct colour){120, 132, 158}, (struct colour){176, 180, 184}, y - far_ridge, s->unit / 4);
     else if (y < s->horizon)
-        c = shade((struct colour){52, 84, 48},
-                  (int)(image_hash((uint32_t)((y / 3) * s->width + x / 2) ^ s->seed) & 31) - 8);
+        c = shade((struct colour){52, 84, 48}, texture_at(s, y / 3, x / 2) - 8);
     else
         c = floor_tiles(s, x, y);
 
@@ -98,7 +93,7 @@ static struct colour scene_pixel(const struct scene *s, int64_t x, int64_t y, in
             foot = s->height * 70 / 100;
     if (x >= left && x < right && y >= top && y < foot) {
         bool window = (x - left) * 5 / (right - left + 1) % 2 == 1 && (y - top) * 9 / (foot - top) % 3 == 1;
-        c = window ? (struct colour){24, 22, 30} : bricks(x - left, y - top, s->seed);
+        c = window ? (struct colour){24, 22, 30} : bricks(s, x - left, y - top);
     }
     /* Bars whose period shrinks to two pixels: what a blur does to fine detail. */
     int64_t chart = s->width * 60 / 100, chart_width = s->width * 32 / 100 + 1;
@@ -127,27 +122,39 @@ static void store(uint8_t *p, uint32_t channels, struct colour c) {
         p[3] = 255;
 }
 
-void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, uint64_t seed) {
+static void draw_scene_parts(struct scene *s, const struct draw_key *key) {
+    struct draw_key far = draw_for(key, "far ridge"), near = draw_for(key, "near ridge"),
+                    texture = draw_for(key, "texture");
+    draw_bytes(&far, 0, s->far, sizeof s->far);
+    draw_bytes(&near, 0, s->near, sizeof s->near);
+    draw_bytes(&texture, 0, s->texture, sizeof s->texture);
+}
+
+void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
+                      const struct draw_key *key) {
     struct scene s = {.width = width, .height = height, .horizon = (int64_t)height * 58 / 100};
+    struct draw_key noise_key = draw_for(key, "noise");
+    struct draw noise;
     s.unit = width < height ? width : height;
-    s.seed = image_hash((uint32_t)seed + 0x9e3779b9u * (uint32_t)(seed >> 32));
     s.sun_x = s.width * 74 / 100;
     s.sun_y = s.height * 20 / 100;
     s.sun_radius = s.unit * 7 / 100 + 1;
+    draw_scene_parts(&s, key);
+    draw_begin(&noise, &noise_key);
     /* Strips of columns, so that what only depends on the column is worked out once. */
     enum { STRIP = 128 };
     for (int64_t x0 = 0; x0 < s.width; x0 += STRIP) {
         int64_t x1 = x0 + STRIP < s.width ? x0 + STRIP : s.width;
         int64_t far_ridge[STRIP], near_ridge[STRIP];
         for (int64_t x = x0; x < x1; x++) {
-            far_ridge[x - x0] = ridge(&s, x, s.horizon, s.height * 40 / 100, 0x1000);
-            near_ridge[x - x0] = ridge(&s, x, s.horizon, s.height * 18 / 100, 0x2000);
+            far_ridge[x - x0] = ridge(&s, x, s.horizon, s.height * 40 / 100, s.far);
+            near_ridge[x - x0] = ridge(&s, x, s.horizon, s.height * 18 / 100, s.near);
         }
         for (int64_t y = 0; y < s.height; y++)
             for (int64_t x = x0; x < x1; x++) {
                 struct colour c = scene_pixel(&s, x, y, far_ridge[x - x0], near_ridge[x - x0]);
-                int noise = (int)(image_hash((uint32_t)(y * s.width + x) ^ s.seed) & 15) - 8;
-                store(pixels + (uint64_t)(y * s.width + x) * channels, channels, shade(c, noise));
+                store(pixels + (uint64_t)(y * s.width + x) * channels, channels,
+                      shade(c, (draw_byte(&noise) & 15) - 8));
             }
     }
 }

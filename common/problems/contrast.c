@@ -41,22 +41,44 @@ static void finish(struct problem_case *c) {
              s[CONTRAST_SRC_START] + s[CONTRAST_DST_START] > 0 ? ", unaligned" : "");
 }
 
-static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
+static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
     int64_t width = cases[index].width;
     *c = (struct problem_case){.size = {width, cases[index].height, width + cases[index].src_pad,
                                         width + cases[index].dst_pad, cases[index].src_start,
-                                        cases[index].dst_start, cases[index].low, cases[index].high},
-                               .seed = seed * 1000 + index,
-                               .pattern = cases[index].pattern};
+                                        cases[index].dst_start},
+                               .key = draw_for(key, "case %u", index),
+                               .number = index,
+                               .pattern = cases[index].pattern,
+                               .low = cases[index].low,
+                               .high = cases[index].high};
+    finish(c);
+}
+
+static void draw_case(const struct draw_key *key, struct problem_case *c) {
+    static const enum problem_pattern patterns[] = {PATTERN_NOISE, PATTERN_NOISE, PATTERN_SCENE,
+                                                    PATTERN_ROWS_COLUMNS};
+    struct draw draw;
+    draw_begin(&draw, key);
+    int64_t width = 1 + (int64_t)draw_below(&draw, 700),
+            height = 1 + (int64_t)draw_below(&draw, (uint64_t)(1 + 60000 / width));
+    int64_t w = draw_below(&draw, 2) == 1 ? height : width, h = w == width ? height : width;
+    unsigned low = (unsigned)draw_below(&draw, 200);
+    *c = (struct problem_case){.size = {w, h, w + (int64_t)draw_below(&draw, 65),
+                                        w + (int64_t)draw_below(&draw, 65), (int64_t)draw_below(&draw, 17),
+                                        (int64_t)draw_below(&draw, 17)},
+                               .key = *key,
+                               .pattern = patterns[draw_below(&draw, 4)],
+                               .low = (uint8_t)low,
+                               .high = (uint8_t)(low + draw_below(&draw, 256 - low))};
     finish(c);
 }
 
 /* Rows as cudaMallocPitch lays them out: at multiples of 512 bytes. */
-static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *c) {
     (void)part;
     int64_t pitch = ((int64_t)width + 511) / 512 * 512;
-    *c = (struct problem_case){.size = {width, height, pitch, pitch}, .seed = seed, .pattern = PATTERN_SCENE};
+    *c = (struct problem_case){.size = {width, height, pitch, pitch}, .key = *key, .pattern = PATTERN_SCENE};
     finish(c);
 }
 
@@ -95,17 +117,21 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     l->expected_bytes = (size_t)s[CONTRAST_WIDTH] * (size_t)s[CONTRAST_HEIGHT];
 }
 
-/* One row of a pattern that is made pixel by pixel. */
+/* A row of random levels, low .. low + levels - 1. */
+static void fill_noise(const struct draw_key *key, int64_t y, int64_t width, unsigned low, unsigned levels,
+                       uint8_t *row) {
+    uint64_t whole = ((uint64_t)width + 63) / 64 * 64; /* each row from a block of the stream on */
+    draw_bytes(key, (uint64_t)y * whole, row, (size_t)width);
+    for (int64_t x = 0; x < width; x++)
+        row[x] = (uint8_t)(low + row[x] * levels / 256);
+}
+
+/* One row of a pattern that is made row by row. */
 static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
     int64_t width = c->size[CONTRAST_WIDTH], height = c->size[CONTRAST_HEIGHT];
-    uint32_t low = (uint32_t)c->size[CONTRAST_NOISE_LOW],
-             levels = (uint32_t)c->size[CONTRAST_NOISE_HIGH] - low + 1;
+    struct draw_key below;
     switch (c->pattern) {
-    case PATTERN_NOISE:
-        for (int64_t x = 0; x < width; x++)
-            row[x] = (uint8_t)(low + image_hash((uint32_t)(y * width + x) + 0x9e3779b9u * (uint32_t)c->seed) %
-                                         levels);
-        break;
+    case PATTERN_NOISE: fill_noise(&c->key, y, width, c->low, c->high - c->low + 1u, row); break;
     case PATTERN_ZEROS: memset(row, 0, (size_t)width); break;
     case PATTERN_MAXIMUM: memset(row, 255, (size_t)width); break;
     case PATTERN_POINT: /* a range of 1 */
@@ -114,30 +140,42 @@ static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
             row[width / 2] = 101;
         break;
     case PATTERN_CORNERS: /* the darkest pixel is the first, the brightest the last */
-        for (int64_t x = 0; x < width; x++)
-            row[x] = (uint8_t)(80 + image_hash((uint32_t)(y * width + x) + (uint32_t)c->seed) % 100);
+        fill_noise(&c->key, y, width, 80, 100, row);
         if (y == 0)
             row[0] = 41;
         if (y == height - 1)
             row[width - 1] = 213;
         break;
-    case PATTERN_ROWS_COLUMNS:
-        for (int64_t x = 0; x < width; x++)
-            row[x] = (uint8_t)(30 + image_hash((uint32_t)x + 7919u * (uint32_t)c->seed) % 100 +
-                               image_hash((uint32_t)y + 104729u * (uint32_t)(c->seed + 1)) % 96);
+    case PATTERN_ROWS_COLUMNS: /* 30 .. 224: a level for each column, one for each row */
+        below = draw_for(&c->key, "row %lld", (long long)y);
+        fill_noise(&c->key, 0, width, 30u + below.bytes[0] * 96u / 256, 100, row);
         break;
     case PATTERN_SCENE:
     case PATTERN_FILE: break; /* drawn as a whole */
     }
 }
 
-/* The scene without gaps, its levels pressed together to 60 .. 160: a dull picture that is worth the effort. */
+/*
+ * The scene without gaps, dull: its levels pressed together, to between two that are drawn. One pixel has the least
+ * level and one the greatest, at places that are drawn too: who has not looked at every pixel does not know them.
+ */
 static void spread_scene(const struct problem_case *c, uint8_t *image) {
     size_t width = (size_t)c->size[CONTRAST_WIDTH], height = (size_t)c->size[CONTRAST_HEIGHT],
            pitch = (size_t)c->size[CONTRAST_SRC_PITCH];
-    image_draw_scene(image, (uint32_t)width, (uint32_t)height, 1, c->seed);
+    struct draw_key scene = draw_for(&c->key, "scene"), levels = draw_for(&c->key, "levels");
+    struct draw draw;
+    draw_begin(&draw, &levels);
+    unsigned low = 20 + (unsigned)draw_below(&draw, 60), high = 140 + (unsigned)draw_below(&draw, 90);
+    uint8_t pressed[256];
+    for (unsigned i = 0; i < 256; i++)
+        pressed[i] = (uint8_t)(low + 1 + i * (high - low - 2) / 255);
+    image_draw_scene(image, (uint32_t)width, (uint32_t)height, 1, &scene);
     for (size_t i = 0; i < width * height; i++)
-        image[i] = (uint8_t)(60 + image[i] * 100 / 255);
+        image[i] = pressed[image[i]];
+    uint64_t darkest = draw_below(&draw, width * height),
+             brightest = draw_below(&draw, width * height > 1 ? width * height - 1 : 1);
+    image[brightest + (brightest >= darkest && width * height > 1)] = (uint8_t)high;
+    image[darkest] = (uint8_t)low;
     for (size_t y = height; y-- > 1;) /* from the last row on, so that nothing is overwritten unread */
         memmove(image + y * pitch, image + y * width, width);
 }
@@ -220,6 +258,7 @@ const struct problem problem_contrast = {
     .size_names = {[CONTRAST_WIDTH] = "width", [CONTRAST_HEIGHT] = "height"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .draw_case = draw_case,
     .part_count = 1,
     .timed_case = timed_case,
     .layout = layout,

@@ -6,8 +6,7 @@
 
 enum contrast_buffer { CONTRAST_SRC, CONTRAST_DST, CONTRAST_SCRATCH, CONTRAST_BUFFERS };
 
-/* What stands in a case's size[]: pixels, bytes from row to row, bytes from a buffer's start to its image; and for
- * the input alone the bounds of its noise. */
+/* What stands in a case's size[]: pixels, bytes from row to row, bytes from a buffer's start to its image. */
 enum contrast_size {
     CONTRAST_WIDTH,
     CONTRAST_HEIGHT,
@@ -15,8 +14,6 @@ enum contrast_size {
     CONTRAST_DST_PITCH,
     CONTRAST_SRC_START,
     CONTRAST_DST_START,
-    CONTRAST_NOISE_LOW,
-    CONTRAST_NOISE_HIGH,
     CONTRAST_SIZES
 };
 PROBLEM_FITS(CONTRAST_BUFFERS, CONTRAST_SIZES);

@@ -85,7 +85,7 @@ static int by_verdict_and_size(const void *left, const void *right) {
         return a->passed ? 1 : -1;
     if (a->count != b->count)
         return a->count < b->count ? -1 : 1;
-    return a->tried.problem_case->seed < b->tried.problem_case->seed ? -1 : 1;
+    return a->tried.problem_case->number < b->tried.problem_case->number ? -1 : 1;
 }
 
 static unsigned group_of(const struct wrong_oracles *oracles, const struct problem_case *c) {
@@ -475,7 +475,7 @@ bool diagnosis_before(const struct problem *problem, const struct problem_case *
     uint64_t count_a = o->count(a), count_b = o->count(b);
     if (group_a != group_b)
         return group_a < group_b;
-    return count_a != count_b ? count_a < count_b : a->seed < b->seed;
+    return count_a != count_b ? count_a < count_b : a->number < b->number;
 }
 
 bool diagnose(const struct problem *problem, const struct diagnosis_case *cases, unsigned count,

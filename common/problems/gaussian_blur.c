@@ -41,17 +41,32 @@ static void name_case(struct problem_case *c) {
              (long long)c->size[GAUSSIAN_HEIGHT], pattern_names[c->pattern]);
 }
 
-static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
+static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
     *c = (struct problem_case){.size = {cases[index].width, cases[index].height},
+                               .key = draw_for(key, "case %u", index),
+                               .number = index,
                                .pattern = cases[index].pattern};
-    c->seed = seed * 1000 + index;
     name_case(c);
 }
 
-static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+static void draw_case(const struct draw_key *key, struct problem_case *c) {
+    static const enum problem_pattern patterns[] = {PATTERN_NOISE, PATTERN_SCENE, PATTERN_ROWS_COLUMNS,
+                                                    PATTERN_CORNERS};
+    struct draw draw;
+    draw_begin(&draw, key);
+    int64_t width = 1 + (int64_t)draw_below(&draw, 700),
+            height = 1 + (int64_t)draw_below(&draw, (uint64_t)(1 + 60000 / width));
+    bool high = draw_below(&draw, 2) == 1;
+    *c = (struct problem_case){.size = {high ? height : width, high ? width : height},
+                               .key = *key,
+                               .pattern = patterns[draw_below(&draw, 4)]};
+    name_case(c);
+}
+
+static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *c) {
     (void)part;
-    *c = (struct problem_case){.size = {width, height}, .seed = seed, .pattern = PATTERN_SCENE};
+    *c = (struct problem_case){.size = {width, height}, .key = *key, .pattern = PATTERN_SCENE};
     name_case(c);
 }
 
@@ -64,16 +79,28 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
                                            {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, width}}};
 }
 
+/* A level for each column, 0 .. 159, and one for each row, 0 .. 95, added. */
+static void fill_rows_columns(const struct problem_case *c, uint8_t *pixels) {
+    struct draw_key column_key = draw_for(&c->key, "columns"), row_key = draw_for(&c->key, "rows");
+    int64_t width = c->size[GAUSSIAN_WIDTH], height = c->size[GAUSSIAN_HEIGHT];
+    struct draw rows;
+    draw_begin(&rows, &row_key);
+    for (int64_t y = 0; y < height; y++) {
+        uint8_t *row = pixels + y * width;
+        unsigned own = draw_byte(&rows) * 96u / 256;
+        draw_bytes(&column_key, 0, row, (size_t)width);
+        for (int64_t x = 0; x < width; x++)
+            row[x] = (uint8_t)(row[x] * 160u / 256 + own);
+    }
+}
+
 static void fill(const struct problem_case *c, void *const inputs[]) {
     uint8_t *pixels = inputs[0];
     int64_t width = c->size[GAUSSIAN_WIDTH], height = c->size[GAUSSIAN_HEIGHT];
     size_t count = (size_t)width * (size_t)height;
     switch (c->pattern) {
-    case PATTERN_SCENE: image_draw_scene(pixels, (uint32_t)width, (uint32_t)height, 1, c->seed); break;
-    case PATTERN_NOISE:
-        for (size_t i = 0; i < count; i++)
-            pixels[i] = (uint8_t)image_hash((uint32_t)i + 0x9e3779b9u * (uint32_t)c->seed);
-        break;
+    case PATTERN_SCENE: image_draw_scene(pixels, (uint32_t)width, (uint32_t)height, 1, &c->key); break;
+    case PATTERN_NOISE: draw_bytes(&c->key, 0, pixels, count); break;
     case PATTERN_ZEROS: memset(pixels, 0, count); break;
     case PATTERN_MAXIMUM: memset(pixels, 255, count); break;
     case PATTERN_POINT:
@@ -87,13 +114,7 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
         pixels[(height - 1) * width] = 96;
         pixels[count - 1] = 240;
         break;
-    case PATTERN_ROWS_COLUMNS:
-        for (int64_t y = 0; y < height; y++)
-            for (int64_t x = 0; x < width; x++)
-                pixels[y * width + x] =
-                    (uint8_t)(image_hash((uint32_t)x + 7919u * (uint32_t)c->seed) % 160 +
-                              image_hash((uint32_t)y + 104729u * (uint32_t)(c->seed + 1)) % 96);
-        break;
+    case PATTERN_ROWS_COLUMNS: fill_rows_columns(c, pixels); break;
     case PATTERN_FILE: memcpy(pixels, c->picture->pixels, count); break;
     }
 }
@@ -163,6 +184,7 @@ const struct problem problem_gaussian_blur = {
     .size_names = {[GAUSSIAN_WIDTH] = "width", [GAUSSIAN_HEIGHT] = "height"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .draw_case = draw_case,
     .part_count = 1,
     .timed_case = timed_case,
     .layout = layout,

@@ -3,11 +3,12 @@
  *
  * The oracle sums in double. An element may be wrong by what k + 4 roundings of single precision can do,
  * doubled: |error| <= (k + 4) 2^-23 (|alpha| sum |a||b| + |beta c|). Where the oracle says NaN or infinity,
- * so must the answer. Up to 2^27 multiply-adds every element is held against the oracle; above, one row and
+ * so must the answer. Up to 2^31 multiply-adds every element is held against the oracle; above, one row and
  * one column of every 64, so that there is one such element in every 64 x 64 of C, and the others must at
  * least be as small as the inputs allow. The bytes between the columns of C must stay as they were.
  */
 #include "problems/gemm.h"
+#include "problems/sums.h"
 #include "problems/wrong_oracle.h"
 
 #include <float.h>
@@ -15,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVERYTHING = 1 << 27, SPACING = 64 };
+#define EVERYTHING ((int64_t)1 << 31)
+enum { SPACING = 64 };
 
 /* The smallest first. pad: what the leading dimensions have beyond the rows of A, B, C. */
 static const struct {
@@ -83,24 +85,43 @@ static void finish(struct problem_case *c) {
     snprintf(c->name, sizeof c->name, "%u x %u x %u%s%s", m, n, k, s[GEMM_BETA] != 0 ? ", beta" : "", note);
 }
 
-static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
+static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
     int64_t m = cases[index].m, n = cases[index].n, k = cases[index].k;
     *c = (struct problem_case){
         .size = {m, n, k, at_least_one(m) + cases[index].pad_a, at_least_one(k) + cases[index].pad_b,
                  at_least_one(m) + cases[index].pad_c, cases[index].alpha, cases[index].beta,
                  cases[index].shift_a, cases[index].shift_b, cases[index].shift_c},
-        .seed = seed * 1000 + index,
+        .key = draw_for(key, "case %u", index),
+        .number = index,
         .pattern = cases[index].pattern};
     finish(c);
 }
 
+static void draw_case(const struct draw_key *key, struct problem_case *c) {
+    struct draw draw;
+    draw_begin(&draw, key);
+    int64_t m = (int64_t)draw_below(&draw, 200), n = (int64_t)draw_below(&draw, 200),
+            k = (int64_t)draw_below(&draw, 80), pad[3], shift[3];
+    bool padded = draw_below(&draw, 2) == 1, shifted = draw_below(&draw, 4) == 0;
+    for (int i = 0; i < 3; i++) {
+        pad[i] = padded ? (int64_t)draw_below(&draw, 9) : 0;
+        shift[i] = shifted ? (int64_t)draw_below(&draw, 4) : 0;
+    }
+    *c = (struct problem_case){.size = {m, n, k, at_least_one(m) + pad[0], at_least_one(k) + pad[1],
+                                        at_least_one(m) + pad[2], (int64_t)draw_below(&draw, 17) - 8,
+                                        (int64_t)draw_below(&draw, 17) - 8, shift[0], shift[1], shift[2]},
+                               .key = *key,
+                               .pattern = draw_below(&draw, 3) == 0 ? PATTERN_ROWS_COLUMNS : PATTERN_NOISE};
+    finish(c);
+}
+
 /* C is width x width, and each element a sum of `height` products. */
-static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *c) {
     (void)part;
     int64_t n = width, k = height;
     *c = (struct problem_case){
-        .size = {n, n, k, n, k, n, 4, 0, 0, 0, 0}, .seed = seed, .pattern = PATTERN_NOISE};
+        .size = {n, n, k, n, k, n, 4, 0, 0, 0, 0}, .key = *key, .pattern = PATTERN_NOISE};
     finish(c);
 }
 
@@ -145,23 +166,16 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     l->expected_bytes = l->bytes[GEMM_C] / sizeof(float) * sizeof(struct expected);
 }
 
-static void fill_buffer(float *x, size_t count, const struct problem_case *c, uint32_t which) {
-    uint32_t seed = 0x9e3779b9u * ((uint32_t)c->seed * 3 + which);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t random = image_hash((uint32_t)i + seed);
-        switch (c->pattern) {
-        case PATTERN_ZEROS: x[i] = 0; break;
-        case PATTERN_MAXIMUM: x[i] = 0x1p60F; break;
-        case PATTERN_ROWS_COLUMNS: x[i] = (float)((int)(random % 17) - 8); break;
-        case PATTERN_SCENE:
-        case PATTERN_NOISE:
-        case PATTERN_POINT:
-        case PATTERN_CORNERS:
-        case PATTERN_FILE:
-            x[i] = (float)((int)(random >> 8) - (1 << 23)) * 0x1p-23F;
-            break; /* -1 to below 1 */
-        }
+static void fill_buffer(float *x, size_t count, const struct problem_case *c, unsigned which) {
+    struct draw_key key = draw_for(&c->key, "matrix %u", which);
+    if (c->pattern == PATTERN_ZEROS || c->pattern == PATTERN_MAXIMUM) {
+        for (size_t i = 0; i < count; i++)
+            x[i] = c->pattern == PATTERN_ZEROS ? 0 : 0x1p60F;
+        return;
     }
+    draw_floats(&key, 0, x, count);
+    for (size_t i = 0; c->pattern == PATTERN_ROWS_COLUMNS && i < count; i++)
+        x[i] = (float)((int)((x[i] + 1) * 8.5F) - 8); /* whole numbers, -8 .. 8 */
 }
 
 /* Between the columns of A and B, and in C where beta is 0, stands NaN: reading there shows. */
@@ -170,7 +184,7 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     const int64_t *s = c->size;
     static const enum gemm_size rows[2] = {GEMM_M, GEMM_K}, columns[2] = {GEMM_K, GEMM_N};
     layout(c, &l);
-    for (uint32_t i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++)
         fill_buffer(inputs[i], l.bytes[i] / sizeof(float), c, i);
     for (int i = 0; i < 2; i++) {
         float *x = inputs[i];
@@ -193,14 +207,15 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     }
 }
 
-/* Which row (or column) comes next to be held against the oracle: all, or one of every 64. */
-static int64_t *pick(int64_t count, bool all, uint64_t seed, int64_t *picked) {
+/* The rows (or columns) that are held against the oracle: all, or one of every 64, which the key draws. */
+static int64_t *pick(int64_t count, bool all, const struct draw_key *key, int64_t *picked) {
     int64_t *list = malloc((size_t)(count + 1) * sizeof *list);
+    struct draw draw;
+    draw_begin(&draw, key);
     *picked = 0;
     for (int64_t first = 0; list != NULL && first < count; first += all ? 1 : SPACING) {
-        int64_t span = all ? 1 : count - first < SPACING ? count - first : SPACING;
-        list[(*picked)++] =
-            first + (int64_t)(image_hash((uint32_t)(first + (int64_t)seed * 977)) % (uint32_t)span);
+        int64_t span = count - first < SPACING ? count - first : SPACING;
+        list[(*picked)++] = first + (all ? 0 : (int64_t)draw_below(&draw, (uint64_t)span));
     }
     return list;
 }
@@ -208,35 +223,58 @@ static int64_t *pick(int64_t count, bool all, uint64_t seed, int64_t *picked) {
 struct oracle {
     const struct problem_case *problem_case;
     int64_t *row, *column, rows, columns;
-    float *a; /* the picked rows of A, side by side for each p */
-    double *sum, *size;
+    double *a; /* the picked rows of A: GEMM_ROWS at a time, side by side for each p; 0 beyond the last */
+    double *b; /* GEMM_COLUMNS picked columns of B, the same way */
 };
 
-/* The picked elements of column j of C. */
-static void solve_column(struct oracle *o, int64_t j, const float *b, const float *old,
-                         struct expected *expected) {
+/* What belongs to one element of C, from its sum of products. */
+static struct expected expect(const struct problem_case *c, double sum, double size, double old) {
+    double alpha = (double)c->size[GEMM_ALPHA] / 4, beta = (double)c->size[GEMM_BETA] / 4;
+    double before = beta == 0 ? 0 : beta * old;
+    double bound =
+        c->pattern == PATTERN_ROWS_COLUMNS
+            ? 0 /* whole numbers and quarters: no sum is rounded */
+            : ((double)c->size[GEMM_K] + 4) * 0x1p-23 * (fabs(alpha) * size + fabs(before)) + (double)FLT_MIN;
+    return (struct expected){alpha * sum + before, bound};
+}
+
+/* The picked elements of some picked columns of C, from column number `first` of them on. */
+static void solve_columns(const struct oracle *o, int64_t first, const float *b, const float *old,
+                          struct expected *expected) {
     const int64_t *s = o->problem_case->size;
-    double alpha = (double)s[GEMM_ALPHA] / 4, beta = (double)s[GEMM_BETA] / 4;
-    memset(o->sum, 0, (size_t)o->rows * sizeof *o->sum);
-    memset(o->size, 0, (size_t)o->rows * sizeof *o->size);
-    for (int64_t p = 0; p < s[GEMM_K]; p++) {
-        const float *a = o->a + p * o->rows;
-        double factor = (double)b[p + j * s[GEMM_LDB]];
-        for (int64_t i = 0; i < o->rows; i++) {
-            double product = (double)a[i] * factor;
-            o->sum[i] += product;
-            o->size[i] += fabs(product);
-        }
+    int64_t k = s[GEMM_K];
+    int64_t count = o->columns - first < GEMM_COLUMNS ? o->columns - first : GEMM_COLUMNS;
+    for (int64_t p = 0; p < k; p++)
+        for (int64_t j = 0; j < GEMM_COLUMNS; j++)
+            o->b[p * GEMM_COLUMNS + j] = j < count ? (double)b[p + o->column[first + j] * s[GEMM_LDB]] : 0;
+    for (int64_t i = 0; i < o->rows; i += GEMM_ROWS) {
+        double sum[GEMM_COLUMNS][GEMM_ROWS], size[GEMM_COLUMNS][GEMM_ROWS];
+        gemm_sums(o->a + i * k, o->b, k, sum, size);
+        for (int64_t j = 0; j < count; j++)
+            for (int64_t r = 0; r < GEMM_ROWS && i + r < o->rows; r++) {
+                int64_t at = o->row[i + r] + o->column[first + j] * s[GEMM_LDC];
+                expected[at] = expect(o->problem_case, sum[j][r], size[j][r], (double)old[at]);
+            }
     }
-    for (int64_t i = 0; i < o->rows; i++) {
-        int64_t at = o->row[i] + j * s[GEMM_LDC];
-        double before = beta == 0 ? 0 : beta * (double)old[at];
-        double bound = o->problem_case->pattern == PATTERN_ROWS_COLUMNS
-                           ? 0 /* whole numbers and quarters: no sum is rounded */
-                           : ((double)s[GEMM_K] + 4) * 0x1p-23 * (fabs(alpha) * o->size[i] + fabs(before)) +
-                                 (double)FLT_MIN;
-        expected[at] = (struct expected){alpha * o->sum[i] + before, bound};
-    }
+}
+
+/* Pick and pack. */
+static bool prepare(struct oracle *o, const float *a, bool all) {
+    const int64_t *s = o->problem_case->size;
+    struct draw_key rows = draw_for(&o->problem_case->key, "rows"),
+                    columns = draw_for(&o->problem_case->key, "columns");
+    int64_t k = s[GEMM_K];
+    o->row = pick(s[GEMM_M], all, &rows, &o->rows);
+    o->column = pick(s[GEMM_N], all, &columns, &o->columns);
+    o->a = calloc((size_t)((o->rows + GEMM_ROWS) * k + 1), sizeof *o->a);
+    o->b = calloc((size_t)(GEMM_COLUMNS * k + 1), sizeof *o->b);
+    if (o->row == NULL || o->column == NULL || o->a == NULL || o->b == NULL)
+        return false;
+    for (int64_t i = 0; i < o->rows; i++)
+        for (int64_t p = 0; p < k; p++)
+            o->a[i / GEMM_ROWS * GEMM_ROWS * k + p * GEMM_ROWS + i % GEMM_ROWS] =
+                (double)a[o->row[i] + p * s[GEMM_LDA]];
+    return true;
 }
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
@@ -251,28 +289,19 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++)
         expected[i] = (struct expected){(double)old[i], SAME};
 
-    bool all = (double)m * (double)n * (double)k <= EVERYTHING;
+    bool all = (double)m * (double)n * (double)k <= (double)EVERYTHING;
     struct oracle o = {.problem_case = c};
-    o.row = pick(m, all, c->seed, &o.rows);
-    o.column = pick(n, all, c->seed + 1, &o.columns);
-    o.a = calloc((size_t)(o.rows * k + 1), sizeof *o.a);
-    o.sum = malloc((size_t)(o.rows + 1) * sizeof *o.sum);
-    o.size = malloc((size_t)(o.rows + 1) * sizeof *o.size);
-    bool right = o.row != NULL && o.column != NULL && o.a != NULL && o.sum != NULL && o.size != NULL;
-    for (int64_t p = 0; right && p < k; p++)
-        for (int64_t i = 0; i < o.rows; i++)
-            o.a[p * o.rows + i] = a[o.row[i] + p * s[GEMM_LDA]];
+    bool right = prepare(&o, a, all);
     /* The timed inputs are at most 1, alpha is 1 and beta 0. */
     for (int64_t j = 0; right && !all && j < n; j++)
         for (int64_t i = 0; i < m; i++)
             expected[shift + i + j * s[GEMM_LDC]] = (struct expected){0, (double)k};
-    for (int64_t j = 0; right && j < o.columns; j++)
-        solve_column(&o, o.column[j], b, old + shift, expected + shift);
+    for (int64_t j = 0; right && j < o.columns; j += GEMM_COLUMNS)
+        solve_columns(&o, j, b, old + shift, expected + shift);
     free(o.row);
     free(o.column);
     free(o.a);
-    free(o.sum);
-    free(o.size);
+    free(o.b);
     return right;
 }
 
@@ -357,6 +386,7 @@ const struct problem problem_gemm = {
     .size_names = {[GEMM_M] = "m", [GEMM_N] = "n", [GEMM_K] = "k"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .draw_case = draw_case,
     .part_count = 1,
     .timed_case = timed_case,
     .layout = layout,

@@ -2,21 +2,18 @@
  * Lab 4: cases, inputs and oracle of its two parts, and how an answer is judged.
  *
  * Part A: x[i] + 1 is one IEEE addition, so the answer is exact: bit for bit, but for a NaN's payload. Inputs
- * are made from the index and a seed, cheaply, and made again by compare: a copy of 1 GiB is not kept.
- * Part B: the oracle sums in double. An element may be wrong by what count + 4 roundings of single precision
- * can do, doubled: |error| <= (count + 4) 2^-23 sum |c[j]| |x|^j. Up to 2^27 multiply-adds every element is
- * held against the oracle; above, one of every 64, at places that change with the seed, and the others must
- * at least be as small as the inputs allow.
+ * are drawn, and drawn again by compare: a copy of 1 GiB is not kept.
+ * Part B: the oracle sums in double, every element. One may be wrong by what count + 4 roundings of single precision
+ * can do, doubled: |error| <= (count + 4) 2^-23 sum |c[j]| |x|^j.
  */
 #include "problems/increment.h"
+#include "problems/sums.h"
 #include "problems/wrong_oracle.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { EVERYTHING = 1 << 27, SPACING = 64 };
 
 static const struct {
     uint8_t part;
@@ -57,20 +54,33 @@ static void finish(struct problem_case *c) {
         snprintf(c->name, sizeof c->name, "B: %u floats, %u terms%s", n, count, note);
 }
 
-static void get_case(unsigned index, uint64_t seed, struct problem_case *c) {
+static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
     *c = (struct problem_case){.size = {cases[index].part, cases[index].n, cases[index].count},
-                               .seed = seed * 1000 + index,
+                               .key = draw_for(key, "case %u", index),
+                               .number = index,
                                .pattern = cases[index].pattern};
     finish(c);
 }
 
+static void draw_case(const struct draw_key *key, struct problem_case *c) {
+    struct draw draw;
+    draw_begin(&draw, key);
+    bool a = draw_below(&draw, 2) == 0;
+    *c = (struct problem_case){.size = {a ? INCREMENT_A : INCREMENT_B,
+                                        (int64_t)draw_below(&draw, draw_below(&draw, a ? 70000 : 6000) + 1),
+                                        a ? 0 : (int64_t)draw_below(&draw, 140)},
+                               .key = *key,
+                               .pattern = draw_below(&draw, 3) == 0 ? PATTERN_ROWS_COLUMNS : PATTERN_NOISE};
+    finish(c);
+}
+
 /* n is width * height. */
-static void timed_case(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *c) {
     *c = (struct problem_case){.size = {part == 0 ? INCREMENT_A : INCREMENT_B,
                                         (int64_t)width * (int64_t)height,
                                         part == 0 ? 0 : INCREMENT_TIMED_COEFFICIENTS},
-                               .seed = seed,
+                               .key = *key,
                                .pattern = PATTERN_NOISE};
     finish(c);
 }
@@ -109,56 +119,50 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     l->bytes[INCREMENT_C] = at_least_one(c->size[INCREMENT_COEFFICIENTS]) * sizeof(float);
 }
 
-/* Element i of x: neighbours differ, so that a shift shows. */
-static float element(const struct problem_case *c, uint32_t seed, size_t i) {
-    uint32_t random = (uint32_t)i * 0x9e3779b1u + seed;
+/* Elements `from`, ... of x, at most AT_ONCE of them; from: a multiple of that. */
+enum { AT_ONCE = 1024 };
+static void elements(const struct problem_case *c, const struct draw_key *key, size_t from, float *x,
+                     size_t count) {
+    size_t n = (size_t)c->size[INCREMENT_N];
     switch (c->pattern) {
-    case PATTERN_ZEROS: return 0;
-    case PATTERN_MAXIMUM: return 0x1p100F;
-    case PATTERN_ROWS_COLUMNS: return (float)((int)(image_hash(random) % 3) - 1);
-    case PATTERN_POINT: return i == (size_t)c->size[INCREMENT_N] / 2 ? NAN : 0.5F;
-    case PATTERN_CORNERS: return i == 0 ? INFINITY : i + 1 == (size_t)c->size[INCREMENT_N] ? -INFINITY : 2;
+    case PATTERN_ZEROS: memset(x, 0, count * sizeof *x); return;
+    case PATTERN_MAXIMUM:
+    case PATTERN_POINT:
+    case PATTERN_CORNERS:
+        for (size_t i = 0; i < count; i++)
+            x[i] = c->pattern == PATTERN_MAXIMUM ? 0x1p100F
+                   : c->pattern == PATTERN_POINT ? (from + i == n / 2 ? NAN : 0.5F)
+                   : from + i == 0               ? INFINITY
+                   : from + i + 1 == n           ? -INFINITY
+                                                 : 2;
+        return;
+    case PATTERN_ROWS_COLUMNS:
+        draw_floats(key, from, x, count);
+        for (size_t i = 0; i < count; i++)
+            x[i] = (float)((int)((x[i] + 1) * 1.5F) - 1); /* -1, 0, 1 */
+        return;
     case PATTERN_SCENE:
     case PATTERN_NOISE:
-    case PATTERN_FILE: break;
+    case PATTERN_FILE: draw_floats(key, from, x, count); return;
     }
-    return (float)((int)(random >> 8) - (1 << 23)) * 0x1p-23F; /* -1 to below 1 */
-}
-
-static uint32_t seed_of(const struct problem_case *c) {
-    return image_hash((uint32_t)c->seed + 0x5bd1e995u);
-}
-
-/* Coefficients with no symmetry: small whole numbers where results must be exact. */
-static float coefficient(const struct problem_case *c, int64_t j) {
-    uint32_t random = image_hash((uint32_t)j + 77 * seed_of(c));
-    return c->pattern == PATTERN_ROWS_COLUMNS ? (float)((int)(random % 9) - 4)
-                                              : (float)((int)(random >> 8) - (1 << 23)) * 0x1p-23F;
 }
 
 static void fill(const struct problem_case *c, void *const inputs[]) {
     struct problem_layout l;
-    uint32_t seed = seed_of(c);
+    struct draw_key key = draw_for(&c->key, "x"), coefficient_key = draw_for(&c->key, "coefficients");
     float *x = inputs[INCREMENT_X];
     layout(c, &l);
-    for (size_t i = 0; i < l.bytes[INCREMENT_X] / sizeof(float); i++)
-        x[i] = element(c, seed, i);
+    size_t count = l.bytes[INCREMENT_X] / sizeof(float);
+    for (size_t from = 0; from < count; from += AT_ONCE)
+        elements(c, &key, from, x + from, count - from < AT_ONCE ? count - from : AT_ONCE);
     if (c->size[INCREMENT_PART] == INCREMENT_A)
         return;
+    /* Coefficients with no symmetry: small whole numbers where results must be exact. */
     float *coefficients = inputs[INCREMENT_C];
-    for (size_t j = 0; j < l.bytes[INCREMENT_C] / sizeof(float); j++)
-        coefficients[j] = coefficient(c, (int64_t)j);
-}
-
-/* The polynomial at x by Horner's rule in double; size: the same of the absolute values. */
-static double evaluate(const float *coefficients, int64_t count, double x, double *size) {
-    double value = 0, sum = 0;
-    for (int64_t j = count; j-- > 0;) {
-        value = value * x + (double)coefficients[j];
-        sum = sum * fabs(x) + fabs((double)coefficients[j]);
-    }
-    *size = sum;
-    return value;
+    count = l.bytes[INCREMENT_C] / sizeof(float);
+    draw_floats(&coefficient_key, 0, coefficients, count);
+    for (size_t j = 0; c->pattern == PATTERN_ROWS_COLUMNS && j < count; j++)
+        coefficients[j] = (float)((int)((coefficients[j] + 1) * 4.5F) - 4);
 }
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
@@ -167,22 +171,17 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     const float *x = inputs[INCREMENT_X], *coefficients = inputs[INCREMENT_C];
     struct expected *expected = outputs[0];
     int64_t n = c->size[INCREMENT_N], count = c->size[INCREMENT_COEFFICIENTS];
-    bool all = n * count <= EVERYTHING;
-    double largest, size; /* |x| is at most 1 where not all are computed */
-    (void)evaluate(coefficients, count, 1, &largest);
-    for (int64_t first = 0; first < n; first += SPACING) {
-        int64_t picked = first + (int64_t)(image_hash((uint32_t)(first + (int64_t)c->seed * 977)) % SPACING);
-        for (int64_t i = first; i < first + SPACING && i < n; i++) {
-            if (!all && i != picked) {
-                expected[i] = (struct expected){0, largest * 1.001};
-                continue;
-            }
-            double value = evaluate(coefficients, count, (double)x[i], &size);
-            expected[i] =
-                (struct expected){value, c->pattern == PATTERN_ROWS_COLUMNS
-                                             ? 0 /* small whole numbers: nothing is rounded */
-                                             : ((double)count + 4) * 0x1p-23 * size + (double)FLT_MIN};
-        }
+    /* Small whole numbers: nothing is rounded. */
+    double roundings = c->pattern == PATTERN_ROWS_COLUMNS ? 0 : ((double)count + 4) * 0x1p-23,
+           least = c->pattern == PATTERN_ROWS_COLUMNS ? 0 : (double)FLT_MIN;
+    for (int64_t first = 0; first < n; first += HORNER_LANES) {
+        float at[HORNER_LANES] = {0};
+        double value[HORNER_LANES], size[HORNER_LANES];
+        int64_t some = n - first < HORNER_LANES ? n - first : HORNER_LANES;
+        memcpy(at, x + first, (size_t)some * sizeof *at);
+        horner(coefficients, count, at, value, size);
+        for (int64_t i = 0; i < some; i++)
+            expected[first + i] = (struct expected){value[i], roundings * size[i] + least};
     }
     return true;
 }
@@ -220,17 +219,24 @@ static void list_wrong(struct problem_verdict *v, size_t i, double got, double e
 
 static void compare_incremented(const struct problem_case *c, const float *got, struct problem_verdict *v) {
     size_t n = (size_t)c->size[INCREMENT_N];
-    uint32_t seed = seed_of(c);
-    if (n == 0 && got[0] != element(c, seed, 0)) {
-        v->wrong = 1;
-        list_wrong(v, 0, (double)got[0], (double)element(c, seed, 0));
+    struct draw_key key = draw_for(&c->key, "x");
+    float x[AT_ONCE];
+    if (n == 0) { /* the one element that a buffer has at least */
+        elements(c, &key, 0, x, 1);
+        if (got[0] != x[0]) {
+            v->wrong = 1;
+            list_wrong(v, 0, (double)got[0], (double)x[0]);
+        }
     }
-    for (size_t i = 0; i < n; i++) {
-        float x = element(c, seed, i);
-        if (is_incremented(x, got[i]))
-            continue;
-        v->wrong++;
-        list_wrong(v, i, (double)got[i], (double)(x + 1));
+    for (size_t from = 0; from < n; from += AT_ONCE) {
+        size_t some = n - from < AT_ONCE ? n - from : AT_ONCE;
+        elements(c, &key, from, x, some);
+        for (size_t i = 0; i < some; i++) {
+            if (is_incremented(x[i], got[from + i]))
+                continue;
+            v->wrong++;
+            list_wrong(v, from + i, (double)got[from + i], (double)(x[i] + 1));
+        }
     }
 }
 
@@ -269,6 +275,7 @@ static void compare(const struct problem_case *c, const void *const expected[], 
 static void work(const struct problem_case *c, struct problem_work *w) {
     double n = (double)c->size[INCREMENT_N], count = (double)c->size[INCREMENT_COEFFICIENTS];
     bool a = c->size[INCREMENT_PART] == INCREMENT_A;
+    /* No least number of operations: who tabulates short polynomials first is right, and does with far fewer. */
     *w = (struct problem_work){
         .bytes = 8 * n + 4 * count, .operations = a ? n : 2 * n * count, .elements = a ? n : n * count};
 }
@@ -282,6 +289,7 @@ const struct problem problem_increment = {
     .size_names = {[INCREMENT_N] = "n"},
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
+    .draw_case = draw_case,
     .part_count = 2,
     .timed_case = timed_case,
     .layout = layout,

@@ -10,6 +10,7 @@
 #define PROBLEMS_PROBLEM_H
 
 #include "base/buffer_shape.h"
+#include "draw/draw.h"
 #include "image/image.h"
 #include <assert.h>
 #include <stdbool.h>
@@ -38,10 +39,12 @@ enum problem_pattern {
 /* One thing to compute. What stands in size[], and in which order the buffers come, is in the problem's own header,
  * for the runner's adapter too. */
 struct problem_case {
-    char name[48]; /* "31 x 7, one bright pixel" */
-    int64_t size[PROBLEM_SIZES];
-    uint64_t seed;
+    char name[48];               /* "31 x 7, one bright pixel" */
+    int64_t size[PROBLEM_SIZES]; /* all that the student's process is told */
+    struct draw_key key;         /* what is random in the input is drawn under it */
+    unsigned number;             /* of a correctness case: simpler ones have lower numbers */
     enum problem_pattern pattern;
+    uint8_t low, high;           /* images: the levels that noise keeps to */
     const struct image *picture; /* PATTERN_FILE: gray, of the case's size */
 };
 
@@ -99,11 +102,13 @@ struct problem {
     const char *size_names[PROBLEM_SIZES];
     const char *outside; /* why a thread writes outside its buffers, for a person; NULL: a general reason */
     unsigned case_count;
-    /* Case `index` of the correctness run; seed moves the random inputs. */
-    void (*get_case)(unsigned index, uint64_t seed, struct problem_case *problem_case);
-    /* The case that is timed, of part 0, 1, ... of a lab (lab.h). */
+    /* Case `index` of the correctness run, with what `key` draws for it. */
+    void (*get_case)(unsigned index, const struct draw_key *key, struct problem_case *problem_case);
+    /* Any small case at all: its sizes, its pattern and whatever else it has are drawn under `key`. */
+    void (*draw_case)(const struct draw_key *key, struct problem_case *problem_case);
+    /* The case that is timed, of part 0, 1, ... of a lab (lab.h): its input is drawn under `key` itself. */
     unsigned part_count;
-    void (*timed_case)(unsigned part, uint32_t width, uint32_t height, uint64_t seed,
+    void (*timed_case)(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *problem_case);
     void (*layout)(const struct problem_case *problem_case, struct problem_layout *layout);
     void (*fill)(const struct problem_case *problem_case, void *const inputs[]);
@@ -122,7 +127,8 @@ struct problem {
 /* The problem of that function, NULL if there is none. */
 const struct problem *problem_find(const char *function);
 
-/* The byte outputs are filled with before a call: never 0 or 255, and different from call to call. */
-uint8_t problem_poison(uint64_t call);
+/* The byte that outputs are filled with before a call, for a number that was drawn for it, or that counts calls: never
+ * 0 or 255, and as floats small and negative, or large. */
+uint8_t problem_poison(uint64_t number);
 
 #endif

@@ -24,6 +24,6 @@ const struct problem *problem_find(const char *function) {
     return NULL;
 }
 
-uint8_t problem_poison(uint64_t call) {
-    return (uint8_t)(0xa5 + call * 29 % 64); /* 165 .. 228 */
+uint8_t problem_poison(uint64_t number) {
+    return (uint8_t)(0xa5 + number * 29 % 64); /* 165 .. 228 */
 }

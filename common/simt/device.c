@@ -227,6 +227,15 @@ static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint6
     return 0;
 }
 
+void simt_skip_addresses(struct simt_device *device, uint64_t pages) {
+    uint64_t left = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES - device->next_address;
+    if (pages <= left / PAGE)
+        device->next_address += pages * PAGE;
+    else
+        device->next_address =
+            SIMT_ADDRESS_BASE + PAGE + (pages - left / PAGE) % (SIMT_ADDRESS_BYTES / PAGE / 2) * PAGE;
+}
+
 static uint8_t *host_memory(uint64_t bytes) {
     void *host =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

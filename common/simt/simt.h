@@ -109,6 +109,8 @@ enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint6
  * the program's numbered cudaMallocs. */
 enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes,
                                       const struct buffer_shape *shape, uint64_t *address);
+/* Leave so many pages of 2 MiB free before the next allocation: its address then says nothing of the others'. */
+void simt_skip_addresses(struct simt_device *device, uint64_t pages);
 /* Host memory the device can reach (managed, mapped): the caller owns `host`; address may be any value, e.g. host's. */
 enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
                           const char *what);

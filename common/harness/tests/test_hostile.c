@@ -116,17 +116,21 @@ static void test_overrides(void **state) {
     expect("hostile_overrides", FLAG_NONE, true);
 }
 
-/* What grading hides: the order of the cases is another for another seed, each case comes once, the number of
- * calls varies, and the same seed gives the same. */
+/* What grading hides: the order of the cases is another for another key, each case comes once, the number of
+ * calls varies, and the same key gives the same. */
 static void test_unpredictable(void **state) {
     (void)state;
     struct settings s = settings;
-    unsigned count = s.lab.problem->case_count, calls_seen = 0, moved = 0;
+    unsigned count = s.lab.problem->case_count, before = 0, after = 0, moved = 0;
+    assert_int_equal(judge_case_count(&s), count);
     for (unsigned i = 0; i < count; i++)
         assert_int_equal(judge_case_at(&s, i), i);
-    assert_int_equal(judge_warm_up_calls(&s), 1);
+    assert_true(judge_calls(&s, 0).before == 1 && judge_calls(&s, 0).after == 0);
     s.grading = true;
-    for (s.seed = 1; s.seed <= 20; s.seed++) {
+    count = judge_case_count(&s);
+    assert_int_equal(count, s.lab.problem->case_count + JUDGE_DRAWN_CASES);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        draw_key_of_seed(&s.key, seed);
         bool seen[256] = {false};
         for (unsigned i = 0; i < count; i++) {
             unsigned at = judge_case_at(&s, i);
@@ -135,18 +139,21 @@ static void test_unpredictable(void **state) {
             moved += at != i;
             assert_int_equal(at, judge_case_at(&s, i));
         }
-        assert_in_range(judge_warm_up_calls(&s), 1, 3);
-        calls_seen |= 1u << judge_warm_up_calls(&s);
+        assert_in_range(judge_calls(&s, 0).before, 1, 3);
+        before |= 1u << judge_calls(&s, 0).before;
+        after |= 1u << judge_calls(&s, 0).after;
     }
     assert_true(moved > 20 * count / 2);
-    assert_int_equal(calls_seen, 2 | 4 | 8);
+    assert_int_equal(before, 2 | 4 | 8);
+    assert_int_equal(after, 1 | 2);
 }
 
 /* A right program stays right when the order and number of its calls are drawn. */
 static void test_right_when_graded(void **state) {
     (void)state;
     settings.grading = true;
-    for (settings.seed = 5; settings.seed < 8; settings.seed++) {
+    for (uint64_t seed = 5; seed < 8; seed++) {
+        draw_key_of_seed(&settings.key, seed);
         struct outcome o = judge("honest");
         if (!o.right)
             fail_msg("%s", o.failure.message);
@@ -155,7 +162,7 @@ static void test_right_when_graded(void **state) {
         assert_int_equal(o.failure.flag, FLAG_WRONG_LATER);
     }
     settings.grading = false;
-    settings.seed = 1;
+    draw_key_of_seed(&settings.key, SETTINGS_SEED);
 }
 
 int main(void) {

@@ -222,12 +222,13 @@ static void test_other_clocks(void **state) {
 static void test_roofline(void **state) {
     (void)state;
     struct problem_case c;
+    const struct draw_key key = {{1}};
     const struct problem *gaussian = problem_find("gaussian_blur"), *gemm = problem_find("gemm");
-    gaussian->timed_case(0, 2560, 1600, 1, &c);
+    gaussian->timed_case(0, 2560, 1600, &key, &c);
     double least = plausible_least_us(&settings.model, gaussian, &c, true);
     assert_true(least > 0.5 && least < 1.5);
     assert_true(plausible_least_us(&settings.model, gaussian, &c, false) == 0);
-    gemm->timed_case(0, 4096, 4096, 1, &c);
+    gemm->timed_case(0, 4096, 4096, &key, &c);
     least = plausible_least_us(&settings.model, gemm, &c, false);
     assert_true(least > 1000 && least < 2000);
     assert_true(plausible_event(10, 10) && plausible_event(10, 100) && !plausible_event(12, 10));

@@ -64,7 +64,7 @@ static void make_ncu(const char *after) {
 }
 
 static bool count(struct kernel_report **kernels, unsigned *launches) {
-    struct problem_case c = {.name = "test", .size = {33, 17}, .seed = 5, .pattern = PATTERN_NOISE};
+    struct problem_case c = {.name = "test", .size = {33, 17}, .key = {{5}}, .pattern = PATTERN_NOISE};
     struct trial t;
     assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
     bool right = profiler_count(&settings, program, &t, kernels, launches);

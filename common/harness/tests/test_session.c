@@ -22,7 +22,7 @@ enum { NO_HURRY = 600 };
 static char program[512], child_file[] = "/tmp/test_session.XXXXXX";
 
 static void small_case(struct problem_case *c) {
-    *c = (struct problem_case){.name = "test", .size = {33, 17}, .seed = 5, .pattern = PATTERN_NOISE};
+    *c = (struct problem_case){.name = "test", .size = {33, 17}, .key = {{5}}, .pattern = PATTERN_NOISE};
 }
 
 struct outcome {
@@ -48,7 +48,7 @@ static struct outcome run_as(const char *mood, double timeout_s) {
     assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
     struct session *session = session_open(&options, &o.failure);
     assert_non_null(session);
-    struct trial_options how = {.call = 7, .guard = true, .timed = true};
+    struct trial_options how = {.key = {{7}}, .guard = true, .timed = true};
     o.judged = trial_run(&t, session, &how, &o.result, &o.failure);
     session_output(session, &o.printed);
     session_close(session);

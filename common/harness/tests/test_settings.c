@@ -49,6 +49,7 @@ static void test_refused(void **state) {
         {"--gpu", "../h200", "GPU is"},
         {"--gpu", "", "GPU is"},
         {"--seed", "x", "SEED is"},
+        {"--seed", "0", "SEED is"},
         {"--seed", "-1", "SEED is"},
         {"--seed", "99999999999", "SEED is"},
         {"--strict", "2", "STRICT is"},

@@ -13,6 +13,12 @@
 #include <string.h>
 #include <time.h>
 
+uint32_t wrong_scatter(uint32_t value) {
+    value = (value ^ value >> 16) * 0x7feb352du;
+    value = (value ^ value >> 15) * 0x846ca68bu;
+    return value ^ value >> 16;
+}
+
 unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
                         struct diagnosis *diagnosis) {
     struct diagnosis_case *cases = calloc(problem->case_count, sizeof *cases);
@@ -22,7 +28,7 @@ unsigned wrong_diagnose(const struct problem *problem, wrong_function *function,
         struct problem_layout l;
         struct problem_verdict verdict;
         void *input[PROBLEM_BUFFERS] = {NULL}, *expected[PROBLEM_BUFFERS] = {NULL};
-        problem->get_case(i, 1, &cases[i].problem_case);
+        problem->get_case(i, &(struct draw_key){{1}}, &cases[i].problem_case);
         problem->layout(&cases[i].problem_case, &l);
         for (unsigned b = 0; b < l.input_count + l.output_count; b++)
             assert_non_null(input[b] = malloc(l.bytes[b]));

@@ -13,6 +13,9 @@ typedef void wrong_function(unsigned which, const struct problem_case *c, const 
 unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
                         struct diagnosis *diagnosis);
 
+/* A mix of the bits of its argument: mistakes that are here and there. */
+uint32_t wrong_scatter(uint32_t value);
+
 /* A mistake by its number: "kind" NULL: none may be told; else `kind` and `says` stand in the diagnosis. */
 struct wrong_row {
     const char *name, *kind, *says;

@@ -35,7 +35,8 @@ struct answer {
 
 static struct answer answer_of(unsigned index) {
     struct answer a = {.poison = problem_poison(index)};
-    problem_contrast.get_case(index, 1, &a.c);
+    const struct draw_key key = {{1}};
+    problem_contrast.get_case(index, &key, &a.c);
     problem_contrast.layout(&a.c, &a.layout);
     a.src = malloc(a.layout.bytes[0]);
     a.expected = malloc(a.layout.expected_bytes);
@@ -89,29 +90,57 @@ static void test_cases(void **state) {
     }
 }
 
-/* The timed image uses a part of the levels; what lies between rows would widen it. */
+/* What lies between rows would widen the range of levels. */
 static void test_inputs(void **state) {
     (void)state;
+    const struct draw_key key = {{3}};
     struct problem_case c;
     struct problem_layout l;
-    problem_contrast.timed_case(0, 300, 20, 3, &c);
+    problem_contrast.timed_case(0, 300, 20, &key, &c);
     problem_contrast.layout(&c, &l);
     assert_int_equal(c.size[CONTRAST_SRC_PITCH], 512);
     assert_int_equal(l.bytes[0], 19 * 512 + 300);
     assert_int_equal(l.bytes[CONTRAST_SCRATCH], CONTRAST_SCRATCH_BYTES);
-    uint8_t *src = malloc(l.bytes[0]), low = 255, high = 0;
+    uint8_t *src = malloc(l.bytes[0]);
     void *const inputs[] = {src};
     assert_non_null(src);
     problem_contrast.fill(&c, inputs);
-    for (int y = 0; y < 20; y++)
-        for (int x = 0; x < 300; x++) {
-            uint8_t value = src[y * 512 + x];
-            low = value < low ? value : low;
-            high = value > high ? value : high;
-        }
-    assert_true(low >= 60 && high <= 160 && high > low + 50);
     assert_true(src[301] == 255 && src[302] == 0);
     free(src);
+}
+
+/* The timed image has one pixel of its least level and one of its greatest. Neither the levels nor the places of one
+ * image say anything of another's. */
+static void test_levels_are_drawn(void **state) {
+    (void)state;
+    enum { IMAGES = 400, WIDTH = 64, HEIGHT = 24, PIXELS = WIDTH * HEIGHT };
+    static uint8_t src[512 * HEIGHT];
+    unsigned lows[256] = {0}, highs[256] = {0}, low_kinds = 0, high_kinds = 0, upper = 0, darker_first = 0;
+    for (unsigned k = 0; k < IMAGES; k++) {
+        struct draw_key key = draw_for(&(struct draw_key){{9}}, "image %u", k);
+        struct problem_case c;
+        unsigned levels[256] = {0}, at[256] = {0}, low = 0, high = 255;
+        void *const inputs[] = {src};
+        problem_contrast.timed_case(0, WIDTH, HEIGHT, &key, &c);
+        problem_contrast.fill(&c, inputs);
+        for (unsigned i = 0; i < PIXELS; i++) {
+            unsigned level = src[i / WIDTH * 512 + i % WIDTH];
+            levels[level]++;
+            at[level] = i;
+        }
+        while (levels[low] == 0)
+            low++;
+        while (levels[high] == 0)
+            high--;
+        assert_true(levels[low] == 1 && levels[high] == 1 && high - low >= 60);
+        low_kinds += lows[low]++ == 0;
+        high_kinds += highs[high]++ == 0;
+        upper += at[low] < PIXELS / 2;
+        darker_first += at[low] < at[high];
+    }
+    assert_true(low_kinds == 60 && high_kinds >= 85); /* of 60 and of 90 */
+    assert_true(upper > 140 && upper < 260);          /* 6 standard deviations */
+    assert_true(darker_first > 140 && darker_first < 260);
 }
 
 static void test_stray_write(void **state) {
@@ -138,8 +167,9 @@ static void test_one_pixel(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_cases),
-                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_stray_write),
-                                       cmocka_unit_test(test_one_pixel)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_definition),  cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_inputs),      cmocka_unit_test(test_levels_are_drawn),
+        cmocka_unit_test(test_stray_write), cmocka_unit_test(test_one_pixel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

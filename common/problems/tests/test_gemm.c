@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct draw_key key = {{1}};
+
 struct made {
     struct problem_case c;
     struct problem_layout l;
@@ -62,7 +64,7 @@ static void test_plain_sums_pass(void **state) {
     (void)state;
     for (unsigned index = 0; index < problem_gemm.case_count; index++) {
         struct made m;
-        problem_gemm.get_case(index, 1, &m.c);
+        problem_gemm.get_case(index, &key, &m.c);
         make(&m);
         float *got = plain(&m);
         struct problem_verdict v = judge(&m, got);
@@ -79,7 +81,7 @@ static void test_one_wrong_element(void **state) {
     (void)state;
     for (unsigned index = 0; index < problem_gemm.case_count; index++) {
         struct made m;
-        problem_gemm.get_case(index, 1, &m.c);
+        problem_gemm.get_case(index, &key, &m.c);
         const int64_t *s = m.c.size;
         if (s[GEMM_M] == 0 || s[GEMM_N] == 0 || m.c.pattern == PATTERN_POINT ||
             m.c.pattern == PATTERN_CORNERS)
@@ -109,22 +111,35 @@ static void test_one_wrong_element(void **state) {
     }
 }
 
-/* Above 2^27 multiply-adds one element of every 64 x 64 is held against the oracle: one wrong tile shows. */
+/* Above 2^31 multiply-adds one element of every 64 x 64 is held against the oracle: one wrong tile shows. Another key
+ * holds others. */
 static void test_sampled(void **state) {
     (void)state;
-    struct made m;
-    problem_gemm.timed_case(0, 1024, 132, 1, &m.c);
-    make(&m);
-    float *got = plain(&m);
-    assert_true(judge(&m, got).passed);
-    for (int j = 64; j < 128; j++)
-        for (int i = 960; i < 1024; i++)
-            got[i + j * 1024] += 1;
-    assert_int_equal(judge(&m, got).wrong, 1);
-    got[5] = NAN; /* not a sample, or one: seen all the same */
-    assert_int_equal(judge(&m, got).wrong, 2);
-    free(got);
-    release(&m);
+    static const struct draw_key keys[2] = {{{1}}, {{2}}};
+    enum { SIDE = 1024 };
+    size_t held[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        struct made m;
+        problem_gemm.timed_case(0, SIDE, 2049, &keys[k], &m.c);
+        make(&m);
+        const struct { double value, bound; } *expected = m.expected;
+        float *got = malloc(m.l.bytes[2]);
+        assert_non_null(got);
+        for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+            got[i] = (float)expected[i].value;
+        assert_true(judge(&m, got).passed);
+        for (size_t j = 64; j < 128; j++)
+            for (size_t i = 960; i < 1024; i++)
+                got[i + j * SIDE] += 100;
+        struct problem_verdict v = judge(&m, got);
+        assert_int_equal(v.wrong, 1);
+        held[k] = v.first[0].index;
+        got[5] = NAN; /* not a sample, or one: seen all the same */
+        assert_int_equal(judge(&m, got).wrong, 2);
+        free(got);
+        release(&m);
+    }
+    assert_int_not_equal(held[0], held[1]);
 }
 
 int main(void) {

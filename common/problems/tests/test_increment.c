@@ -22,7 +22,8 @@ struct fixture {
 
 static void open_case(struct fixture *f, unsigned part, uint32_t width, uint32_t height) {
     *f = (struct fixture){0};
-    problem_increment.timed_case(part, width, height, 7, &f->c);
+    const struct draw_key key = {{7}};
+    problem_increment.timed_case(part, width, height, &key, &f->c);
     problem_increment.layout(&f->c, &f->layout);
     for (int i = 0; i < PROBLEM_BUFFERS; i++)
         f->input[i] = calloc(1, f->layout.bytes[i] + 1);
@@ -102,22 +103,27 @@ static void test_polynomial(void **state) {
     close_case(&f);
 }
 
-/* Above 2^27 multiply-adds one element of every 64 is held against the oracle, and all must be written. */
+/* Every element of the timed size is held against the oracle: any single one that is a little off is found. */
 static void test_large_polynomial(void **state) {
     (void)state;
     struct fixture f;
     struct problem_verdict v;
-    const size_t n = (1 << 19) + 64;
+    const size_t n = (1 << 19) + 61;
     open_case(&f, INCREMENT_B, (uint32_t)n, 1);
     const double(*expected)[2] = f.expected[0]; /* value and bound */
     for (size_t i = 0; i < n; i++)
         f.got[i] = (float)expected[i][0];
     assert_true(judge(&f).passed);
-    for (size_t i = 0; i < n; i++)
-        f.got[i] += 1; /* within what the inputs allow, but not right */
-    v = judge(&f);
-    assert_true(v.wrong >= n / 64 - 1 && v.wrong <= n / 64 + 1);
-    memset(f.got, 0xa5, n * sizeof *f.got); /* never written: a small number, and yet wrong everywhere */
+    for (size_t i = 0; i < n; i += 7919) {
+        float right = f.got[i];
+        f.got[i] += 2 * (float)expected[i][1];
+        v = judge(&f);
+        assert_true(v.wrong == 1 && v.first[0].index == i);
+        f.got[i] = right;
+    }
+    memset(f.got, 0, n * sizeof *f.got);
+    assert_true(judge(&f).wrong > n - n / 100); /* a value that is nearly 0 may pass */
+    memset(f.got, 0xa5, n * sizeof *f.got);     /* never written: a small number, and yet wrong everywhere */
     assert_int_equal(judge(&f).wrong, n);
     close_case(&f);
 }

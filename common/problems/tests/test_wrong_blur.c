@@ -290,8 +290,8 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
             if (which == COPIED)
                 value = p.src[at];
             if ((which == NOISE || which == NOISE_AND_UNWRITTEN) &&
-                (image_hash((uint32_t)(at * 977 + p.width)) % 64 == 0))
-                value += 1 + (int)(image_hash((uint32_t)at) % 50);
+                (wrong_scatter((uint32_t)(at * 977 + p.width)) % 64 == 0))
+                value += 1 + (int)(wrong_scatter((uint32_t)at) % 50);
             if (which == SUM_NOT_RESET) {
                 for (int u = x - x % 4; u < x; u++)
                     value += blurred(which, &p, u, y);

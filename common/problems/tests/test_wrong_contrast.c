@@ -58,7 +58,8 @@ static const struct wrong_row rows[KINDS] = {
     [CHAR_MINMAX] = {"char in the reduction", "signed-part", "negative numbers for min and max"},
     [DOWN] = {"rounded down", "rounded", "rounded down"},
     [ONE_LEVEL_0] = {"0 for one level", "one-level", "a picture of one level becomes 0"},
-    [FLOAT_FACTOR] = {"(v - low) * (255.0f / range)", "rounded", "rounded down"},
+    [FLOAT_FACTOR] = {"(v - low) * (255.0f / range)", "float-order",
+                      "(src - min) * (255 / range) in float, rounded down"},
     [FLOAT_EVEN] = {"rintf", "float", "a half to even"},
     [INT_QUOTIENT] = {"(v - low) / range * 255", "formula", "(src - min) / range * 255"},
     [FORGOT_MIN] = {"v * 255 / range", "formula", "src * 255 / range"},
@@ -184,8 +185,8 @@ static void function(unsigned which, const struct problem_case *c, const void *c
             int64_t from = y * sp + x;
             dst[at] =
                 (uint8_t)scaled(which, from < (height - 1) * sp + width ? src[from] : 0, low, high, poison);
-            if (which == NOISE && image_hash((uint32_t)at + (uint32_t)width * 7919u) % 50 == 0)
-                dst[at] ^= (uint8_t)(1 + image_hash((uint32_t)at) % 100);
+            if (which == NOISE && wrong_scatter((uint32_t)at + (uint32_t)width * 7919u) % 50 == 0)
+                dst[at] ^= (uint8_t)(1 + wrong_scatter((uint32_t)at) % 100);
         }
 }
 

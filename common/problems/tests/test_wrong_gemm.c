@@ -158,8 +158,8 @@ static void function(unsigned which, const struct problem_case *c, const void *c
             *cell = which == NO_ALPHA      ? sum + before
                     : which == BETA_ON_ALL ? alpha * (sum + before)
                                            : alpha * sum + before;
-            if (which == NOISE && image_hash((uint32_t)(i * 31 + j * 977)) % 40 == 0)
-                *cell += 1 + (float)(image_hash((uint32_t)(i + j)) % 100);
+            if (which == NOISE && wrong_scatter((uint32_t)(i * 31 + j * 977)) % 40 == 0)
+                *cell += 1 + (float)(wrong_scatter((uint32_t)(i + j)) % 100);
         }
     }
 }

@@ -140,8 +140,8 @@ static void function(unsigned which, const struct problem_case *c, const void *c
             continue;
         last = polynomial_at(which, x[i], inputs[1], count, i % 4 != 0 ? last : 0);
         out[i] = last;
-        if (which == B_NOISE && image_hash((uint32_t)(i + 13 * n)) % 32 == 0)
-            out[i] += (float)(image_hash((uint32_t)i) % 1000) / 7;
+        if (which == B_NOISE && wrong_scatter((uint32_t)(i + 13 * n)) % 32 == 0)
+            out[i] += (float)(wrong_scatter((uint32_t)i) % 1000) / 7;
     }
 }
 
