@@ -44,16 +44,17 @@ __attribute__((format(printf, 3, 4))) static bool option(struct executor_command
 
 bool executor_command(struct executor_command *command, const struct executor *executor,
                       const struct queue_job *job) {
-    char kernels[PATH_SIZE], kernel[PATH_SIZE], folder[PATH_SIZE], cache[PATH_SIZE];
+    char kernels[PATH_SIZE], kernel[PATH_SIZE], folder[PATH_SIZE], cache[PATH_SIZE], key[PATH_SIZE];
     *command = (struct executor_command){0};
     bool right = path_join(kernels, executor->book->folder, "kernels") &&
                  path_join(cache, executor->book->folder, "cache") &&
+                 queue_key_path(executor->book, job->key_name, key) &&
                  kernel_store_path(kernels, job->sha256, kernel) &&
                  queue_job_folder(executor->book, job, folder);
     right = right && add(command, "%s", executor->grade_job) && option(command, "--lab", "%s", job->lab) &&
             option(command, "--kernel", "%s", kernel) && option(command, "--output", "%s", folder) &&
             option(command, "--device", "%s", job->device) && option(command, "--gpu", "%s", job->gpu) &&
-            option(command, "--seed", "%llu", (unsigned long long)job->seed) &&
+            option(command, "--key", "%s", key) &&
             option(command, "--build-seconds", "%.0f", ceil(job->build_seconds)) &&
             option(command, "--run-seconds", "%.0f", ceil(job->run_seconds)) &&
             option(command, "--memory-mib", "%.0f", ceil(job->memory_mib)) &&

@@ -2,6 +2,8 @@
 #ifndef CLASS_GRADE_H
 #define CLASS_GRADE_H
 
+#include "draw/draw.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,7 +28,7 @@ struct grade {
     /* what was run, to find the results by */
     unsigned devices; /* POLICY_SIM | POLICY_CUDA */
     char gpu[32], size[32];
-    uint64_t seed;
+    char key_name[DRAW_NAME];
 };
 
 #endif

@@ -19,7 +19,7 @@ static const char schema[] =
         "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
         " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS jobs("
-        "key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, size TEXT, seed INTEGER, kit TEXT,"
+        "key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, size TEXT, key_name TEXT, kit TEXT,"
         " build_seconds REAL, run_seconds REAL, memory_mib REAL,"
         " wanted INTEGER, state TEXT, attempts INTEGER, tries INTEGER, place TEXT) WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs(wanted, state, key);"
@@ -30,11 +30,11 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS grades("
         "student TEXT, lab TEXT, outcome TEXT, earned REAL, points REAL, max REAL, passed INTEGER,"
         " flags TEXT, message TEXT, human TEXT, deadline INTEGER, late_days INTEGER, late_percent REAL,"
-        " submitted INTEGER, devices INTEGER, gpu TEXT, size TEXT, seed INTEGER,"
+        " submitted INTEGER, devices INTEGER, gpu TEXT, size TEXT, key_name TEXT,"
         " PRIMARY KEY(student, lab)) WITHOUT ROWID;";
 // clang-format on
 
-static const char schema_number[] = "1";
+static const char schema_number[] = "2";
 
 bool gradebook_failed(struct gradebook *book) {
     snprintf(book->error, sizeof book->error, "%.900s/gradebook.sqlite: %s", book->folder,
@@ -126,7 +126,10 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
         right = gradebook_set(book, "schema", schema_number);
     else if (right && strcmp(number, schema_number) != 0) {
         snprintf(book->error, sizeof book->error,
-                 "%.900s is of another version of the kit: choose another OUT", path);
+                 "%.700s is of another version of the kit%s: choose another OUT", path,
+                 strcmp(number, "1") == 0
+                     ? ", whose inputs a seed of 32 bits gave away; its grades stay as they are"
+                     : "");
         right = false;
     }
     right = right && gradebook_commit(book);
@@ -189,10 +192,10 @@ bool gradebook_put_submission(struct gradebook *book, const char *student,
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
     return gradebook_do(
         book, "INSERT OR REPLACE INTO grades VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "sssdddisssiidiissi", grade->student, grade->lab, grade->outcome, grade->earned, grade->points,
+        "sssdddisssiidiisss", grade->student, grade->lab, grade->outcome, grade->earned, grade->points,
         grade->max, (int64_t)grade->passed, grade->flags, grade->message, grade->human, grade->deadline,
         (int64_t)grade->late_days, grade->late_percent, grade->submitted, (int64_t)grade->devices, grade->gpu,
-        grade->size, (int64_t)grade->seed);
+        grade->size, grade->key_name);
 }
 
 static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {
@@ -218,7 +221,7 @@ static void read_grade(struct grade *grade, sqlite3_stmt *s) {
     grade->devices = (unsigned)sqlite3_column_int(s, 14);
     copy(grade->gpu, sizeof grade->gpu, s, 15);
     copy(grade->size, sizeof grade->size, s, 16);
-    grade->seed = (uint64_t)sqlite3_column_int64(s, 17);
+    copy(grade->key_name, sizeof grade->key_name, s, 17);
     copy(grade->name, sizeof grade->name, s, 18);
     copy(grade->first, sizeof grade->first, s, 19);
     copy(grade->last, sizeof grade->last, s, 20);
@@ -231,7 +234,7 @@ bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void
     sqlite3_stmt *statement = gradebook_prepare(
         book,
         "SELECT g.student, g.lab, g.outcome, g.earned, g.points, g.max, g.passed, g.flags, g.message, g.human,"
-        " g.deadline, g.late_days, g.late_percent, g.submitted, g.devices, g.gpu, g.size, g.seed,"
+        " g.deadline, g.late_days, g.late_percent, g.submitted, g.devices, g.gpu, g.size, g.key_name,"
         " s.name, s.first, s.last, s.email, m.sha256, m.notes"
         " FROM grades g LEFT JOIN students s ON s.id = g.student"
         " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab"
@@ -254,15 +257,15 @@ bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void
 }
 
 char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
-                       const char *gpu, const char *size, uint64_t seed) {
+                       const char *gpu, const char *size, const char *key_name) {
     /* a job of the kit that is here before one of an older kit */
     sqlite3_stmt *statement = gradebook_prepare(
         book,
         "SELECT r.result FROM jobs j JOIN results r ON r.job = j.key"
-        " WHERE j.sha256 = ? AND j.lab = ? AND j.device = ? AND j.gpu = ? AND j.size = ? AND j.seed = ?"
+        " WHERE j.sha256 = ? AND j.lab = ? AND j.device = ? AND j.gpu = ? AND j.size = ? AND j.key_name = ?"
         " AND r.result IS NOT NULL AND r.outcome <> 'trouble'"
         " ORDER BY j.wanted DESC, r.id DESC LIMIT 1",
-        "sssssi", sha256, lab, device, gpu, size, (int64_t)seed);
+        "ssssss", sha256, lab, device, gpu, size, key_name);
     if (statement == NULL)
         return NULL;
     char *text = sqlite3_step(statement) == SQLITE_ROW ? strdup(gradebook_text(statement, 0)) : NULL;
@@ -291,7 +294,7 @@ bool gradebook_dump(struct gradebook *book, FILE *to) {
     } parts[] = {
         {"student", "SELECT * FROM students ORDER BY id"},
         {"submission", "SELECT * FROM submissions ORDER BY student, lab"},
-        {"job", "SELECT key, sha256, lab, device, gpu, size, seed, kit, state FROM jobs"
+        {"job", "SELECT key, sha256, lab, device, gpu, size, key_name, kit, state FROM jobs"
                 " WHERE wanted ORDER BY key"},
         {"result", "SELECT r.job, r.outcome, r.result, count(*) FROM results r JOIN jobs j ON j.key = r.job"
                    " WHERE j.wanted AND r.outcome IN ('judged', 'failed', 'build-failed')"

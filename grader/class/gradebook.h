@@ -3,10 +3,10 @@
  * whole result, and the grades that follow from them. Every step is a transaction: killed at any moment, the
  * next run finds what was done and nothing half done.
  *
- *   settings     what is kept from run to run: the schema's number, a drawn seed, Slurm's job number
+ *   settings     what is kept from run to run: the schema's number, the key, Slurm's job number
  *   students     id, name, email, in the roster or not
  *   submissions  one for each student and lab
- *   jobs         one for each distinct kernel, lab, device, GPU, size, seed and kit: queued, running, done, trouble
+ *   jobs         one for each distinct kernel, lab, device, GPU, size, key and kit: queued, running, done, trouble
  *   results      each attempt at a job
  *   grades       derived: made anew by every run
  */
@@ -26,7 +26,7 @@ struct gradebook {
     char error[TEXT_ERROR]; /* of the last call that returned false: one line */
 };
 
-/* Open or make OUT/gradebook.sqlite. */
+/* Open or make OUT/gradebook.sqlite. One that a kit with other tables made is refused: its grades stay as they are. */
 bool gradebook_open(struct gradebook *book, const char *folder);
 void gradebook_close(struct gradebook *book);
 
@@ -65,7 +65,7 @@ bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void
 /* The result that counts for a kernel on a device: of the newest attempt that is no trouble; NULL: there is
  * none. For the caller to free. */
 char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
-                       const char *gpu, const char *size, uint64_t seed);
+                       const char *gpu, const char *size, const char *key_name);
 
 /* Everything that two runs over the same class must have in common, as text: no times of day, no durations,
  * no count of attempts. */

@@ -78,7 +78,7 @@ static const struct {
     {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
     {"dry-run", NULL, take_flag, FIELD(dry_run),
      "show what would be graded, and what is ignored and why; change nothing"},
-    {"rescore", NULL, take_flag, FIELD(rescore),
+    {"rescore", NULL, take_flag, FIELD(plan.rescore),
      "grade again from the stored results, after a change of policy"},
     {"executor", "WHERE", take_executor, FIELD(executor),
      "local or slurm (local): job arrays on a cluster that shares OUT and the kit"},
@@ -154,7 +154,7 @@ static int read_options(int count, char **arguments, struct options *o) {
     }
     if (optind < count)
         return 1 + usage("nothing is expected here: ", arguments[optind]);
-    if (o->plan.submissions == NULL && !o->rescore && !o->dump && !o->list_devices)
+    if (o->plan.submissions == NULL && !o->plan.rescore && !o->dump && !o->list_devices)
         return 1 + usage("which submissions? ", "--submissions PATH");
     if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
         return 1 + usage("--results needs ", "--student NAME and --lab LAB");
@@ -172,7 +172,7 @@ static int lock_folder(const char *folder, char *error, size_t size) {
     char path[PATH_SIZE];
     if (!folder_make(folder, error, size))
         return -1;
-    chmod(folder, 0700); /* grades and seeds are nobody else's business */
+    chmod(folder, 0700); /* grades and keys are nobody else's business */
     if (!path_join(path, folder, "lock")) {
         snprintf(error, size, "the path of OUT is too long");
         return -1;
@@ -258,7 +258,7 @@ static bool export(const struct options *o, struct plan *plan) {
     return export_all(&context);
 }
 
-/* Under a policy that asks for another device, GPU, size or seed there may be no results to score. */
+/* Under a policy that asks for another device, GPU or size there may be no results to score. */
 static bool say_waiting(struct gradebook *book) {
     sqlite3_stmt *statement =
         gradebook_prepare(book, "SELECT count(*) FROM grades WHERE outcome = 'waiting'", "");
@@ -291,16 +291,16 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         say_plan(o, plan, NULL);
         return 0;
     }
-    if (!(o->rescore ? plan_labs_of_book(plan) : plan_read(plan, NULL)))
+    if (!(o->plan.rescore ? plan_labs_of_book(plan) : plan_read(plan, NULL)))
         return trouble(plan->error);
-    int status = o->rescore ? 0 : judge(o, plan);
+    int status = o->plan.rescore ? 0 : judge(o, plan);
     if (status != 0)
         return status;
     if (!score_class(plan))
         return trouble(plan->error);
     if (!export(o, plan) || !queue_count(book, &counts))
         return trouble(book->error);
-    if (o->rescore && !say_waiting(book))
+    if (o->plan.rescore && !say_waiting(book))
         return trouble(book->error);
     if (counts.running == 0 && path_join(jobs, o->out, "jobs"))
         folder_remove(jobs);
@@ -380,7 +380,8 @@ int main(int count, char **arguments) {
     path_join(grade_job, home.build, "bin/grade-job");
     if (options.plan.grade_job == NULL)
         options.plan.grade_job = grade_job;
-    if (!options.dry_run && !options.rescore && !options.dump && access(options.plan.grade_job, X_OK) != 0) {
+    if (!options.dry_run && !options.plan.rescore && !options.dump &&
+        access(options.plan.grade_job, X_OK) != 0) {
         fprintf(stderr, "grade: cannot run %s: %s (make grade builds it)\n", options.plan.grade_job,
                 strerror(errno));
         return EXIT_TROUBLE;

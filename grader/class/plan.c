@@ -2,12 +2,13 @@
 #include "class/plan.h"
 
 #include "base/child.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/stat.h>
 
 bool plan_refuse(struct plan *plan, const char *format, ...) {
     va_list arguments;
@@ -55,30 +56,64 @@ bool plan_wants(const struct plan *plan, const char *student) {
     return false;
 }
 
-/* A seed nobody knows, drawn once for a gradebook: each run of it grades with the same. */
-static bool kept_seed(struct plan *plan, uint64_t *seed) {
-    char text[32];
-    if (plan->book == NULL) {
-        *seed = 1;
-        return true;
-    }
-    if (!gradebook_get(plan->book, "seed", text, sizeof text))
+/* A key nobody knows, drawn once for a gradebook: each run of it grades with the same. */
+static bool kept_key(struct plan *plan, char text[DRAW_KEY_TEXT]) {
+    struct draw_key drawn;
+    if (!gradebook_get(plan->book, "key", text, DRAW_KEY_TEXT))
         return plan_book_failed(plan);
-    if (text[0] == '\0') {
-        uint32_t drawn = 0; /* a lab takes seeds of 32 bits */
-        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-            return plan_refuse(plan, "no random number for the seed: %s", strerror(errno));
-        snprintf(text, sizeof text, "%llu", (unsigned long long)drawn | 1);
-        if (!gradebook_set(plan->book, "seed", text))
-            return plan_book_failed(plan);
-    }
-    *seed = strtoull(text, NULL, 10);
+    if (text[0] != '\0')
+        return true;
+    if (!draw_key_new(&drawn))
+        return plan_refuse(plan, "the system has no random numbers for a key: %s", strerror(errno));
+    draw_key_print(&drawn, text);
+    return gradebook_set(plan->book, "key", text) || plan_book_failed(plan);
+}
+
+/* For grade-job, which gets the file's name: a key in a command line could be read by others. */
+static bool write_key(struct plan *plan, const struct policy_rules *rules) {
+    struct file_output output;
+    char folder[PATH_SIZE];
+    if (!path_join(folder, plan->book->folder, "keys"))
+        return plan_refuse(plan, "the path of OUT is too long");
+    if (!folder_make(folder, plan->error, sizeof plan->error) || chmod(folder, 0700) != 0 ||
+        !file_begin(&output, folder, rules->key_name, plan->error, sizeof plan->error))
+        return false;
+    if (fchmod(fileno(output.file), 0600) == 0 && fprintf(output.file, "%s\n", rules->key) > 0)
+        return file_end(&output, plan->error, sizeof plan->error);
+    file_discard(&output);
+    return plan_refuse(plan, "the key cannot be written into %.900s", folder);
+}
+
+/* Are there results of this lab under another key only, or grades that would stay? */
+static bool other_key(struct plan *plan, const char *lab, const struct policy_rules *rules, bool *other) {
+    const char *sql = plan->options->only != NULL
+                          ? "SELECT 1 FROM grades WHERE lab = ?1 AND key_name <> ?2"
+                          : "SELECT 1 FROM jobs WHERE lab = ?1 AND key_name <> ?2 AND NOT EXISTS"
+                            " (SELECT 1 FROM jobs WHERE lab = ?1 AND key_name = ?2)";
+    sqlite3_stmt *statement = gradebook_prepare(plan->book, sql, "ss", lab, rules->key_name);
+    if (statement == NULL)
+        return plan_book_failed(plan);
+    *other = sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
     return true;
 }
 
 bool plan_rules(struct plan *plan, const char *lab, struct policy_rules *rules) {
+    struct draw_key key;
+    bool other = false;
     policy_rules(&plan->policy, lab, rules);
-    return rules->seed != 0 || kept_seed(plan, &rules->seed);
+    if (plan->book == NULL) /* a dry run draws nothing */
+        return true;
+    if (rules->key[0] == '\0' && !kept_key(plan, rules->key))
+        return false;
+    if (!draw_key_parse(&key, rules->key))
+        return plan_refuse(plan, "%s/gradebook.sqlite holds no key", plan->book->folder);
+    draw_key_name(&key, rules->key_name);
+    if ((plan->options->rescore || plan->options->only != NULL) && !other_key(plan, lab, rules, &other))
+        return false;
+    return !other || plan_refuse(plan, "the results of %s are of another key than this policy's: %s", lab,
+                                 plan->options->rescore ? "grade without --rescore (RESCORE=1)"
+                                                        : "grade all, without --only");
 }
 
 static const struct lab *find_lab(const struct plan *plan, const char *id) {
@@ -178,13 +213,12 @@ static bool add_jobs(struct plan *plan, const struct submission *submission) {
         const char *name;
     } devices[] = {{POLICY_SIM, "sim"}, {POLICY_CUDA, "cuda"}};
     struct policy_rules rules;
-    if (!plan_rules(plan, submission->lab, &rules))
+    if (!plan_rules(plan, submission->lab, &rules) || !write_key(plan, &rules))
         return false;
     for (int d = 0; d < 2; d++) {
         if ((rules.devices & devices[d].bit) == 0)
             continue;
-        struct queue_job job = {.seed = rules.seed,
-                                .build_seconds = rules.build_seconds,
+        struct queue_job job = {.build_seconds = rules.build_seconds,
                                 .run_seconds = rules.run_seconds,
                                 .memory_mib = rules.memory_mib};
         snprintf(job.sha256, sizeof job.sha256, "%s", submission->sha256);
@@ -192,6 +226,7 @@ static bool add_jobs(struct plan *plan, const struct submission *submission) {
         snprintf(job.device, sizeof job.device, "%s", devices[d].name);
         snprintf(job.gpu, sizeof job.gpu, "%s", rules.gpu);
         snprintf(job.size, sizeof job.size, "%s", rules.size);
+        snprintf(job.key_name, sizeof job.key_name, "%s", rules.key_name);
         const char *kit = kit_of(plan, &job);
         if (kit == NULL)
             return false;

@@ -15,6 +15,7 @@ struct plan_options {
     const char *submissions;     /* folder or archive */
     const char *roster, *policy; /* NULL: none */
     const char *only;            /* "jdoe,mmu": nobody else is touched; NULL: everybody */
+    bool rescore;                /* from stored results: nothing is run */
     const char *student;         /* the whole download is this student's; NULL: a class */
     const char *grade_job;       /* the program, asked for the kit's version */
 };
@@ -47,7 +48,8 @@ bool plan_read(struct plan *plan, FILE *print);
 /* The labs that the gradebook has, in place of reading submissions. */
 bool plan_labs_of_book(struct plan *plan);
 
-/* The rules of a lab with a seed: the policy's, or the one that the gradebook keeps. */
+/* The rules of a lab with a key: the policy's, or the one that the gradebook keeps. Refused where it is not the key that
+ * the lab's results were drawn with and they are to be scored anew, or stand beside new ones (--only). */
 bool plan_rules(struct plan *plan, const char *lab, struct policy_rules *rules);
 /* Is this student meant by --only? */
 bool plan_wants(const struct plan *plan, const char *student);

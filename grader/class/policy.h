@@ -13,7 +13,7 @@
  *   devices = sim                 # sim, cuda, or both: then the mean counts
  *   gpu = h200
  *   size = 2560x1600
- *   seed = 20260301               # secret; without it one is drawn and kept in the gradebook
+ *   key = 5b2f...                 # 64 hexadecimal digits, secret; without it one is drawn and kept in the gradebook
  *   build_seconds = 60
  *   run_seconds = 60
  *   memory_mib = 4096
@@ -22,6 +22,7 @@
 #ifndef CLASS_POLICY_H
 #define CLASS_POLICY_H
 
+#include "draw/draw.h"
 #include "problems/lab.h"
 
 enum { POLICY_LABS = 32, POLICY_GOALS = 64, POLICY_TEXT = 256 };
@@ -31,11 +32,12 @@ struct policy_rules {
     double points, pass; /* NAN: the lab's own */
     int64_t deadline;    /* seconds since 1970, 0: none */
     double grace_minutes, late_percent_per_day, late_percent_at_most;
-    double late_days; /* NAN: for ever */
-    unsigned devices; /* POLICY_SIM | POLICY_CUDA */
-    char gpu[32];     /* the model */
-    char size[32];    /* "": the lab's own */
-    uint64_t seed;    /* 0: not given */
+    double late_days;         /* NAN: for ever */
+    unsigned devices;         /* POLICY_SIM | POLICY_CUDA */
+    char gpu[32];             /* the model */
+    char size[32];            /* "": the lab's own */
+    char key[DRAW_KEY_TEXT];  /* "": not given */
+    char key_name[DRAW_NAME]; /* of the key that is used: plan_rules */
     double build_seconds, run_seconds, memory_mib;
     char flags_zero[POLICY_TEXT];
     uint32_t given; /* a bit for each key of the table in policy.c */

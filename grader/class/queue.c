@@ -13,14 +13,20 @@
 enum { RESULT_LIMIT = 64 << 20, RESULT_SCHEMA = 1 };
 
 #define JOB_COLUMNS                                                                                          \
-    "key, sha256, lab, device, gpu, size, seed, kit, build_seconds, run_seconds, memory_mib, attempts, "     \
+    "key, sha256, lab, device, gpu, size, key_name, kit, build_seconds, run_seconds, memory_mib, attempts, " \
     "place"
 
 void queue_job_key(struct queue_job *job) {
     char text[512];
-    int length = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%llu|%s", job->sha256, job->lab, job->device,
-                          job->gpu, job->size, (unsigned long long)job->seed, job->kit);
+    int length = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%s", job->sha256, job->lab, job->device,
+                          job->gpu, job->size, job->key_name, job->kit);
     kernel_sha256((const uint8_t *)text, (size_t)length, job->key);
+}
+
+bool queue_key_path(const struct gradebook *book, const char *name, char path[PATH_SIZE]) {
+    char below[32];
+    snprintf(below, sizeof below, "keys/%s", name);
+    return path_join(path, book->folder, below);
 }
 
 bool queue_job_folder(const struct gradebook *book, const struct queue_job *job, char path[PATH_SIZE]) {
@@ -39,13 +45,12 @@ bool queue_add(struct gradebook *book, const struct queue_job *job) {
                         "INSERT INTO jobs VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'queued', 0, 0, '')"
                         " ON CONFLICT(key) DO UPDATE SET wanted = 1, build_seconds = excluded.build_seconds,"
                         " run_seconds = excluded.run_seconds, memory_mib = excluded.memory_mib",
-                        "ssssssisddd", job->key, job->sha256, job->lab, job->device, job->gpu, job->size,
-                        (int64_t)job->seed, job->kit, job->build_seconds, job->run_seconds, job->memory_mib);
+                        "ssssssssddd", job->key, job->sha256, job->lab, job->device, job->gpu, job->size,
+                        job->key_name, job->kit, job->build_seconds, job->run_seconds, job->memory_mib);
 }
 
 static void read_job(struct queue_job *job, sqlite3_stmt *s) {
-    *job = (struct queue_job){.seed = (uint64_t)sqlite3_column_int64(s, 6),
-                              .build_seconds = sqlite3_column_double(s, 8),
+    *job = (struct queue_job){.build_seconds = sqlite3_column_double(s, 8),
                               .run_seconds = sqlite3_column_double(s, 9),
                               .memory_mib = sqlite3_column_double(s, 10),
                               .attempt = sqlite3_column_int(s, 11)};
@@ -55,6 +60,7 @@ static void read_job(struct queue_job *job, sqlite3_stmt *s) {
     snprintf(job->device, sizeof job->device, "%s", gradebook_text(s, 3));
     snprintf(job->gpu, sizeof job->gpu, "%s", gradebook_text(s, 4));
     snprintf(job->size, sizeof job->size, "%s", gradebook_text(s, 5));
+    snprintf(job->key_name, sizeof job->key_name, "%s", gradebook_text(s, 6));
     snprintf(job->kit, sizeof job->kit, "%s", gradebook_text(s, 7));
     snprintf(job->place, sizeof job->place, "%s", gradebook_text(s, 12));
 }
@@ -125,6 +131,7 @@ static bool check_result(const json_t *json, const struct queue_job *job, char *
                         : !is_text(json, "lab", job->lab)                                    ? "lab"
                         : !is_text(json, "kernel_sha256", job->sha256)                       ? "kernel_sha256"
                         : !is_text(json, "device", job->device)                              ? "device"
+                        : !is_text(json, "drawn", job->key_name)                             ? "drawn"
                         : !known                                                             ? "outcome"
                                                                                              : NULL;
     if (wrong != NULL)

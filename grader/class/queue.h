@@ -14,7 +14,7 @@ struct queue_job {
     char key[QUEUE_KEY];
     char sha256[KERNEL_SHA256];
     char lab[16], device[8], gpu[32], size[32], kit[128];
-    uint64_t seed;
+    char key_name[DRAW_NAME]; /* of the key that draws its inputs */
     double build_seconds, run_seconds, memory_mib;
     char place[32]; /* of a running job: Slurm's number of it, "123_4" */
     int attempt;    /* of a claimed job: 1, 2, ... over all runs of the grader */
@@ -26,6 +26,8 @@ struct queue_counts {
 
 /* Fills in the key. */
 void queue_job_key(struct queue_job *job);
+/* OUT/keys/NAME, where grade-job reads the key that draws a job's inputs. */
+bool queue_key_path(const struct gradebook *book, const char *name, char path[PATH_SIZE]);
 /* OUT/jobs/KEY-ATTEMPT, where an attempt writes its result.json. */
 bool queue_job_folder(const struct gradebook *book, const struct queue_job *job, char path[PATH_SIZE]);
 

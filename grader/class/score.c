@@ -40,7 +40,7 @@ unsigned score_results_of(struct gradebook *book, const struct grade *grade, str
     for (unsigned d = 0; d < 2; d++) {
         char *text = (grade->devices & (1U << d)) != 0 && grade->sha256[0] != '\0'
                          ? gradebook_result(book, grade->sha256, grade->lab, devices[d], grade->gpu,
-                                            grade->size, grade->seed)
+                                            grade->size, grade->key_name)
                          : NULL;
         count += text != NULL && score_result_parse(&results[count], text);
         free(text);
@@ -240,7 +240,8 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
     struct plan *plan = scoring->plan;
     struct score_result results[2];
     unsigned count = 0;
-    *grade = (struct grade){.devices = scoring->rules.devices, .seed = scoring->rules.seed};
+    *grade = (struct grade){.devices = scoring->rules.devices};
+    snprintf(grade->key_name, sizeof grade->key_name, "%s", scoring->rules.key_name);
     text_clean(grade->student, sizeof grade->student, gradebook_text(row, 0));
     snprintf(grade->lab, sizeof grade->lab, "%s", scoring->lab->id);
     snprintf(grade->gpu, sizeof grade->gpu, "%s", scoring->rules.gpu);

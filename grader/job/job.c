@@ -59,7 +59,8 @@ static bool read_options(struct job *job, char *error, size_t size) {
            take_option(job, "--device", o->device != NULL ? o->device : "sim", error, size) &&
            take_option(job, "--gpu", o->gpu, error, size) &&
            take_option(job, "--size", o->size, error, size) &&
-           take_option(job, "--seed", o->seed, error, size) && settings_resolve(s, o->lab, error, size);
+           take_option(job, "--seed", o->seed, error, size) &&
+           take_option(job, "--key", o->key, error, size) && settings_resolve(s, o->lab, error, size);
 }
 
 static bool prepare_kit(struct job *job, char *error, size_t size) {

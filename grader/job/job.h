@@ -3,11 +3,12 @@
  * build/bin/grade-job does.
  *
  * The result is OUTPUT/result.json (schema 1), written whole or not at all:
- *   { "schema": 1, "lab", "kernel_sha256", "kit", "device", "gpu", "seed", "size": "2560x1600" | null,
+ *   { "schema": 1, "lab", "kernel_sha256", "kit", "device", "gpu", "drawn", "size": "2560x1600" | null,
  *     "outcome": "judged" | "build-failed" | "failed" | "trouble",
  *     "message": one line for the student, "detail": more lines,
  *     "flags": [ { "name", "message" } ], "report": the harness's report.json or null,
  *     "seconds": { "build", "run" } }
+ * drawn: what its inputs followed from: the seed, or the name of the key, which says nothing of the key.
  * judged: right, measured and scored. trouble: the grader's own, nothing follows for the submission. On the
  * simulated GPU everything but "seconds" is the same every time.
  */
@@ -22,7 +23,8 @@ enum { JOB_SCHEMA = 1 };
 struct job_options {
     const char *lab, *kernel, *output;
     const char *cache; /* where measured starters and references are kept; NULL: BUILD/grade-cache */
-    const char *device, *gpu, *size, *seed; /* as `lab` takes them; NULL: its defaults, but device sim */
+    const char *device, *gpu, *size, *seed,
+        *key; /* as `lab` takes them; NULL: its defaults, but device sim */
     unsigned build_seconds, run_seconds, memory_mib;
     unsigned
         judge_mib; /* what the judge itself may use while it runs the submission; 0: what the lab needs, and to spare */

@@ -83,8 +83,9 @@ static json_t *document(const struct job_result *r) {
     static const char *const outcomes[] = {"trouble", "build-failed", "failed", "judged"};
     const struct settings *s = r->settings;
     json_t *json = json_object(), *flags = json_array(), *seconds = json_object();
-    char size[32];
+    char size[32], drawn[SETTINGS_KEY_NAME];
     snprintf(size, sizeof size, "%ux%u", s->width, s->height);
+    settings_key_name(s, drawn);
     bool right =
         json_object_set_new(json, "schema", json_integer(JOB_SCHEMA)) == 0 &&
         json_object_set_new(json, "lab", json_string(s->lab.id)) == 0 &&
@@ -92,7 +93,7 @@ static json_t *document(const struct job_result *r) {
         json_object_set_new(json, "kit", json_string(r->kit)) == 0 &&
         json_object_set_new(json, "device", json_string(s->device == DEVICE_CUDA ? "cuda" : "sim")) == 0 &&
         json_object_set_new(json, "gpu", json_string(s->gpu)) == 0 &&
-        json_object_set_new(json, "seed", json_integer((json_int_t)s->seed)) == 0 &&
+        json_object_set_new(json, "drawn", json_string(drawn)) == 0 &&
         json_object_set_new(json, "size", s->sized ? json_string(size) : json_null()) == 0 &&
         json_object_set_new(json, "outcome", json_string(outcomes[r->outcome])) == 0 &&
         json_object_set_new(json, "message", text(r->message)) == 0 &&

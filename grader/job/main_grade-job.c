@@ -8,12 +8,14 @@
 
 static const char usage[] =
     "usage: grade-job --lab LAB --kernel FILE --output DIR [--device sim|cuda] [--gpu MODEL]\n"
-    "                 [--size WxH] [--seed N] [--build-seconds S] [--run-seconds S]\n"
+    "                 [--size WxH] [--key FILE | --seed N] [--build-seconds S] [--run-seconds S]\n"
     "                 [--memory-mib N] [--judge-mib N] [--cache DIR] [--unsafe]\n"
     "       grade-job --kit --lab LAB [--device ...] [--gpu ...]\n"
     "\n"
     "Compiles FILE in a sandbox, judges and measures it in another, and writes DIR/result.json,\n"
     "whatever FILE does. --judge-mib: what the judge itself may use meanwhile. --cache: where the runs of starter and reference are kept.\n"
+    "--key: 64 hexadecimal digits, secret, from which all inputs follow. --seed: a number instead,\n"
+    "whose inputs anybody can make: to try things out.\n"
     "--unsafe: without isolation. --kit: print the version of what a result depends on.\n"
     "Exit status: 0 a result was written, 1 the grader itself is in trouble, 2 wrong usage.\n";
 
@@ -34,7 +36,7 @@ static bool take(struct job_options *o, const char *name, const char *value) {
         const char **to;
     } texts[] = {{"--lab", &o->lab},       {"--kernel", &o->kernel}, {"--output", &o->output},
                  {"--device", &o->device}, {"--gpu", &o->gpu},       {"--size", &o->size},
-                 {"--seed", &o->seed},     {"--cache", &o->cache}};
+                 {"--seed", &o->seed},     {"--key", &o->key},       {"--cache", &o->cache}};
     const struct {
         const char *name;
         unsigned *to, least, most;

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 struct arguments {
-    const char *lab, *kernel, *output, *device, *gpu, *size, *seed;
+    const char *lab, *kernel, *output, *device, *gpu, *size, *key;
 };
 
 static const char *value_of(int count, char **arguments, const char *name) {
@@ -79,7 +79,6 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     report_set_device(&report, a->device, "NVIDIA H200", "h200", "13.0");
     report.problem.width = lab->parts[0].width;
     report.problem.height = lab->parts[0].height;
-    report.problem.seed = strtoull(a->seed, NULL, 10);
     report_add_case(&report, "secret case 17 x 3", true, "");
     add_run(&report, "starter", 100, 1);
     add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1 + share(sha256, 9));
@@ -127,15 +126,25 @@ int main(int count, char **arguments) {
     struct arguments a = {value_of(count, arguments, "--lab"),    value_of(count, arguments, "--kernel"),
                           value_of(count, arguments, "--output"), value_of(count, arguments, "--device"),
                           value_of(count, arguments, "--gpu"),    value_of(count, arguments, "--size"),
-                          value_of(count, arguments, "--seed")};
+                          value_of(count, arguments, "--key")};
     struct home home;
     struct lab lab;
     char error[TEXT_ERROR], sha256[KERNEL_SHA256];
     size_t length;
     if (a.lab == NULL || a.kernel == NULL || a.output == NULL || a.device == NULL || a.gpu == NULL ||
-        a.seed == NULL || !home_find(&home, error, sizeof error) ||
+        a.key == NULL || !home_find(&home, error, sizeof error) ||
         !lab_load(home.root, a.lab, &lab, error, sizeof error))
         return 2;
+    /* The inputs of a real one follow from the key; here its name alone. */
+    struct draw_key key;
+    char drawn[DRAW_NAME], *hexadecimal = file_read(a.key, DRAW_KEY_TEXT, &length, error, sizeof error);
+    if (hexadecimal == NULL || length != DRAW_KEY_TEXT)
+        return 2;
+    hexadecimal[DRAW_KEY_TEXT - 1] = '\0';
+    if (!draw_key_parse(&key, hexadecimal))
+        return 2;
+    draw_key_name(&key, drawn);
+    free(hexadecimal);
     char *text = file_read(a.kernel, KERNEL_LIMIT, &length, error, sizeof error);
     if (text == NULL)
         return 2;
@@ -152,13 +161,12 @@ int main(int count, char **arguments) {
         json_array_append_new(flags, json_pack("{s:s, s:s}", "name", "host-answer", "message",
                                                "moved the problem to the host, or an answer from there"));
     json_t *json = json_pack(
-        "{s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s, s:o, s:o, s:{s:f, s:f}}", "schema", 1, "lab",
-        a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu, "seed",
-        (json_int_t)strtoull(a.seed, NULL, 10), "size", a.size != NULL ? json_string(a.size) : json_null(),
-        "outcome", outcome, "message", right ? "" : "It computes something else: <b>1 of 49</b> cases.",
-        "detail", right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "flags", flags,
-        "report", right ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run",
-        0.5);
+        "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:{s:f, s:f}}", "schema", 1, "lab",
+        a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu, "drawn", drawn,
+        "size", a.size != NULL ? json_string(a.size) : json_null(), "outcome", outcome, "message",
+        right ? "" : "It computes something else: <b>1 of 49</b> cases.", "detail",
+        right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "flags", flags, "report",
+        right ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
     struct file_output output;
     if (json == NULL || !file_begin(&output, a.output, "result.json", error, sizeof error) ||
         json_dumpf(json, output.file, REPORT_JSON_FLAGS) != 0 || !file_end(&output, error, sizeof error))

@@ -4,10 +4,13 @@
 #include "base/child.h"
 #include "base/file.h"
 
+#include "class/gradebook.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,7 +53,7 @@ static void golden_class(void) {
     class_write(folder, "in/eve/kernel.cu.txt", "// two\n", 1767225600);
     class_write(folder, "in/guest/kernel.cu", "// BUILD\n", 1767225600);
     class_write(folder, "policy.ini",
-                "[class]\nseed = 7\npoints = 50\npass = 20\n"
+                "[class]\nkey = " CLASS_KEY "\npoints = 50\npass = 20\n"
                 "deadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 25\n",
                 0);
     class_write(
@@ -108,7 +111,17 @@ static void exports_are_the_golden_files(void **state) {
 static void nothing_secret_is_shown(void **state) {
     (void)state;
     golden_class();
-    class_write(folder, "policy.ini", "[class]\nseed = 31415926\n", 0);
+    class_write(folder, "policy.ini",
+                "[class]\nkey = 31415926"
+                "31415926"
+                "31415926"
+                "31415926"
+                "31415926"
+                "31415926"
+                "31415926"
+                "31415926"
+                "\n",
+                0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
     static const char *const names[] = {"out/feedback/lab1/ann.txt", "out/feedback/lab1/ann.html",
@@ -120,6 +133,98 @@ static void nothing_secret_is_shown(void **state) {
         assert_has_not(text, "17 x 3");
         free(text);
     }
+}
+
+/* The key is in the gradebook and in a file of its owner's, and nowhere else that anybody is given. */
+static void the_key_is_kept(void **state) {
+    (void)state;
+    golden_class();
+    class_write(folder, "policy.ini", "[class]\npoints = 50\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    const char *dump[] = {"--dump", "--out", out, NULL};
+    char path[PATH_SIZE], key[DRAW_KEY_TEXT], name[64];
+    assert_int_equal(class_grade(folder, arguments), 0);
+    struct gradebook book;
+    assert_true(gradebook_open(&book, out) && gradebook_get(&book, "key", key, sizeof key));
+    gradebook_close(&book);
+    assert_int_equal(strlen(key), 64);
+    struct draw_key parsed;
+    assert_true(draw_key_parse(&parsed, key));
+    strcpy(name, "keys/");
+    draw_key_name(&parsed, name + 5);
+    assert_true(path_join(path, out, name));
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    static const char *const names[] = {"out/feedback/lab1/ann.txt", "out/feedback/lab1/ann.html",
+                                        "out/gradescope/lab1/ann.json", "out/grades.csv", "out/class.html"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = class_read(folder, names[i]);
+        assert_has_not(text, key);
+        free(text);
+    }
+    /* the same key for later runs, another for another gradebook */
+    char *before = class_read(folder, "out/grades.csv");
+    assert_int_equal(class_grade(folder, arguments), 0);
+    assert_int_equal(runs(), 5);
+    free(before);
+    assert_int_equal(class_grade(folder, dump), 0);
+    char *text = class_read(folder, "output");
+    assert_has_not(text, key);
+    assert_has(text, name + 5);
+    free(text);
+}
+
+/* Results of one key are never scored under another. */
+static void another_key_is_refused(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
+    class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
+    const char *own[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    const char *other[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    const char *rescore[] = {"--rescore", "--out", out, NULL};
+    const char *only[] = {"--lab", "lab1", "--submissions", in,    "--policy", policy,
+                          "--out", out,    "--only",        "bob", NULL};
+    const char *all[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, own), 0);
+    char *before = class_read(folder, "out/grades.csv");
+    assert_int_equal(class_grade(folder, other), 1);
+    char *words = class_read(folder, "output");
+    assert_has(words, "of another key");
+    free(words);
+    assert_int_equal(class_grade(folder, only), 1);
+    assert_int_equal(class_grade(folder, rescore), 0);
+    char *after = class_read(folder, "out/grades.csv");
+    assert_string_equal(before, after);
+    assert_int_equal(runs(), 2);
+    assert_int_equal(class_grade(folder, all), 0); /* everything anew */
+    assert_int_equal(runs(), 4);
+    assert_int_equal(class_grade(folder, only), 0);
+    free(before);
+    free(after);
+}
+
+/* A gradebook of a kit whose seeds had 32 bits stays as it is. */
+static void an_older_gradebook_is_left_alone(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    const char *rescore[] = {"--rescore", "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    struct gradebook book;
+    assert_true(gradebook_open(&book, out) && gradebook_set(&book, "schema", "1"));
+    gradebook_close(&book);
+    char *before = class_read(folder, "out/grades.csv");
+    assert_int_equal(class_grade(folder, rescore), 1);
+    char *words = class_read(folder, "output");
+    assert_has(words, "a seed of 32 bits gave away; its grades stay as they are: choose another OUT");
+    assert_int_equal(class_grade(folder, arguments), 1);
+    char *after = class_read(folder, "out/grades.csv");
+    assert_string_equal(before, after);
+    free(words);
+    free(before);
+    free(after);
 }
 
 static void identical_files_run_once(void **state) {
@@ -138,12 +243,13 @@ static void identical_files_run_once(void **state) {
 static void another_policy_scores_without_running(void **state) {
     (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
-    class_write(folder, "policy.ini", "[class]\nseed = 3\npoints = 100\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\n", 0);
     const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, first), 0);
     char *before = class_read(folder, "out/grades.csv");
     class_write(folder, "policy.ini",
-                "[class]\nseed = 3\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\n"
+                "[class]\nkey = " CLASS_KEY
+                "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\n"
                 "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors per load request]\nsim = 100 99\n",
                 0);
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
@@ -174,7 +280,7 @@ static void the_roster_is_remembered(void **state) {
     (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     class_write(folder, "roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n", 0);
-    class_write(folder, "policy.ini", "[class]\nseed = 3\ndeadline = 2025-12-31 00:00 Z\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2025-12-31 00:00 Z\n", 0);
     const char *with[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
                           "--roster", roster, "--out",         out, NULL};
     const char *without[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -332,6 +438,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(exports_are_the_golden_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_secret_is_shown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_key_is_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_key_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_older_gradebook_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(identical_files_run_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),

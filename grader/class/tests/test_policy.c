@@ -76,15 +76,16 @@ static struct policy policy_of(const char *text) {
 
 static void one_lab_overrides_the_class(void **state) {
     (void)state;
-    struct policy p =
-        policy_of("[class]\npoints = 50 # of all\nseed=5\ndevices = sim cuda\n[lab3]\npoints = 10\ngpu = t4\n"
-                  "[lab3 goal speedup]\nsim = 0.5 0.9\n");
+    struct policy p = policy_of("[class]\npoints = 50 # of all\nkey=" CLASS_KEY
+                                "\ndevices = sim cuda\n[lab3]\npoints = 10\ngpu = t4\n"
+                                "[lab3 goal speedup]\nsim = 0.5 0.9\n");
     struct policy_rules rules;
     policy_rules(&p, "lab1", &rules);
-    assert_true(rules.points == 50 && rules.seed == 5 && rules.devices == (POLICY_SIM | POLICY_CUDA));
+    assert_true(rules.points == 50 && strcmp(rules.key, CLASS_KEY) == 0 &&
+                rules.devices == (POLICY_SIM | POLICY_CUDA));
     assert_string_equal(rules.gpu, "h200");
     policy_rules(&p, "lab3", &rules);
-    assert_true(rules.points == 10 && rules.seed == 5 && isnan(rules.pass));
+    assert_true(rules.points == 10 && strcmp(rules.key, CLASS_KEY) == 0 && isnan(rules.pass));
     assert_string_equal(rules.gpu, "t4");
     assert_true(policy_goal(&p, "lab3", "speedup")->has_sim);
     assert_null(policy_goal(&p, "lab1", "speedup"));
@@ -94,19 +95,21 @@ static void policies_that_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *text, *words;
-    } wrong[] = {{"points = 3\n", "p.ini:1: key 'points' before any [section]"},
-                 {"[class]\npoints = many\n", "p.ini:2: 'many' is not a number"},
-                 {"[class]\npoints = 100001\n", "p.ini:2: 100001 is outside 0 to 100000"},
-                 {"[class]\npoints = nan\n", "p.ini:2: 'nan' is not a number"},
-                 {"[class]\ncolour = red\n", "unknown key 'colour'"},
-                 {"[klass]\n", "unknown section [klass]"},
-                 {"[lab3 goal]\n", "unknown section"},
-                 {"[class]\ndeadline = 30 February\n", "is not a time"},
-                 {"[class]\ndeadline = 2026-02-30 12:00\n", "is not a time"},
-                 {"[class]\ndevices = tpu\n", "devices are sim, cuda"},
-                 {"[class]\nseed = 0\n", "p.ini:2: 0 is outside 1 to 4294967295"},
-                 {"[class]\nsize = 10\n", "is not a size"},
-                 {"[lab3 goal speedup]\nsim = 1 1\n", "the same value"}};
+    } wrong[] = {
+        {"points = 3\n", "p.ini:1: key 'points' before any [section]"},
+        {"[class]\npoints = many\n", "p.ini:2: 'many' is not a number"},
+        {"[class]\npoints = 100001\n", "p.ini:2: 100001 is outside 0 to 100000"},
+        {"[class]\npoints = nan\n", "p.ini:2: 'nan' is not a number"},
+        {"[class]\ncolour = red\n", "unknown key 'colour'"},
+        {"[klass]\n", "unknown section [klass]"},
+        {"[lab3 goal]\n", "unknown section"},
+        {"[class]\ndeadline = 30 February\n", "is not a time"},
+        {"[class]\ndeadline = 2026-02-30 12:00\n", "is not a time"},
+        {"[class]\ndevices = tpu\n", "devices are sim, cuda"},
+        {"[class]\nkey = 0\n", "p.ini:2: a key has 64 hexadecimal digits: openssl rand -hex 32 makes one"},
+        {"[class]\nseed = 7\n", "p.ini:2: a seed can be found by trying them all"},
+        {"[class]\nsize = 10\n", "is not a size"},
+        {"[lab3 goal speedup]\nsim = 1 1\n", "the same value"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct policy policy;
         assert_false(

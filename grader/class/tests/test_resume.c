@@ -58,7 +58,7 @@ static void killed_at_random_moments(void **state) {
     char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE];
     class_make(folder);
     write_class(folder, STUDENTS);
-    class_write(folder, "policy.ini", "[class]\nseed = 7\ndeadline = 2026-01-01 00:00:20 Z\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-01-01 00:00:20 Z\n", 0);
     assert_true(path_join(in, folder, "in") && path_join(policy, folder, "policy.ini"));
     const char *arguments[] = {"--lab",  "lab1", "--submissions", in,  "--policy", policy,
                                "--jobs", "2",    "--out",         out, NULL};

@@ -100,7 +100,7 @@ static void write_class(const char *word, unsigned students) {
         snprintf(text, sizeof text, "// %s%s %u\n", word, i % 4 == 3 ? " WRONG" : "", i);
         class_write(folder, name, text, 1767225600);
     }
-    class_write(folder, "policy.ini", "[class]\nseed = 7\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
 }
 
 static const char *policy(void) {
