@@ -13,6 +13,24 @@ static bool extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *by
     return !__builtin_mul_overflow(pitch, height - 1, &rows) && !__builtin_add_overflow(rows, width, bytes);
 }
 
+/* Rows that overlap would be as many as anybody likes in memory that ends. */
+static bool rows_apart(uint64_t pitch, uint64_t width, uint64_t height) {
+    return height <= 1 || pitch >= width;
+}
+
+/* What the memory of the device has to move for these rows: whole sectors, where the rows do not follow each other. */
+static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
+    enum { SECTOR = 32 };
+    uint64_t sectors = 0, whole;
+    if (pitch == width || height <= 1)
+        return width * height;
+    for (uint64_t row = 0; row < height; row++)
+        sectors += ((address + row * pitch) % SECTOR + width + SECTOR - 1) / SECTOR;
+    /* Short rows may share a sector. */
+    whole = extent(pitch, width, height, &whole) ? (address % SECTOR + whole + SECTOR - 1) / SECTOR : sectors;
+    return SECTOR * (sectors < whole ? sectors : whole);
+}
+
 /* Whether the device may touch this range: inside one allocation. Says what is wrong otherwise. */
 static bool check_range(struct server *server, const char *what, uint64_t address, uint64_t pitch,
                         uint64_t width, uint64_t height, struct reply *reply) {
@@ -82,6 +100,13 @@ static enum protocol_direction direction_of(struct server *server, const struct 
     return from_device ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
 }
 
+/* Of both sides, where both are in the device: half of what is read and written. */
+static uint64_t copy_price(const struct request_copy *copy) {
+    uint64_t to = copy->to ? priced_bytes(copy->to, copy->to_pitch, copy->width, copy->height) : 0;
+    uint64_t from = copy->from ? priced_bytes(copy->from, copy->from_pitch, copy->width, copy->height) : 0;
+    return copy->to && copy->from ? (to + from) / 2 : to + from;
+}
+
 HANDLER(COPY, request_copy) {
     static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
                                                [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
@@ -98,6 +123,11 @@ HANDLER(COPY, request_copy) {
     }
     if (!server_stream(server, request->stream, &stream, reply))
         return;
+    if ((request->to && !rows_apart(request->to_pitch, request->width, request->height)) ||
+        (request->from && !rows_apart(request->from_pitch, request->width, request->height))) {
+        reply->error = ERROR_INVALID_PITCH;
+        return;
+    }
     enum protocol_direction direction = direction_of(server, request);
     if (bytes > 0 && direction != PROTOCOL_IN_HOST && !server_judge_allows(server, "a copy", reply))
         return;
@@ -126,14 +156,16 @@ HANDLER(COPY, request_copy) {
     bool in_parts = !here && !request->buffered && (request->to || request->from);
     if (in_parts)
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
+    uint64_t priced = bytes > 0 ? copy_price(request) : 0;
     if (bytes > 0 && direction != PROTOCOL_IN_HOST) {
-        double time_us = timeline_copy_us(&server->timeline, kinds[direction], bytes, request->pinned);
+        double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, request->pinned);
         pthread_mutex_lock(&server->reporting);
         launch_report_copy(&server->report, directions[direction], bytes, time_us);
         pthread_mutex_unlock(&server->reporting);
     }
     if (bytes > 0)
-        timeline_copy(&server->timeline, stream, kinds[direction], bytes, request->pinned, request->blocking);
+        timeline_copy(&server->timeline, stream, kinds[direction], priced, request->pinned,
+                      request->blocking);
     reply_value(reply, here || request->buffered);
 }
 
@@ -142,6 +174,10 @@ HANDLER(TRANSFER, request_transfer) {
     if (__builtin_mul_overflow(request->width, request->height, &bytes) || bytes > PROTOCOL_TRANSFER_BYTES ||
         request->direction > PROTOCOL_FROM_DEVICE) {
         reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    if (!rows_apart(request->pitch, request->width, request->height)) {
+        reply->error = ERROR_INVALID_PITCH;
         return;
     }
     if (bytes > server->granted[request->direction]) {
@@ -162,7 +198,8 @@ HANDLER(TRANSFER, request_transfer) {
 HANDLER(FILL, request_fill) {
     struct timeline_stream *stream;
     uint64_t bytes;
-    if (__builtin_mul_overflow(request->width, request->height, &bytes)) {
+    if (__builtin_mul_overflow(request->width, request->height, &bytes) ||
+        !rows_apart(request->pitch, request->width, request->height)) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
@@ -183,9 +220,10 @@ HANDLER(FILL, request_fill) {
         reply->error = ERROR_INVALID_VALUE;
     if (status != SIMT_OK || bytes == 0)
         return;
+    uint64_t priced = priced_bytes(request->address, request->pitch, request->width, request->height);
     pthread_mutex_lock(&server->reporting);
     launch_report_fill(&server->report, bytes,
-                       timeline_copy_us(&server->timeline, TIMELINE_FILL, bytes, false));
+                       timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false));
     pthread_mutex_unlock(&server->reporting);
-    timeline_copy(&server->timeline, stream, TIMELINE_FILL, bytes, false, request->blocking);
+    timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
 }

@@ -224,6 +224,42 @@ static void nothing_outside_a_window(void **state) {
     assert_int_equal(ask(PROTOCOL_TRANSFER, &part, sizeof part, NULL, 0), ERROR_INVALID_VALUE);
 }
 
+/* A line's time, of what kind it may be. */
+static double expect_time(const char *kind) {
+    json_t *line = next_line();
+    const json_t *time = json_object_get(json_object_get(line, kind), "time_us");
+    assert_non_null(time);
+    double value = json_number_value(time);
+    json_decref(line);
+    return value;
+}
+
+/* A column costs the sectors it lies in, not its bytes. */
+static void columns_cost_their_sectors(void **state) {
+    (void)state;
+    enum { ROWS = 1 << 20, PITCH = 64 };
+    struct request_allocate allocate = {.bytes = (uint64_t)ROWS * PITCH};
+    struct reply_value value;
+    greet();
+    assert_int_equal(command("window 1 1000", NULL), 0);
+    assert_int_equal(ask(PROTOCOL_ALLOCATE, &allocate, sizeof allocate, &value, sizeof value), 0);
+    struct request_fill fill = {.address = value.value, .pitch = PITCH, .width = 1, .height = ROWS};
+    assert_int_equal(ask(PROTOCOL_FILL, &fill, sizeof fill, NULL, 0), 0);
+    double column = expect_time("fill");
+    fill = (struct request_fill){.address = value.value, .pitch = 32 * ROWS, .width = 32 * ROWS, .height = 1};
+    assert_int_equal(ask(PROTOCOL_FILL, &fill, sizeof fill, NULL, 0), 0);
+    assert_float_equal(column, expect_time("fill"), 1e-6);
+    struct request_copy copy = {.to = value.value + 33,
+                                .to_pitch = PITCH,
+                                .from = value.value,
+                                .from_pitch = PITCH,
+                                .width = 1,
+                                .height = ROWS / 2,
+                                .direction = PROTOCOL_IN_DEVICE};
+    assert_int_equal(ask(PROTOCOL_COPY, &copy, sizeof copy, NULL, 0), 0);
+    assert_float_equal(column, expect_time("copy"), 1e-6); /* half the rows, read and written */
+}
+
 static void buffers_are_the_judges(void **state) {
     (void)state;
     uint64_t address = 0;
@@ -268,6 +304,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(bytes_go_both_ways, start, stop),
         cmocka_unit_test_setup_teardown(nothing_outside_a_window, start, stop),
+        cmocka_unit_test_setup_teardown(columns_cost_their_sectors, start, stop),
         cmocka_unit_test_setup_teardown(buffers_are_the_judges, start, stop),
         cmocka_unit_test_setup_teardown(shared_memory_is_told, start, stop),
     };

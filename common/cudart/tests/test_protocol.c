@@ -281,6 +281,51 @@ static void modules_of_units(void **state) {
     free(unit);
 }
 
+/* Rows that lie on each other would be without end in memory that ends: refused as the runtime does. */
+static void rows_that_overlap(void **state) {
+    struct session session;
+    struct request_allocate allocate = {.bytes = 4096};
+    uint64_t address = 0;
+    (void)state;
+    start(&session);
+    greet(&session);
+    assert_int_equal(ask(&session, PROTOCOL_ALLOCATE, &allocate, sizeof allocate, &address, sizeof address),
+                     0);
+    for (uint64_t pitch = 0; pitch < 2; pitch++) {
+        uint64_t rows = pitch ? 4000 : (uint64_t)1 << 32;
+        struct request_fill fill = {.address = address, .pitch = pitch, .width = 2, .height = rows};
+        struct request_copy inside = {.to = address,
+                                      .to_pitch = 2,
+                                      .from = address,
+                                      .from_pitch = pitch,
+                                      .width = 2,
+                                      .height = rows,
+                                      .direction = PROTOCOL_IN_DEVICE};
+        struct request_copy out = {.from = address,
+                                   .from_pitch = pitch,
+                                   .to_pitch = 2,
+                                   .width = 2,
+                                   .height = rows,
+                                   .direction = PROTOCOL_FROM_DEVICE};
+        struct request_transfer part = {.address = address,
+                                        .pitch = pitch,
+                                        .width = 2,
+                                        .height = 4000,
+                                        .direction = PROTOCOL_FROM_DEVICE};
+        assert_int_equal(ask(&session, PROTOCOL_FILL, &fill, sizeof fill, NULL, 0), ERROR_INVALID_VALUE);
+        assert_int_equal(ask(&session, PROTOCOL_COPY, &inside, sizeof inside, NULL, 0), ERROR_INVALID_PITCH);
+        inside.to_pitch = pitch;
+        inside.from_pitch = 2;
+        assert_int_equal(ask(&session, PROTOCOL_COPY, &inside, sizeof inside, NULL, 0), ERROR_INVALID_PITCH);
+        assert_int_equal(ask(&session, PROTOCOL_COPY, &out, sizeof out, NULL, 0), ERROR_INVALID_PITCH);
+        assert_int_equal(ask(&session, PROTOCOL_TRANSFER, &part, sizeof part, NULL, 0), ERROR_INVALID_PITCH);
+    }
+    struct request_fill row = {.address = address, .width = 4096, .height = 1}; /* no next row: no pitch */
+    assert_int_equal(ask(&session, PROTOCOL_FILL, &row, sizeof row, NULL, 0), 0);
+    stop(&session);
+    assert_true(session.clean);
+}
+
 /* Any bytes at all, whole sessions of them. */
 static void random_bytes(void **state) {
     uint64_t random = 0x123456789abcdef;
@@ -328,11 +373,9 @@ static int load_model(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_frames),
-        cmocka_unit_test(modules_of_units),
-        cmocka_unit_test(random_requests),
-        cmocka_unit_test(random_bytes),
-        cmocka_unit_test(the_transfer_buffer_is_sealed),
+        cmocka_unit_test(broken_frames),   cmocka_unit_test(modules_of_units),
+        cmocka_unit_test(random_requests), cmocka_unit_test(rows_that_overlap),
+        cmocka_unit_test(random_bytes),    cmocka_unit_test(the_transfer_buffer_is_sealed),
     };
     return cmocka_run_group_tests_name("protocol", tests, load_model, NULL);
 }
