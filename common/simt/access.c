@@ -25,6 +25,7 @@ uint8_t *access_memory(const struct window_header *window, enum ptx_space space,
         const struct segment *segment = device_segment(window->worker->launch->device, address);
         if (segment == NULL || bytes > segment->bytes - (address - segment->start))
             return NULL;
+        segment_touch(segment, &address, 1, bytes);
         return segment->host + (address - segment->start);
     }
     }
@@ -47,6 +48,9 @@ static bool find_segment(const struct window_header *window, struct site *site, 
     site->start = segment->start;
     site->limit = limit;
     site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
+    segment_touch(segment, address, mask, span);
+    if (segment->sectors != NULL)
+        site->limit = 0; /* the next request comes here, too */
     return true;
 }
 

@@ -29,6 +29,15 @@ void device_heap_free(struct device_heap *heap) {
     free(heap);
 }
 
+uint64_t device_heap_address(const struct device_heap *heap) {
+    return heap->address;
+}
+
+void device_heap_reset(struct device_heap *heap) {
+    heap->blocks[0] = (struct heap_block){0, heap->bytes, false};
+    heap->count = 1;
+}
+
 static struct device_heap *heap_of(struct simt_device *device) {
     if (device->heap != NULL)
         return device->heap;
@@ -147,6 +156,8 @@ static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
         return 0;
     pthread_mutex_lock(&heap->lock);
     uint64_t address = heap_allocate(heap, argument(builtin, lane, 0));
+    if (address) /* where it lies tells what was given before */
+        (void)lane_memory(builtin->window, lane, address, 1);
     if (address)
         undefined_handed_out(builtin->worker->launch->device, address, argument(builtin, lane, 0));
     pthread_mutex_unlock(&heap->lock);

@@ -61,8 +61,10 @@ void simt_device_destroy(struct simt_device *device) {
     if (device == NULL)
         return;
     undefined_drop(device);
-    for (size_t i = 0; i < device->allocation_count; i++)
+    for (size_t i = 0; i < device->allocation_count; i++) {
+        kept_free(device, &device->allocations[i]);
         give_back(&device->allocations[i]);
+    }
     free(device->segments);
     free(device->allocations);
     free(device->freed);
@@ -259,7 +261,7 @@ static enum simt_status place_in_pages(struct simt_device *device, struct alloca
     uint8_t *host = start ? host_memory(pages) : NULL;
     if (host == NULL)
         return SIMT_OUT_OF_MEMORY;
-    if (!insert_segment(device, (struct segment){start, pages, host, NULL, false})) {
+    if (!insert_segment(device, (struct segment){.start = start, .bytes = pages, .host = host})) {
         munmap(host, pages);
         return SIMT_OUT_OF_MEMORY;
     }
@@ -289,7 +291,7 @@ static enum simt_status place_alone(struct simt_device *device, struct allocatio
     uint8_t *host = start ? host_memory(bytes) : NULL;
     if (host == NULL)
         return SIMT_OUT_OF_MEMORY;
-    struct segment segment = {start, allocation->bytes, host, NULL, false};
+    struct segment segment = {.start = start, .bytes = allocation->bytes, .host = host};
     if (!watch(device, &segment) || !insert_segment(device, segment)) {
         munmap(host, bytes);
         if (segment.shadow != NULL)
@@ -363,7 +365,8 @@ enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t
         return SIMT_INVALID_VALUE;
     struct allocation allocation = {.start = address, .bytes = bytes};
     snprintf(allocation.what, sizeof allocation.what, "%s", what != NULL ? what : "mapped host memory");
-    if (!insert_segment(device, (struct segment){address, bytes, host, NULL, true}))
+    if (!insert_segment(device,
+                        (struct segment){.start = address, .bytes = bytes, .host = host, .mapped = true}))
         return SIMT_OUT_OF_MEMORY;
     if (!insert_allocation(device, &allocation)) {
         remove_segment(device, address);
@@ -376,6 +379,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
     size_t above = device_allocation_above(device, address);
     if (!above || device->allocations[above - 1].start != address)
         return SIMT_INVALID_VALUE;
+    kept_free(device, &device->allocations[above - 1]);
     struct allocation allocation = device->allocations[above - 1];
     memmove(&device->allocations[above - 1], &device->allocations[above],
             (device->allocation_count - above) * sizeof *device->allocations);

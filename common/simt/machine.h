@@ -50,6 +50,8 @@ struct segment {
     uint8_t *host;
     struct memory_shadow *shadow; /* NULL: not watched, all of it counts as written */
     bool mapped;                  /* the host's memory */
+    bool touched;                 /* by the launch that runs; atomic */
+    uint8_t *sectors;             /* the same of each 32 bytes, a bit each; NULL: nobody wants to know */
 };
 
 /* What the program allocated, and may free. With strict checks each allocation is a segment of exactly its size. */
@@ -60,6 +62,12 @@ struct allocation {
     uint64_t host_bytes;
     char what[64];             /* "cudaMalloc #2", "variable 'table'", "src" */
     struct buffer_shape shape; /* name "": not known */
+    /* What of it outlives a judged call (kept.c). */
+    bool foreign;   /* a judge's */
+    bool derived;   /* what lies there may follow from a judge's memory */
+    bool changed;   /* what lies there does not, and `kept` is older */
+    bool forgotten; /* an earlier call's content is gone */
+    uint8_t *kept;  /* what it goes back to; NULL: as newly allocated */
 };
 
 struct simt_device {
@@ -87,9 +95,14 @@ struct simt_device {
     uint64_t launches;       /* %gridid */
     uint64_t workspace;      /* where the blocks of a cooperative launch meet; 0: none has been launched */
     uint64_t cycles;         /* instructions run by earlier launches: where %globaltimer starts */
+    bool keeps;              /* judged calls: kept.c */
+    uint64_t kept_bytes;     /* of all allocations */
+    char missed[64];         /* what a launch touched that an earlier call had filled, "" none */
 };
 
 const struct segment *device_segment(const struct simt_device *device, uint64_t address);
+/* A kernel goes there (kept.c): the sectors of the lanes, `span` bytes each. */
+void segment_touch(const struct segment *segment, const uint64_t *address, uint32_t mask, uint32_t span);
 const struct allocation *device_allocation(const struct simt_device *device, uint64_t address);
 /* How many allocations start at or below the address. */
 size_t device_allocation_above(const struct simt_device *device, uint64_t address);
@@ -493,6 +506,13 @@ void block_free(struct block *block);
 void sm_keep_text(struct sm *sm, struct block *block);
 
 void device_heap_free(struct device_heap *heap);
+/* Its memory is nobody's again. */
+void device_heap_reset(struct device_heap *heap);
+uint64_t device_heap_address(const struct device_heap *heap);
+/* What is kept of an allocation goes with it (kept.c). */
+void kept_free(struct simt_device *device, struct allocation *allocation);
+/* A variable has its initial value (kept.c). */
+void kept_initialised(struct simt_device *device, uint64_t address);
 /* Calls of vprintf, __assertfail, malloc, free. */
 void builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
                   const struct ptx_instruction *instruction, const struct ptx_call *call,

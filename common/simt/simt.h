@@ -135,6 +135,26 @@ void simt_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
 /* Host pointer to [address, address+bytes) inside one allocation, NULL otherwise. Valid until freed. */
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes);
 
+/* ---- judged calls: what of device memory outlives one (kept.c). Without simt_keep nothing of this is looked after. */
+void simt_keep(struct simt_device *device);
+/* This allocation is a judge's: what is computed from it must not outlive the call. */
+void simt_keep_foreign(struct simt_device *device, uint64_t address);
+/* The program wrote to the allocation there from outside. derived: what may follow from a judge's memory. */
+void simt_keep_write(struct simt_device *device, uint64_t address, bool derived);
+/* Whether what lies there may. */
+bool simt_keep_is_derived(const struct simt_device *device, uint64_t address);
+/* Before any launch, copy or fill. */
+void simt_keep_before_work(struct simt_device *device);
+/* derived: its parameters may follow from a judge's memory. Whether what it wrote may. */
+bool simt_keep_after_launch(struct simt_device *device, bool derived);
+/* The call has ended: what may follow from a judge's memory is forgotten. Such an allocation holds what it held before,
+ * where that did not and was little, and a variable its initial value; else it is as newly allocated. */
+void simt_keep_end_call(struct simt_device *device);
+/* What a launch has touched that an earlier call filled and that was forgotten since, "cudaMalloc #2"; NULL: nothing. */
+const char *simt_keep_missed(const struct simt_device *device);
+/* Mark each 32 bytes of mapped memory that launches touch: a bit of sectors[], lowest first; the caller owns it. */
+void simt_watch_sectors(struct simt_device *device, uint64_t address, uint8_t *sectors);
+
 /* ---- programs */
 /* Load a checked program: place its variables, decode its functions. The device keeps the pointer; the program must
  * live as long as the module. On failure NULL and a message in error (size bytes). */

@@ -1,0 +1,180 @@
+/* test_kept.c: what of device memory outlives a judged call (kept.ptx). */
+#include "device_fixture.h"
+
+struct kept {
+    struct fixture fixture;
+    struct simt_module *module; /* loaded when memory was looked after */
+    uint64_t input;             /* a judge's */
+};
+
+static void open_kept(struct kept *kept) {
+    char message[256];
+    fixture_open_file(&kept->fixture, "kept");
+    struct simt_device *device = kept->fixture.device;
+    simt_keep(device);
+    kept->module = simt_module_load(device, kept->fixture.program, message, sizeof message);
+    assert_non_null(kept->module);
+    assert_int_equal(simt_allocate(device, 64, &kept->input), SIMT_OK);
+    simt_keep_foreign(device, kept->input);
+    assert_int_equal(simt_fill(device, kept->input, 5, 4, 16), SIMT_OK);
+}
+
+static void close_kept(struct kept *kept) {
+    simt_module_unload(kept->fixture.device, kept->module);
+    fixture_close(&kept->fixture);
+}
+
+static uint64_t allocate(struct kept *kept, uint64_t bytes) {
+    uint64_t address;
+    assert_int_equal(simt_allocate(kept->fixture.device, bytes, &address), SIMT_OK);
+    return address;
+}
+
+/* The program writes a word; it may know of an input, or not. */
+static void write_word(struct kept *kept, uint64_t to, uint32_t value, bool derived) {
+    assert_int_equal(simt_write(kept->fixture.device, to, &value, sizeof value), SIMT_OK);
+    simt_keep_write(kept->fixture.device, to, derived);
+}
+
+static uint32_t word(struct kept *kept, uint64_t at) {
+    uint32_t value = 0;
+    assert_int_equal(simt_read(kept->fixture.device, &value, at, sizeof value), SIMT_OK);
+    return value;
+}
+
+/* One thread; whether what it wrote may follow from the input. */
+static bool launch(struct kept *kept, const char *kernel, uint64_t first, uint64_t second) {
+    uint64_t parameters[] = {first, second};
+    struct simt_result result = {0};
+    struct simt_launch how = {.kernel = simt_module_kernel(kept->module, kernel),
+                              .grid = {1, 1, 1},
+                              .block = {1, 1, 1},
+                              .parameters = parameters};
+    simt_keep_before_work(kept->fixture.device);
+    assert_int_equal(simt_run(kept->fixture.device, &how, &result), SIMT_OK);
+    simt_result_free(&result);
+    return simt_keep_after_launch(kept->fixture.device, false);
+}
+
+static void what_follows_from_an_input_is_forgotten(void **state) {
+    (void)state;
+    struct kept kept;
+    open_kept(&kept);
+    uint64_t answer = allocate(&kept, 64), second = allocate(&kept, 1 << 20);
+    assert_true(launch(&kept, "copy", kept.input, answer));
+    assert_true(launch(&kept, "copy", answer, second)); /* by a way round */
+    assert_int_equal(word(&kept, second), 5);
+    assert_true(simt_keep_is_derived(kept.fixture.device, second));
+    assert_null(simt_keep_missed(kept.fixture.device));
+    simt_keep_end_call(kept.fixture.device);
+    assert_int_equal(word(&kept, answer), 0);
+    assert_int_equal(word(&kept, second), 0);
+    assert_int_equal(word(&kept, kept.input), 5); /* the judge's own */
+    assert_false(launch(&kept, "copy", second, answer));
+    assert_string_equal(simt_keep_missed(kept.fixture.device), "cudaMalloc #2");
+    close_kept(&kept);
+}
+
+static void what_the_host_knew_before_stays(void **state) {
+    (void)state;
+    struct kept kept;
+    open_kept(&kept);
+    uint64_t table = allocate(&kept, 64), computed = allocate(&kept, 64), scratch = allocate(&kept, 64);
+    write_word(&kept, table, 49, false);
+    write_word(&kept, scratch, 1, false);
+    assert_false(launch(&kept, "copy", table, computed)); /* by a kernel, once */
+    for (int call = 0; call < 3; call++) {
+        assert_true(launch(&kept, "copy", kept.input, scratch));
+        assert_true(launch(&kept, "copy", computed, kept.input)); /* with an input beside it */
+        assert_int_equal(word(&kept, scratch), call == 0 ? 5 : 49);
+        simt_keep_end_call(kept.fixture.device);
+        assert_int_equal(word(&kept, table), 49);
+        assert_int_equal(word(&kept, computed), 49);
+        assert_int_equal(word(&kept, scratch), 1); /* as the host left it */
+    }
+    write_word(&kept, table, 50, true); /* a host that has seen an input */
+    simt_keep_end_call(kept.fixture.device);
+    assert_int_equal(word(&kept, table), 49);
+    close_kept(&kept);
+}
+
+static void variables_have_their_initial_values_again(void **state) {
+    (void)state;
+    struct kept kept;
+    uint64_t counter, spare, bytes;
+    open_kept(&kept);
+    assert_true(simt_module_variable(kept.module, "counter", &counter, &bytes));
+    assert_true(simt_module_variable(kept.module, "spare", &spare, &bytes));
+    for (int call = 0; call < 2; call++) {
+        assert_true(launch(&kept, "count", kept.input, 0));
+        assert_true(launch(&kept, "count", kept.input, 0));
+        assert_int_equal(word(&kept, counter), 9);
+        assert_int_equal(word(&kept, spare), 2);
+        simt_keep_end_call(kept.fixture.device);
+        assert_int_equal(word(&kept, counter), 7);
+        assert_int_equal(word(&kept, spare), 0);
+    }
+    uint64_t own = allocate(&kept, 64); /* counted without an input: nothing to forget */
+    assert_false(launch(&kept, "count", own, 0));
+    simt_keep_end_call(kept.fixture.device);
+    assert_int_equal(word(&kept, counter), 8);
+    close_kept(&kept);
+}
+
+static void device_malloc_begins_anew(void **state) {
+    (void)state;
+    struct kept kept;
+    open_kept(&kept);
+    assert_true(launch(&kept, "allocate", kept.input, 0));
+    uint32_t first = word(&kept, kept.input);
+    assert_true(launch(&kept, "allocate", kept.input, 0));
+    assert_int_not_equal(word(&kept, kept.input), first);
+    simt_keep_end_call(kept.fixture.device);
+    assert_true(launch(&kept, "allocate", kept.input, 0));
+    assert_int_equal(word(&kept, kept.input), first);
+    close_kept(&kept);
+}
+
+/* What is not looked after is left alone. */
+static void without_a_judge_everything_stays(void **state) {
+    (void)state;
+    struct kept kept;
+    fixture_open_file(&kept.fixture, "kept");
+    kept.module = kept.fixture.module;
+    uint64_t from = allocate(&kept, 64), to = allocate(&kept, 64);
+    simt_keep_foreign(kept.fixture.device, from);
+    write_word(&kept, from, 3, true);
+    assert_false(launch(&kept, "copy", from, to));
+    simt_keep_end_call(kept.fixture.device);
+    assert_int_equal(word(&kept, to), 3);
+    fixture_close(&kept.fixture);
+}
+
+/* The sectors of mapped memory that a launch touched, whichever way it went there. */
+static void touched_sectors_are_marked(void **state) {
+    (void)state;
+    struct kept kept;
+    static uint32_t host[256];
+    uint8_t sectors[4] = {0};
+    const uint64_t mapped = (uint64_t)5 << 44;
+    open_kept(&kept);
+    assert_int_equal(simt_map(kept.fixture.device, mapped, sizeof host, host, "shared"), SIMT_OK);
+    simt_watch_sectors(kept.fixture.device, mapped, sectors);
+    assert_false(launch(&kept, "copy", mapped + 32 * 9, mapped));
+    assert_int_equal(sectors[0], 1);
+    assert_int_equal(sectors[1], 2);
+    assert_int_equal(sectors[2] | sectors[3], 0);
+    close_kept(&kept);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_follows_from_an_input_is_forgotten),
+        cmocka_unit_test(what_the_host_knew_before_stays),
+        cmocka_unit_test(variables_have_their_initial_values_again),
+        cmocka_unit_test(device_malloc_begins_anew),
+        cmocka_unit_test(without_a_judge_everything_stays),
+        cmocka_unit_test(touched_sectors_are_marked),
+    };
+    return cmocka_run_group_tests_name("kept", tests, NULL, NULL);
+}
