@@ -101,10 +101,37 @@ bool launch_report_fill(struct launch_report *report, uint64_t bytes, double tim
                       json_pack("{s:{s:I,s:f}}", "fill", "bytes", (json_int_t)bytes, "time_us", time_us));
 }
 
-bool launch_report_bytes(struct launch_report *report, const char *what, uint64_t bytes) {
+bool launch_report_flow(struct launch_report *report, const struct server_flow *flow) {
     if (report->descriptor < 0)
         return true;
-    return write_line(report, json_pack("{s:{s:I}}", what, "bytes", (json_int_t)bytes));
+    return write_line(report, json_pack("{s:{s:I,s:I,s:I,s:I,s:f}}", "flow", "from_device",
+                                        (json_int_t)flow->from_device, "to_device",
+                                        (json_int_t)flow->to_device, "learned", (json_int_t)flow->learned,
+                                        "carried", (json_int_t)flow->carried, "time_us", flow->time_us));
+}
+
+bool launch_report_forgotten(struct launch_report *report, const char *what) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report, json_pack("{s:{s:o}}", "forgotten", "what", text(what)));
+}
+
+bool launch_report_printed(struct launch_report *report, const char *printed, size_t bytes) {
+    enum { PART = 4096 };
+    static const char digits[] = "0123456789abcdef";
+    bool written = true;
+    for (size_t at = 0; report->descriptor >= 0 && written && at < bytes; at += PART) {
+        char hex[2 * PART + 1];
+        size_t length = bytes - at < PART ? bytes - at : PART;
+        for (size_t i = 0; i < length; i++) {
+            uint8_t byte = (uint8_t)printed[at + i];
+            hex[2 * i] = digits[byte >> 4];
+            hex[2 * i + 1] = digits[byte & 15];
+        }
+        hex[2 * length] = '\0';
+        written = write_line(report, json_pack("{s:{s:s}}", "printed", "hex", hex));
+    }
+    return written;
 }
 
 bool launch_report_running(struct launch_report *report, uint64_t instructions) {

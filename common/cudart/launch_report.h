@@ -20,6 +20,15 @@ struct launch_report {
     size_t input_bytes;
 };
 
+/* What crossed between host and device in a judged call, in bytes. */
+struct server_flow {
+    uint64_t from_device, to_device; /* surely: copies; to the device also memory of both sides and modules */
+    uint64_t learned;                /* that the host could know of the device's memory */
+    uint64_t
+        carried;    /* to the device once some was learned, parameters and what an operation tells included */
+    double time_us; /* modelled, beyond what copies and launches took */
+};
+
 /* Take over a descriptor. */
 void launch_report_open(struct launch_report *report, int descriptor);
 /* The next command that has come whole, without waiting; false: none. */
@@ -32,9 +41,12 @@ bool launch_report_copy(struct launch_report *report, const char *direction, uin
 bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us);
 /* {"fault": ...}, with the CUDA error by number and the fault as the simulator describes it. */
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
-/* {"module": {"bytes": n}}: initial values that a module brought to the device;
- * {"shared": {"bytes": n}}: how much memory host and device have in common now. */
-bool launch_report_bytes(struct launch_report *report, const char *what, uint64_t bytes);
+/* {"flow": {"from_device", "to_device", "learned", "carried", "time_us"}}: what crossed in a judged call. */
+bool launch_report_flow(struct launch_report *report, const struct server_flow *flow);
+/* {"forgotten": {"what": ...}}: a kernel touched memory that an earlier call had filled, and that holds nothing now. */
+bool launch_report_forgotten(struct launch_report *report, const char *what);
+/* {"printed": {"hex": ...}}: what kernels printed, in parts; any bytes. */
+bool launch_report_printed(struct launch_report *report, const char *text, size_t bytes);
 /* {"running": {"warp_instructions": n}}: the launch is not over yet. */
 bool launch_report_running(struct launch_report *report, uint64_t instructions);
 /* {"violation": {"kind": ..., "message": ...}}: the program tried what it must not (server_judge.c). */

@@ -80,6 +80,9 @@ struct server_region {
     void *host;      /* where simgpu has it, from the page it starts in */
     uint64_t mapped;
     int descriptor; /* of a managed variable, until the program asks for it; else -1 */
+    struct server_exchange
+        *exchange;    /* with a judge (server_shared.c); NULL: both sides use the same pages */
+    bool initialised; /* what a module wrote there is the host's to see */
     struct server_region *next;
 };
 
@@ -97,7 +100,10 @@ struct server_judge {
     bool reshapes;     /* in this window, launch number `reshaped` gets a block of shape[0] x shape[1] */
     uint32_t reshaped, shape[2];
     uint32_t violated; /* kinds that are reported already, by bit */
-    uint64_t shared;   /* bytes that host and device have in common */
+    bool begun;        /* it has given something: until then there is no input */
+    bool knows;        /* the host may have seen some of an input */
+    bool missed;       /* what a later call looked for in vain is reported */
+    struct server_flow flow;
 };
 
 /* What the host asks of the device besides work, and where it puts that (server_host.c). */
@@ -182,17 +188,18 @@ bool server_run(struct server *server, char *error, size_t size);
 void server_close(struct server *server);
 
 /* server_judge.c: take the memory in common; obey the commands that have come; whether the program may work
- * now (if not, the reply says so and the judge is told); whether an address is the judge's. */
+ * now, a kernel or another work (if not, the reply says so and the judge is told); whether an address is the judge's. */
 bool server_judge_open(struct server *server, char *error, size_t size);
 void server_judge_close(struct server *server);
 void server_judge_obey(struct server *server);
-bool server_judge_allows(struct server *server, const char *work, struct reply *reply);
+bool server_judge_allows(struct server *server, const char *work, bool kernel, struct reply *reply);
 /* A launch of the judged call: its grid and block, changed where the judge wants to see it with another shape. */
 void server_judge_reshape(struct server *server, uint32_t grid[3], uint32_t block[3]);
 bool server_judge_owns(struct server *server, uint64_t address, const char *what);
 /* A launch of the call has executed so many warp instructions. */
 void server_judge_spend(struct server *server, uint64_t instructions);
-void server_judge_shared(struct server *server, uint64_t more, uint64_t less);
+/* Whether copies and fills are reported: with a judge those of its calls alone. */
+bool server_judge_reports(const struct server *server);
 
 /* server_progress.c: what is shown of a launch that runs for long: after two seconds {"running"} lines to a judge, or a line
  * on a terminal, which is wiped away at the end; elsewhere a line after five seconds, and whenever it has taken twice as
@@ -238,6 +245,49 @@ void server_device_close(struct server *server);
 struct server_region *server_region_at(struct server *server, uint64_t address);
 /* Place a __managed__ variable; simt calls it while it loads a module. */
 enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
+
+/* server_shared.c: memory of both sides with a judge. The device's pages for a region whose address, bytes and mapped are
+ * set, NULL: out of memory; once it is mapped, watch it. */
+void *server_shared_open(struct server_region *region, int descriptor);
+void server_shared_watch(struct server *server, struct server_region *region);
+void server_shared_close(struct server_region *region);
+/* What a launch made cross, in bytes of whole sectors. */
+struct server_crossing {
+    uint64_t to_device; /* written by the host, touched by the kernel */
+    uint64_t changed;   /* by the kernel, for the host to see */
+    uint64_t moved;     /* of to_device, in managed memory; */
+    uint64_t accessed;  /* asked for by the kernel in memory that stays with the host */
+};
+void server_shared_before_launch(struct server *server);
+/* derived: what it wrote may follow from an input. */
+struct server_crossing server_shared_after_launch(struct server *server, bool derived);
+/* Around a copy or fill of [address, address + bytes), which may be any memory. Before: what the host wrote and the device
+ * reads now. After: the bytes that changed. */
+enum server_writer {
+    SERVER_DEVICE_WROTE,
+    SERVER_HOST_SENT, /* the host's, and across */
+    SERVER_HOST_WROTE /* the host's, and not across before a kernel touches it */
+};
+uint64_t server_shared_before_copy(struct server *server, uint64_t address, uint64_t bytes, bool read);
+uint64_t server_shared_after_copy(struct server *server, uint64_t address, uint64_t bytes,
+                                  enum server_writer writer);
+/* Modules have written the initial values of managed variables. */
+void server_shared_initialised(struct server *server);
+void server_shared_end_call(struct server *server);
+
+/* server_flow.c: what crosses in a judged call. */
+bool server_flow_is_counted(const struct server *server);
+void server_flow_begin_call(struct server *server);
+void server_flow_end_call(struct server *server);
+/* The host has got so many bytes; derived: they may follow from an input. The device has. */
+void server_flow_learned(struct server *server, uint64_t bytes, bool derived);
+void server_flow_carried(struct server *server, uint64_t bytes);
+/* Any operation tells the device a little. */
+void server_flow_operation(struct server *server);
+void server_flow_module(struct server *server, uint64_t bytes);
+/* Around a launch. */
+void server_flow_launch(struct server *server, struct timeline_stream *stream, uint64_t parameter_bytes);
+void server_flow_launched(struct server *server, struct timeline_stream *stream);
 
 /* One handler per operation; `tail` is what follows the request struct. */
 #define SERVER_HANDLER(name, request, variable, what)                                                        \

@@ -107,6 +107,54 @@ static uint64_t copy_price(const struct request_copy *copy) {
     return copy->to && copy->from ? (to + from) / 2 : to + from;
 }
 
+/* ---- what a judge counts, before and after bytes move between two ranges; an address of 0: the program's own memory */
+
+struct range {
+    uint64_t address, bytes;
+};
+
+static struct range range_of(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
+    struct range range = {address, 0};
+    return address && extent(pitch, width, height, &range.bytes) ? range : (struct range){0, 0};
+}
+
+static void before_move(struct server *server, struct range to, struct range from) {
+    if (!server_flow_is_counted(server))
+        return;
+    simt_keep_before_work(server->device);
+    uint64_t fresh =
+        server_shared_before_copy(server, from.address, from.bytes, on_device(server, to.address));
+    (void)server_shared_before_copy(server, to.address, to.bytes, false);
+    /* Of pinned and registered memory the copy itself tells. */
+    if (fresh && on_device(server, from.address)) {
+        server_flow_carried(server, fresh);
+        server->judge.flow.to_device += fresh;
+        server->judge.flow.time_us += timeline_copy_us(&server->timeline, TIMELINE_TO_DEVICE, fresh, true);
+    }
+}
+
+static void after_move(struct server *server, struct range to, struct range from, uint64_t bytes) {
+    if (!server_flow_is_counted(server))
+        return;
+    bool from_device = on_device(server, from.address), to_device = on_device(server, to.address);
+    bool derived = from_device ? simt_keep_is_derived(server->device, from.address) : server->judge.knows;
+    /* What follows from no input stays, as what the host sent. */
+    enum server_writer writer = from_device && (derived || server->judge.knows) ? SERVER_DEVICE_WROTE
+                                : from_device || to_device                      ? SERVER_HOST_SENT
+                                                                                : SERVER_HOST_WROTE;
+    uint64_t changed = server_shared_after_copy(server, to.address, to.bytes, writer);
+    simt_keep_write(server->device, to.address, derived || server->judge.knows);
+    if (from_device && !to_device) {
+        server_flow_learned(server, bytes, derived);
+        server->judge.flow.from_device += bytes;
+    } else if (from_device) {
+        server_flow_learned(server, changed, derived);
+    } else if (to_device) {
+        server_flow_carried(server, bytes);
+        server->judge.flow.to_device += bytes;
+    }
+}
+
 HANDLER(COPY, request_copy) {
     static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
                                                [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
@@ -129,7 +177,7 @@ HANDLER(COPY, request_copy) {
         return;
     }
     enum protocol_direction direction = direction_of(server, request);
-    if (bytes > 0 && direction != PROTOCOL_IN_HOST && !server_judge_allows(server, "a copy", reply))
+    if (bytes > 0 && direction != PROTOCOL_IN_HOST && !server_judge_allows(server, "a copy", false, reply))
         return;
     if (request->to && !check_range(server, "copy to", request->to, request->to_pitch, request->width,
                                     request->height, reply))
@@ -137,11 +185,19 @@ HANDLER(COPY, request_copy) {
     if (request->from && !check_range(server, "copy from", request->from, request->from_pitch, request->width,
                                       request->height, reply))
         return;
-    bool here = request->to && request->from, to_device = request->to != 0;
+    bool here = request->to && request->from, to_device = request->to != 0,
+         any = request->to || request->from;
+    struct range to = range_of(request->to, request->to_pitch, request->width, request->height),
+                 from = range_of(request->from, request->from_pitch, request->width, request->height);
+    bool now = bytes > 0 && any && (here || request->buffered);
     enum simt_status status = SIMT_OK;
+    if (bytes > 0 && any)
+        server_flow_operation(server);
+    if (now)
+        before_move(server, to, from);
     if (bytes > 0 && here)
         status = copy_rows(server, request);
-    else if (bytes > 0 && request->buffered && (request->to || request->from))
+    else if (now)
         status = bytes > PROTOCOL_TRANSFER_BYTES
                      ? SIMT_INVALID_VALUE
                      : move_rows(server, to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE,
@@ -152,12 +208,14 @@ HANDLER(COPY, request_copy) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
+    if (now)
+        after_move(server, to, from, bytes);
     /* What moves in parts may move so much: the judge counts what is announced here. */
-    bool in_parts = !here && !request->buffered && (request->to || request->from);
+    bool in_parts = !now && any;
     if (in_parts)
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
     uint64_t priced = bytes > 0 ? copy_price(request) : 0;
-    if (bytes > 0 && direction != PROTOCOL_IN_HOST) {
+    if (bytes > 0 && direction != PROTOCOL_IN_HOST && server_judge_reports(server)) {
         double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, request->pinned);
         pthread_mutex_lock(&server->reporting);
         launch_report_copy(&server->report, directions[direction], bytes, time_us);
@@ -184,15 +242,30 @@ HANDLER(TRANSFER, request_transfer) {
         reply->error = ERROR_INVALID_VALUE; /* more than COPY announced */
         return;
     }
-    if (bytes > 0 && !server_judge_allows(server, "a copy", reply))
+    if (bytes > 0 && !server_judge_allows(server, "a copy", false, reply))
         return;
     server->granted[request->direction] -= bytes;
     if (bytes == 0 || !check_range(server, "copy to or from", request->address, request->pitch,
                                    request->width, request->height, reply))
         return;
+    struct range none = {0, 0},
+                 range = range_of(request->address, request->pitch, request->width, request->height);
+    bool to_device = request->direction == PROTOCOL_TO_DEVICE;
+    before_move(server, to_device ? range : none, to_device ? none : range);
     if (move_rows(server, request->direction, request->address, request->pitch, request->width,
                   request->height) != SIMT_OK)
         reply->error = ERROR_INVALID_VALUE;
+    else
+        after_move(server, to_device ? range : none, to_device ? none : range, bytes);
+}
+
+/* A fill's value comes from the host, and is all that it carries. */
+static void after_fill(struct server *server, struct range range) {
+    if (!server_flow_is_counted(server))
+        return;
+    server_flow_operation(server);
+    (void)server_shared_after_copy(server, range.address, range.bytes, SERVER_HOST_SENT);
+    simt_keep_write(server->device, range.address, server->judge.knows);
 }
 
 HANDLER(FILL, request_fill) {
@@ -207,9 +280,12 @@ HANDLER(FILL, request_fill) {
         !check_range(server, "memset of", request->address, request->pitch, request->width, request->height,
                      reply))
         return;
-    if (bytes > 0 && !server_judge_allows(server, "a memset", reply))
+    if (bytes > 0 && !server_judge_allows(server, "a memset", false, reply))
         return;
     enum simt_status status = SIMT_OK;
+    struct range none = {0, 0},
+                 range = range_of(request->address, request->pitch, request->width, request->height);
+    before_move(server, range, none);
     if (bytes > 0 && request->pitch == request->width)
         status = simt_fill(server->device, request->address, request->value & 0xff, 1, bytes);
     else
@@ -220,10 +296,13 @@ HANDLER(FILL, request_fill) {
         reply->error = ERROR_INVALID_VALUE;
     if (status != SIMT_OK || bytes == 0)
         return;
+    after_fill(server, range);
     uint64_t priced = priced_bytes(request->address, request->pitch, request->width, request->height);
-    pthread_mutex_lock(&server->reporting);
-    launch_report_fill(&server->report, bytes,
-                       timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false));
-    pthread_mutex_unlock(&server->reporting);
+    if (server_judge_reports(server)) {
+        pthread_mutex_lock(&server->reporting);
+        launch_report_fill(&server->report, bytes,
+                           timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false));
+        pthread_mutex_unlock(&server->reporting);
+    }
     timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
 }

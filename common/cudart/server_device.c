@@ -23,6 +23,8 @@ bool server_device_open(struct server *server) {
         free(per_thread);
         return false;
     }
+    if (server_flow_is_counted(server))
+        simt_keep(server->device);
     memset(server->granted, 0, sizeof server->granted);
     timeline_start(&server->timeline, server->options.model);
     server->next_shared_address = SHARED_ADDRESS_BASE;
@@ -60,8 +62,8 @@ void server_device_close(struct server *server) {
     server->device = NULL;
     while (server->regions != NULL) {
         struct server_region *region = server->regions;
-        server_judge_shared(server, 0, region->bytes);
         server->regions = region->next;
+        server_shared_close(region);
         munmap(region->host, region->mapped);
         if (region->descriptor >= 0)
             close(region->descriptor);

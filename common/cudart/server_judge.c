@@ -3,7 +3,8 @@
  * memory in common with this process alone. By commands on the report's socket it puts inputs into device
  * memory and takes results out of it; the program gets their addresses and never the bytes, unless it copies
  * them, which the report shows. Outside the judge's windows the program may allocate, load modules and make
- * streams, but no kernel, copy or fill of its runs.
+ * streams, but no kernel, copy or fill of its runs; copies and fills do until the judge has given something. When a
+ * window closes, what may follow from an input is forgotten (simt/kept.c, server_shared.c).
  *
  *   races 0|1, check 0|1, caches 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
@@ -68,11 +69,13 @@ static void tell(struct server *server, enum violation kind, const char *message
     pthread_mutex_unlock(&server->reporting);
 }
 
-bool server_judge_allows(struct server *server, const char *work, struct reply *reply) {
+/* Before the judge has given anything there is no input that a copy or a fill could be of: objects may clear their memory
+ * where they are made. */
+bool server_judge_allows(struct server *server, const char *work, bool kernel, struct reply *reply) {
     if (server->judge.memory == NULL || server->judge.window)
         return true;
     server_judge_obey(server); /* the window may have been opened meanwhile */
-    if (server->judge.window)
+    if (server->judge.window || (!server->judge.begun && !kernel))
         return true;
     reply->error = ERROR_NOT_PERMITTED;
     tell(server, OUTSIDE, work);
@@ -94,13 +97,8 @@ bool server_judge_owns(struct server *server, uint64_t address, const char *what
     return false;
 }
 
-void server_judge_shared(struct server *server, uint64_t more, uint64_t less) {
-    server->judge.shared += more - less;
-    if (server->judge.memory == NULL)
-        return;
-    pthread_mutex_lock(&server->reporting);
-    launch_report_bytes(&server->report, "shared", server->judge.shared);
-    pthread_mutex_unlock(&server->reporting);
+bool server_judge_reports(const struct server *server) {
+    return server->judge.memory == NULL || server->judge.window;
 }
 
 /* ---- commands */
@@ -114,8 +112,11 @@ static enum simt_status own(struct server *server, uint64_t bytes, uint64_t page
     simt_skip_addresses(server->device, pages);
     enum simt_status status = shape != NULL ? simt_allocate_shaped(server->device, bytes, shape, address)
                                             : simt_allocate(server->device, bytes, address);
-    if (status == SIMT_OK)
+    judge->begun = true;
+    if (status == SIMT_OK) {
         judge->owned[judge->owned_count++] = *address;
+        simt_keep_foreign(server->device, *address);
+    }
     return status;
 }
 
@@ -151,13 +152,31 @@ static enum simt_status poison(struct server *server, uint64_t address, uint64_t
     return status;
 }
 
+/* A program that does not find what it had left has to be told so. */
+static void tell_missed(struct server *server) {
+    const char *missed = simt_keep_missed(server->device);
+    if (server->judge.missed || missed == NULL)
+        return;
+    server->judge.missed = true;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_forgotten(&server->report, missed);
+    pthread_mutex_unlock(&server->reporting);
+}
+
 static void open_window(struct server *server, bool open, uint64_t budget) {
+    bool was_open = server->judge.window;
     server->judge.window = open;
     server->judge.left = budget;
-    if (open)
+    server->judge.begun = true;
+    if (open) {
         server_host_begin(server);
-    else
+        server_flow_begin_call(server);
+    } else {
         server_host_end_of_call(server);
+        tell_missed(server);
+    }
+    if (!open && was_open)
+        server_flow_end_call(server);
     server->judge.launches = 0;
     server->judge.reshapes = server->judge.reshapes && open;
     memset(server->granted, 0, sizeof server->granted); /* no copy goes on from one call into the next */

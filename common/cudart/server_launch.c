@@ -137,7 +137,7 @@ HANDLER(LAUNCH, request_launch) {
         return;
     }
     server_judge_obey(server);
-    if (!server_judge_allows(server, kernel->name, reply))
+    if (!server_judge_allows(server, kernel->name, true, reply))
         return;
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
@@ -171,10 +171,12 @@ HANDLER(LAUNCH, request_launch) {
         fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);
         return;
     }
+    server_flow_launch(server, stream, tail_bytes);
     server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
     server_progress_end(&progress);
     server_judge_spend(server, result.counters.warp_instructions);
+    server_flow_launched(server, stream);
     if (status == SIMT_OK)
         account(server, kernel, &launch, &result, stream, reply);
     else

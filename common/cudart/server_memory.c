@@ -86,9 +86,20 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
     if (host != MAP_FAILED && !whole)
         munmap(host, mapped);
     if (whole) {
-        status = simt_map(server->device, address, bytes, (char *)host + before, memory_name(memory));
-        if (status != SIMT_OK)
+        *region = (struct server_region){.address = address,
+                                         .bytes = bytes,
+                                         .memory = memory,
+                                         .host = host,
+                                         .mapped = mapped,
+                                         .descriptor = descriptor,
+                                         .next = server->regions};
+        char *seen = server_flow_is_counted(server) ? server_shared_open(region, descriptor) : host;
+        if (seen != NULL)
+            status = simt_map(server->device, address, bytes, seen + before, memory_name(memory));
+        if (status != SIMT_OK) {
+            server_shared_close(region);
             munmap(host, mapped);
+        }
     }
     if (status != SIMT_OK) {
         if (descriptor >= 0)
@@ -96,16 +107,9 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
         free(region);
         return status;
     }
-    *region = (struct server_region){.address = address,
-                                     .bytes = bytes,
-                                     .memory = memory,
-                                     .host = host,
-                                     .mapped = mapped,
-                                     .descriptor = descriptor,
-                                     .next = server->regions};
+    server_shared_watch(server, region);
     server->regions = region;
     *placed = region;
-    server_judge_shared(server, bytes, 0);
     return SIMT_OK;
 }
 
@@ -179,8 +183,8 @@ static void free_region(struct server *server, struct server_region *region) {
     while (*link != region)
         link = &(*link)->next;
     *link = region->next;
-    server_judge_shared(server, 0, region->bytes);
     simt_free(server->device, region->address);
+    server_shared_close(region);
     munmap(region->host, region->mapped);
     if (region->descriptor >= 0)
         close(region->descriptor);

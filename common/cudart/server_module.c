@@ -118,19 +118,6 @@ static void read_machine_code(struct server_module *module, const struct fatbin_
     free(code);
 }
 
-/* A module's initial values are bytes that come from the host without a copy. */
-static void report_initial_values(struct server *server, const struct ptx_module *program) {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < program->symbol_count; i++)
-        if (program->symbols[i].initial != NULL)
-            bytes += program->symbols[i].size;
-    if (server->judge.memory == NULL || bytes == 0)
-        return;
-    pthread_mutex_lock(&server->reporting);
-    launch_report_bytes(&server->report, "module", bytes);
-    pthread_mutex_unlock(&server->reporting);
-}
-
 /* The toolkit's library for kernels that launch kernels, which a device linker adds to the units: it has no PTX that
  * could be run, and what it defines is refused by name. Only its machine code names the driver's entries. */
 static bool is_device_runtime(const struct fatbin *fatbin, const struct gpu_model *model) {
@@ -257,7 +244,8 @@ HANDLER(MODULE_LOAD, request_module) {
         goto failed;
     }
     free(fatbin);
-    report_initial_values(server, module->program);
+    server_flow_module(server, tail_bytes);
+    server_shared_initialised(server);
     reply_value(reply, id);
     return;
 failed:

@@ -133,7 +133,6 @@ static bool take_reply(struct session *s, const struct runner_request *request, 
 bool session_exchange(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                       struct failure *failure) {
     double deadline = clock_seconds() + s->options.timeout_s;
-    s->calls += request->command == RUNNER_CALL;
     if (!send_request(s, request)) {
         explain_end(s, failure);
         return false;
@@ -197,10 +196,12 @@ bool session_take_remarks(struct session *s, const char *name, struct report *re
 
 struct session_traffic session_take_traffic(struct session *s) {
     struct session_traffic traffic = s->traffic;
-    if (s->calls <= 1)
-        traffic.modules = 0; /* a program's own module is loaded by its first call */
-    s->traffic = (struct session_traffic){.shared = s->shared};
+    s->traffic = (struct session_traffic){0};
     return traffic;
+}
+
+const char *session_missed(const struct session *s) {
+    return s->missed;
 }
 
 bool session_owns_memory(const struct session *s) {

@@ -63,13 +63,16 @@ bool session_take_remarks(struct session *session, const char *name, struct repo
 
 /* What the simulated GPU has done for the program besides kernels. */
 struct session_traffic {
-    uint64_t to_device, from_device; /* bytes of copies between host and device */
-    uint64_t modules; /* bytes of initial values that modules brought along, after the first call */
-    uint64_t shared;  /* the most that host and device had in common at one time */
-    double time_us;   /* of copies and fills, modelled */
+    uint64_t to_device, from_device; /* bytes that surely crossed */
+    uint64_t learned;                /* that the host could know of device memory */
+    uint64_t carried;                /* to the device once some was learned, by whatever way */
+    double time_us;                  /* of copies, fills and all that crossed, modelled */
 };
 /* Since the last call here. */
 struct session_traffic session_take_traffic(struct session *session);
+
+/* What a kernel touched that an earlier call had filled, and that was forgotten since: "cudaMalloc #1"; "": nothing. */
+const char *session_missed(const struct session *session);
 
 /* A command of the judge to the simulated GPU (cudart/server_judge.c) and what it answers. False and *failure
  * when it cannot, or the processes are gone. `value` may be NULL. */

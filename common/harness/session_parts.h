@@ -25,10 +25,9 @@ struct session {
     struct launches launches;
     json_t *remarks; /* an array, NULL: none */
     bool ready;      /* the program has answered once */
-    unsigned calls;  /* sent so far */
     uint32_t sequence;
     struct session_traffic traffic;
-    uint64_t shared;  /* bytes that host and device have in common now */
+    char missed[64];  /* what an earlier call left and a later one looked for, "" nothing */
     char fault[1024]; /* simgpu's message, "" none */
     bool refused;     /* the fault is a launch of a shape that no GPU runs: */
     uint32_t refused_grid[3], refused_block[3];

@@ -13,6 +13,16 @@
 enum { LINE_MAX_BYTES = 16 << 20 };
 #define LOG_MAX_BYTES ((uint64_t)1 << 20)
 
+static void keep_output(struct session *s, const char *text, size_t length) {
+    s->output_bytes += length;
+    size_t keep_now = OUTPUT_KEPT - 1 - s->kept_length;
+    keep_now = keep_now < length ? keep_now : length;
+    memcpy(s->kept + s->kept_length, text, keep_now);
+    s->kept_length += keep_now;
+    if (s->log >= 0 && s->log_bytes < LOG_MAX_BYTES && write(s->log, text, length) > 0)
+        s->log_bytes += length;
+}
+
 static void read_output(struct session *s) {
     char buffer[4096];
     for (;;) {
@@ -21,14 +31,19 @@ static void read_output(struct session *s) {
             session_close_descriptor(&s->output);
         if (length <= 0)
             return;
-        s->output_bytes += (uint64_t)length;
-        size_t keep_now = OUTPUT_KEPT - 1 - s->kept_length;
-        keep_now = keep_now < (size_t)length ? keep_now : (size_t)length;
-        memcpy(s->kept + s->kept_length, buffer, keep_now);
-        s->kept_length += keep_now;
-        if (s->log >= 0 && s->log_bytes < LOG_MAX_BYTES && write(s->log, buffer, (size_t)length) > 0)
-            s->log_bytes += (uint64_t)length;
+        keep_output(s, buffer, (size_t)length);
     }
+}
+
+/* What kernels print comes from simgpu, not from the program, which must not read it: two digits a byte. */
+static void take_printed(struct session *s, const json_t *printed) {
+    const char *hex = json_string_value(json_object_get(printed, "hex"));
+    char text[4096];
+    size_t length = 0;
+    unsigned byte;
+    for (; hex != NULL && length < sizeof text && sscanf(hex, "%2x", &byte) == 1; hex += 2)
+        text[length++] = (char)byte;
+    keep_output(s, text, length);
 }
 
 /* Sizes of a launch's part of a fault, e.g. "block (3, 0, 0)". */
@@ -94,13 +109,25 @@ static void take_launch(struct session *s, const json_t *launch) {
         snprintf(s->report_error, sizeof s->report_error, "out of memory");
 }
 
-static void take_copy(struct session *s, const json_t *copy) {
-    const char *direction = json_string_value(json_object_get(copy, "direction"));
-    uint64_t bytes = (uint64_t)json_integer_value(json_object_get(copy, "bytes"));
-    if (direction != NULL && strcmp(direction, "DtoH") == 0)
-        s->traffic.from_device += bytes;
-    if (direction != NULL && strcmp(direction, "HtoD") == 0)
-        s->traffic.to_device += bytes;
+static uint64_t number(const json_t *object, const char *key) {
+    return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+static void take_time(struct session *s, const json_t *work) {
+    s->traffic.time_us += json_number_value(json_object_get(work, "time_us"));
+}
+
+static void take_flow(struct session *s, const json_t *flow) {
+    s->traffic.to_device += number(flow, "to_device");
+    s->traffic.from_device += number(flow, "from_device");
+    s->traffic.learned += number(flow, "learned");
+    s->traffic.carried += number(flow, "carried");
+    take_time(s, flow);
+}
+
+static void take_forgotten(struct session *s, const json_t *forgotten) {
+    const char *what = json_string_value(json_object_get(forgotten, "what"));
+    snprintf(s->missed, sizeof s->missed, "%s", what != NULL ? what : "");
 }
 
 static void take_violation(struct session *s, const json_t *violation) {
@@ -136,10 +163,6 @@ static void take_remark(struct session *s, json_t *remark) {
         snprintf(s->report_error, sizeof s->report_error, "out of memory");
 }
 
-static uint64_t bytes_of(const json_t *object) {
-    return (uint64_t)json_integer_value(json_object_get(object, "bytes"));
-}
-
 static void take_line(struct session *s, const char *line, size_t length) {
     json_error_t error;
     json_t *document = json_loadb(line, length, 0, &error), *object;
@@ -149,18 +172,17 @@ static void take_line(struct session *s, const char *line, size_t length) {
         take_launch(s, object);
     } else if ((object = json_object_get(document, "fault")) != NULL) {
         take_fault(s, object);
-    } else if ((object = json_object_get(document, "copy")) != NULL) {
-        take_copy(s, object);
-        s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
+    } else if ((object = json_object_get(document, "copy")) != NULL ||
+               (object = json_object_get(document, "fill")) != NULL) {
+        take_time(s, object);
     } else if ((object = json_object_get(document, "running")) != NULL) {
         progress_running(json_number_value(json_object_get(object, "warp_instructions")));
-    } else if ((object = json_object_get(document, "fill")) != NULL) {
-        s->traffic.time_us += json_number_value(json_object_get(object, "time_us"));
-    } else if ((object = json_object_get(document, "module")) != NULL) {
-        s->traffic.modules += bytes_of(object);
-    } else if ((object = json_object_get(document, "shared")) != NULL) {
-        s->shared = bytes_of(object);
-        s->traffic.shared = s->shared > s->traffic.shared ? s->shared : s->traffic.shared;
+    } else if ((object = json_object_get(document, "flow")) != NULL) {
+        take_flow(s, object);
+    } else if ((object = json_object_get(document, "printed")) != NULL) {
+        take_printed(s, object);
+    } else if ((object = json_object_get(document, "forgotten")) != NULL) {
+        take_forgotten(s, object);
     } else if ((object = json_object_get(document, "violation")) != NULL) {
         take_violation(s, object);
     } else if ((object = json_object_get(document, "remark")) != NULL) {

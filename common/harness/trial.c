@@ -138,30 +138,59 @@ static bool judge(const struct trial *t, const struct runner_request *request, c
     return true;
 }
 
-/* Little may move between host and device in a call (a minimum, a flag, a table of weights); a problem's
- * worth means that it is computed on the host. Where the whole problem is little nobody can tell. */
+/* The bytes of the inputs, and of the answer. */
+static void count_bytes(const struct problem_layout *l, uint64_t *input, uint64_t *answer) {
+    *input = *answer = 0;
+    for (unsigned i = 0; i < copied_buffers(l); i++)
+        *input += l->bytes[i];
+    for (unsigned i = 0; i < l->output_count - l->scratch; i++)
+        *answer += l->bytes[l->input_count + i];
+}
+
+/*
+ * Who computes on the host has to learn the input first, and to carry the answer to the device afterwards. So either much
+ * moves one way, or both ways something does that is a fair part of this case's input and of its answer. Little of it is
+ * no answer (a minimum, a flag, a table of weights), and scratch memory of both sides that only kernels touch crosses nothing.
+ */
 static bool check_traffic(const struct trial *t, const struct session_traffic *traffic,
                           struct failure *failure) {
-    enum { LITTLE = 64 << 10 };
+    enum { LITTLE = 64 << 10, LARGE_PART = 4, FAIR_PART = 16, LEARNED_LITTLE = 64, CARRIED_LITTLE = 256 };
+    uint64_t input, answer, table = t->problem->table_bytes;
+    count_bytes(&t->layout, &input, &answer);
     const struct {
-        uint64_t bytes;
+        uint64_t bytes, all;
         const char *what;
     } ways[] = {
-        {traffic->from_device, "copies %llu bytes from the GPU to the host"},
-        {traffic->to_device + traffic->modules, "copies %llu bytes from the host to the GPU"},
-        {traffic->shared, "has %llu bytes of memory that host and GPU share"},
+        {traffic->from_device, input, "copies %llu bytes from the GPU to the host"},
+        {traffic->to_device, answer, "brings %llu bytes from the host to the GPU"},
     };
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (ways[i].bytes <= LITTLE)
-            continue;
-        char what[96];
-        snprintf(what, sizeof what, ways[i].what, (unsigned long long)ways[i].bytes);
-        failure_set_flag(failure, FLAG_HOST_ANSWER, "measure",
-                         "%s %s: the result is to be computed by kernels, on the GPU.", t->problem->function,
-                         what);
-        return false;
-    }
-    return true;
+    char what[160] = "";
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && what[0] == '\0'; i++)
+        if (ways[i].bytes > LITTLE && ways[i].bytes >= ways[i].all / LARGE_PART)
+            snprintf(what, sizeof what, ways[i].what, (unsigned long long)ways[i].bytes);
+    if (what[0] == '\0' && traffic->learned >= LEARNED_LITTLE && traffic->learned >= input / FAIR_PART &&
+        traffic->carried >= CARRIED_LITTLE + table && traffic->carried >= answer / FAIR_PART)
+        snprintf(what, sizeof what,
+                 "shows the host %llu bytes of GPU memory and then brings %llu bytes to the GPU",
+                 (unsigned long long)traffic->learned, (unsigned long long)traffic->carried);
+    if (what[0] == '\0')
+        return true;
+    failure_set_flag(failure, FLAG_HOST_ANSWER, "measure",
+                     "%s %s: the result is to be computed by kernels, on the GPU.", t->problem->function,
+                     what);
+    return false;
+}
+
+/* A later call that is wrong, and looked for what an earlier one had left. */
+static void explain_missed(const struct session *session, struct problem_verdict *verdict) {
+    const char *missed = session_missed(session);
+    if (verdict->passed || missed[0] == '\0')
+        return;
+    size_t length = strlen(verdict->hint);
+    snprintf(verdict->hint + length, sizeof verdict->hint - length,
+             "%s%s held what an earlier call computed from its input, and is as new now: such memory is not "
+             "kept from call to call.",
+             length > 0 ? " " : "", missed);
 }
 
 static void copy_inputs(const struct trial *t, const struct runner_request *request, uint8_t *memory) {
@@ -272,7 +301,9 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     if (!right)
         explain_empty_grid(t, session, failure);
     right = right && judge(t, &prepare, memory, false, o->keep_output, result, failure);
-    if (!right)
+    if (right)
+        explain_missed(session, &result->verdict);
+    else
         trial_result_free(result);
     return right;
 }

@@ -256,6 +256,7 @@ const struct problem problem_contrast = {
     .criterion = "bit for bit",
     .place = "(x, y)",
     .size_names = {[CONTRAST_WIDTH] = "width", [CONTRAST_HEIGHT] = "height"},
+    .table_bytes = 256 * sizeof(int), /* what a histogram makes of each level */
     .case_count = sizeof cases / sizeof *cases,
     .get_case = get_case,
     .draw_case = draw_case,

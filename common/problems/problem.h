@@ -100,6 +100,8 @@ struct problem {
     const char *place;        /* what `where` of a wrong element says: "(x, y)"; "": its index says all */
     /* What the student's function calls size[], NULL where a size says nothing of how much there is to do. */
     const char *size_names[PROBLEM_SIZES];
+    /* What the host may honestly make of a few values that it reads back, and hand to a second kernel; 0: nothing. */
+    uint32_t table_bytes;
     const char *outside; /* why a thread writes outside its buffers, for a person; NULL: a general reason */
     unsigned case_count;
     /* Case `index` of the correctness run, with what `key` draws for it. */

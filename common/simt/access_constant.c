@@ -21,6 +21,7 @@ static bool find_constants(const struct window_header *window, struct site *site
     const uint8_t *host = simt_host_pointer(module->device, start, end - start);
     if (host == NULL)
         return false;
+    segment_touch(device_segment(module->device, start), &at, 1, span);
     *site = (struct site){.start = start,
                           .limit = end - start - span + 1,
                           .host_offset = (uint64_t)(uintptr_t)host - start,

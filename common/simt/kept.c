@@ -8,6 +8,7 @@
  * computed before it had seen an input, initial values of variables. An allocation that held such and became derived
  * goes back to what it held.
  */
+#include "simt/access.h"
 #include "simt/undefined.h"
 
 #include <stdio.h>
@@ -141,20 +142,29 @@ const char *simt_keep_missed(const struct simt_device *device) {
     return device->missed[0] != '\0' ? device->missed : NULL;
 }
 
-void simt_watch_sectors(struct simt_device *device, uint64_t address, uint8_t *sectors) {
+void simt_watch_sectors(struct simt_device *device, uint64_t address, struct simt_sectors *sectors) {
     struct segment *segment = (struct segment *)device_segment(device, address);
     if (segment != NULL)
         segment->sectors = sectors;
 }
 
+/* Host threads run side by side, and none of them looks before the launch has ended. */
+static void touch_sectors(const struct segment *segment, const uint64_t *address, uint32_t mask,
+                          uint32_t span) {
+    struct sector_list list;
+    sector_list_fill(&list, address, mask);
+    __atomic_fetch_add(&segment->sectors->asked, list.sectors, __ATOMIC_RELAXED);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t offset = address[__builtin_ctz(left)] - segment->start;
+        for (uint64_t sector = offset / SECTOR; sector <= (offset + span - 1) / SECTOR; sector++)
+            __atomic_fetch_or(&segment->sectors->touched[sector / 8], (uint8_t)(1u << sector % 8),
+                              __ATOMIC_RELAXED);
+    }
+}
+
 void segment_touch(const struct segment *segment, const uint64_t *address, uint32_t mask, uint32_t span) {
-    /* Host threads run side by side, and none of them looks before the launch has ended. */
     if (!__atomic_load_n(&segment->touched, __ATOMIC_RELAXED))
         __atomic_store_n((bool *)&segment->touched, true, __ATOMIC_RELAXED);
-    for (uint32_t left = segment->sectors != NULL ? mask : 0; left; left &= left - 1) {
-        uint64_t first = (address[__builtin_ctz(left)] - segment->start) / SECTOR,
-                 last = (address[__builtin_ctz(left)] - segment->start + span - 1) / SECTOR;
-        for (uint64_t sector = first; sector <= last; sector++)
-            __atomic_fetch_or(&segment->sectors[sector / 8], (uint8_t)(1u << sector % 8), __ATOMIC_RELAXED);
-    }
+    if (segment->sectors != NULL)
+        touch_sectors(segment, address, mask, span);
 }

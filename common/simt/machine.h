@@ -51,7 +51,7 @@ struct segment {
     struct memory_shadow *shadow; /* NULL: not watched, all of it counts as written */
     bool mapped;                  /* the host's memory */
     bool touched;                 /* by the launch that runs; atomic */
-    uint8_t *sectors;             /* the same of each 32 bytes, a bit each; NULL: nobody wants to know */
+    struct simt_sectors *sectors; /* where in it; NULL: nobody wants to know */
 };
 
 /* What the program allocated, and may free. With strict checks each allocation is a segment of exactly its size. */

@@ -152,8 +152,14 @@ bool simt_keep_after_launch(struct simt_device *device, bool derived);
 void simt_keep_end_call(struct simt_device *device);
 /* What a launch has touched that an earlier call filled and that was forgotten since, "cudaMalloc #2"; NULL: nothing. */
 const char *simt_keep_missed(const struct simt_device *device);
-/* Mark each 32 bytes of mapped memory that launches touch: a bit of sectors[], lowest first; the caller owns it. */
-void simt_watch_sectors(struct simt_device *device, uint64_t address, uint8_t *sectors);
+/* What launches touch of mapped memory, each 32 bytes from its start: a bit in touched[], lowest first; and how many
+ * such sectors their requests asked for. */
+struct simt_sectors {
+    uint8_t *touched;
+    uint64_t asked;
+};
+/* The caller owns *sectors, which lives as long as the mapping. */
+void simt_watch_sectors(struct simt_device *device, uint64_t address, struct simt_sectors *sectors);
 
 /* ---- programs */
 /* Load a checked program: place its variables, decode its functions. The device keeps the pointer; the program must

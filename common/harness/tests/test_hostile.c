@@ -70,8 +70,11 @@ static void expect(const char *name, enum flag flag, bool in_cases) {
 
 static void test_outside_the_call(void **state) {
     (void)state;
-    expect("hostile_constructor", FLAG_LAUNCH_OUTSIDE_CALL, true);
     expect("hostile_thread", FLAG_LAUNCH_OUTSIDE_CALL, true);
+    /* Before the first call there is no input: memory may be cleared, for all the good it does. */
+    struct outcome o = judge("hostile_constructor");
+    if (!o.right)
+        fail_msg("%s", o.failure.message);
 }
 
 static void test_on_the_host(void **state) {

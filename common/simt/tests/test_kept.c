@@ -155,15 +155,17 @@ static void touched_sectors_are_marked(void **state) {
     (void)state;
     struct kept kept;
     static uint32_t host[256];
-    uint8_t sectors[4] = {0};
+    uint8_t touched[4] = {0};
+    struct simt_sectors sectors = {.touched = touched};
     const uint64_t mapped = (uint64_t)5 << 44;
     open_kept(&kept);
     assert_int_equal(simt_map(kept.fixture.device, mapped, sizeof host, host, "shared"), SIMT_OK);
-    simt_watch_sectors(kept.fixture.device, mapped, sectors);
+    simt_watch_sectors(kept.fixture.device, mapped, &sectors);
     assert_false(launch(&kept, "copy", mapped + 32 * 9, mapped));
-    assert_int_equal(sectors[0], 1);
-    assert_int_equal(sectors[1], 2);
-    assert_int_equal(sectors[2] | sectors[3], 0);
+    assert_int_equal(touched[0], 1);
+    assert_int_equal(touched[1], 2);
+    assert_int_equal(touched[2] | touched[3], 0);
+    assert_int_equal(sectors.asked, 2);
     close_kept(&kept);
 }
 

@@ -1,4 +1,4 @@
-// Hostile: works on the GPU before main.
+// Hostile, for a grader that looks at the object file: works on the GPU before main. It gains nothing by it.
 #include "blur_kernel.h"
 
 static void *memory;

@@ -1,0 +1,90 @@
+/*
+ * server_flow.c: what crosses between host and device in a judged call, by whatever way: copies, memory of both sides,
+ * kernels' parameters, fills, modules. Who computes an answer on the host has to learn the input first and to carry the
+ * answer afterwards, so both are counted, and of the second what comes after the first.
+ */
+#include "cudart/server.h"
+
+#include "simt/simt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What an operation tells by itself: its kernel, its shape, its addresses, a value. */
+enum { DESCRIPTION = 32, PARAMETERS_OF_LAUNCH = 256 };
+
+static double link_us(const struct server *server, uint64_t bytes) {
+    return (double)bytes / 1e3 / server->options.model->host_link_gbs;
+}
+
+bool server_flow_is_counted(const struct server *server) {
+    return server->judge.memory != NULL;
+}
+
+void server_flow_learned(struct server *server, uint64_t bytes, bool derived) {
+    server->judge.flow.learned += bytes;
+    server->judge.knows |= derived && bytes > 0;
+}
+
+void server_flow_carried(struct server *server, uint64_t bytes) {
+    if (server->judge.flow.learned > 0)
+        server->judge.flow.carried += bytes;
+}
+
+void server_flow_operation(struct server *server) {
+    server_flow_carried(server, DESCRIPTION);
+}
+
+void server_flow_module(struct server *server, uint64_t bytes) {
+    if (!server->judge.knows)
+        return; /* it was written before there was an input */
+    server_flow_carried(server, bytes);
+    server->judge.flow.to_device += bytes;
+    server->judge.flow.time_us += link_us(server, bytes);
+}
+
+/* The first bytes of the parameters go along with the launch, in the time that takes. */
+void server_flow_launch(struct server *server, struct timeline_stream *stream, uint64_t parameter_bytes) {
+    if (!server_flow_is_counted(server))
+        return;
+    server_flow_carried(server, DESCRIPTION + parameter_bytes);
+    if (parameter_bytes > PARAMETERS_OF_LAUNCH) {
+        double us = link_us(server, parameter_bytes - PARAMETERS_OF_LAUNCH);
+        server->judge.flow.time_us += us;
+        timeline_stream_wait(&server->timeline, stream, timeline_begin(&server->timeline, stream) + us);
+    }
+    simt_keep_before_work(server->device);
+    server_shared_before_launch(server);
+}
+
+void server_flow_launched(struct server *server, struct timeline_stream *stream) {
+    if (!server_flow_is_counted(server))
+        return;
+    bool derived = simt_keep_after_launch(server->device, server->judge.knows);
+    struct server_crossing crossing = server_shared_after_launch(server, derived);
+    server_flow_carried(server, crossing.to_device);
+    server->judge.flow.to_device += crossing.to_device;
+    server_flow_learned(server, crossing.changed, derived);
+    double us =
+        link_us(server, crossing.accessed) +
+        (crossing.moved ? timeline_copy_us(&server->timeline, TIMELINE_TO_DEVICE, crossing.moved, true) : 0);
+    if (us > 0)
+        timeline_stream_wait(&server->timeline, stream, timeline_begin(&server->timeline, stream) + us);
+    server->judge.flow.time_us += us;
+}
+
+void server_flow_begin_call(struct server *server) {
+    server->judge.flow = (struct server_flow){0};
+}
+
+void server_flow_end_call(struct server *server) {
+    simt_keep_end_call(server->device);
+    server_shared_end_call(server);
+    free(server->output); /* printed and not waited for */
+    server->output = NULL;
+    server->output_bytes = server->output_capacity = 0;
+    server->output_cut = false;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_flow(&server->report, &server->judge.flow);
+    pthread_mutex_unlock(&server->reporting);
+}
