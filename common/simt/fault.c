@@ -1,5 +1,6 @@
 /* fault.c: what went wrong, in one or two lines that say where and what to look at. */
 #include "simt/access.h"
+#include "simt/arrays.h"
 #include "simt/paths.h"
 
 #include <inttypes.h>
@@ -93,27 +94,34 @@ static bool describe_target(const struct window_header *window, const struct acc
                             size_t size) {
     const struct launch *launch = window->worker->launch;
     uint64_t offset = access->address & ~SIMT_WINDOW_MASK;
+    uint32_t last = ARRAY_NONE;
+    char name[64] = "", whose[96] = "";
     switch (access->space) {
     case PTX_SHARED:
+        if (launch->own_shared_bytes && offset >= launch->own_shared_bytes)
+            last = array_at(launch, launch->own_shared_bytes - 1);
+        if (last != ARRAY_NONE) {
+            array_plain_name(launch->module->program->shared_arrays[last].name, name, sizeof name);
+            snprintf(whose, sizeof whose, ", the last of which are %s's", name);
+        }
         if (!launch->own_shared_bytes)
             snprintf(text, size,
                      "the block has no shared memory: give the size as the launch's third parameter");
         else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
-                     "just past the end of the block's %u bytes of shared memory (%u of them dynamic)",
-                     launch->own_shared_bytes, (uint32_t)launch->shape->dynamic_shared);
+                     "just past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",
+                     launch->own_shared_bytes, (uint32_t)launch->shape->dynamic_shared, whose);
         else if (offset > launch->own_shared_bytes && offset <= UINT32_MAX / 2)
             snprintf(text, size,
                      "%" PRIu64
-                     " bytes past the end of the block's %u bytes of shared memory (%u of them dynamic)",
+                     " bytes past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",
                      offset - launch->own_shared_bytes, launch->own_shared_bytes,
-                     (uint32_t)launch->shape->dynamic_shared);
+                     (uint32_t)launch->shape->dynamic_shared, whose);
         else if (offset >= launch->own_shared_bytes)
             snprintf(text, size, "%u bytes before the start of the block's %u bytes of shared memory",
                      (uint32_t)(0 - (uint32_t)offset), launch->own_shared_bytes);
         else
-            snprintf(text, size, "at byte %" PRIu64 " of the block's %u bytes of shared memory", offset,
-                     launch->own_shared_bytes);
+            array_describe(launch, offset, 0, text, size);
         break;
     case PTX_LOCAL:
         snprintf(text, size,

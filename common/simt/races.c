@@ -16,6 +16,9 @@
  */
 #include "simt/races.h"
 
+#include "simt/access.h"
+#include "simt/arrays.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +141,7 @@ static void position(const struct launch *launch, uint32_t thread, uint32_t to[3
 }
 
 static _Noreturn void report(struct window_header *window, const struct touch *earlier,
-                             const struct touch *now, uint64_t address, bool earlier_writes,
+                             const struct touch *now, uint64_t address, uint32_t bytes, bool earlier_writes,
                              bool now_writes) {
     uint32_t other[3];
     position(window->worker->launch, earlier->thread, other);
@@ -146,33 +149,36 @@ static _Noreturn void report(struct window_header *window, const struct touch *e
     uint16_t index = instruction_file(earlier->instruction);
     const char *file = index < program->file_count ? program->files[index] : "";
     bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
-    fault_other(
-        window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
-        "race on byte %llu of shared memory: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no "
-        "%s between them",
-        (unsigned long long)address, now_writes ? "writes" : "reads", other[0], other[1], other[2],
-        earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
-        *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
-        warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
+    char where[ARRAY_TEXT];
+    array_describe(window->worker->launch, address, bytes, where, sizeof where);
+    fault_other(window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+                "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them",
+                where, now_writes ? "writes" : "reads", other[0], other[1], other[2],
+                earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
+                *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
+                warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
 }
 
 static _Noreturn void report_copy(struct window_header *window, const struct byte_shadow *byte,
-                                  const struct touch *now, uint64_t address, bool now_writes) {
+                                  const struct touch *now, uint64_t address, uint32_t bytes,
+                                  bool now_writes) {
     const struct ptx_module *program = window->worker->launch->module->program;
     const struct ptx_instruction *copy = byte->writer.instruction;
     uint16_t index = instruction_file(copy);
     const char *file = index < program->file_count ? program->files[index] : "";
     bool own = byte->writer.thread == now->thread;
     uint32_t other[3];
+    char where[ARRAY_TEXT];
     position(window->worker->launch, byte->writer.thread, other);
+    array_describe(window->worker->launch, address, bytes, where, sizeof where);
     fault_other(
         window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
-        "byte %llu of shared memory is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
+        "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
         "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
         "of its group)%s",
-        (unsigned long long)address, now_writes ? "written" : "read", other[0], other[1], other[2],
-        *file ? file : "PTX line", *file ? instruction_line(copy) : copy->ptx_line,
-        own ? "this thread" : "that thread", own ? "" : ", then both meet at __syncthreads()");
+        where, now_writes ? "written" : "read", other[0], other[1], other[2], *file ? file : "PTX line",
+        *file ? instruction_line(copy) : copy->ptx_line, own ? "this thread" : "that thread",
+        own ? "" : ", then both meet at __syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
@@ -187,6 +193,8 @@ static void access(struct window_header *window, const struct simt_operation *op
     struct race_shadow *races = window->races;
     const struct warp *warp = window->warp;
     bool atomic = ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC;
+    uint32_t element = ptx_type_bytes((enum ptx_type)operation->instruction->type);
+    element = element ? element : span;
     bool strong = atomic || operation->instruction->flags & PTX_VOLATILE;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -200,22 +208,25 @@ static void access(struct window_header *window, const struct simt_operation *op
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
             if (byte->copy_block == races->block)
-                report_copy(window, byte, &now, at, store);
+                report_copy(window, byte, &now, at - (at - address[lane]) % element, element, store);
             bool behind = unordered(races, &byte->writer, &now);
             if (behind && value != NULL && value[lane][at - address[lane]] == window->shared[at]) {
                 byte->alike = true;
                 continue;
             }
             if (behind && (store || !byte->alike))
-                report(window, &byte->writer, &now, at, true, store);
+                report(window, &byte->writer, &now, at - (at - address[lane]) % element, element, true,
+                       store);
             if (!store) {
                 note_reader(byte, &now);
                 continue;
             }
             if (unordered(races, &byte->reader, &now))
-                report(window, &byte->reader, &now, at, false, true);
+                report(window, &byte->reader, &now, at - (at - address[lane]) % element, element, false,
+                       true);
             if (unordered(races, &byte->other_reader, &now))
-                report(window, &byte->other_reader, &now, at, false, true);
+                report(window, &byte->other_reader, &now, at - (at - address[lane]) % element, element, false,
+                       true);
             byte->writer = now;
             byte->alike = false;
         }

@@ -53,8 +53,8 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
     case 2: snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members); break;
     default: snprintf(reason, sizeof reason, "which does not take part"); break;
     }
-    return cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS, "(lane %u) shuffles in the value of lane %u, %s", lane,
-                      partner, reason);
+    return cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS,
+                      "(lane %u) shuffles in the value of lane %u, %s", lane, partner, reason);
 }
 
 void scene_follow_shuffle(const struct scene *scene) {

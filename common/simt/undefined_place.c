@@ -1,4 +1,5 @@
 /* undefined_place.c: a place in memory: what is known there, and why not. */
+#include "simt/arrays.h"
 #include "simt/scene.h"
 
 #include <stdio.h>
@@ -58,12 +59,13 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
         return known;
     const char *reads = ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC ? "changes" : "reads",
                *s = bytes == 1 ? "" : "s";
-    if (place->space == PTX_SHARED)
-        return cause_meet(
-            &witness, CAUSE_UNWRITTEN, alike, copies,
-            "%s %u byte%s at byte %llu of the block's %u bytes of shared memory, which no thread has "
-            "written",
-            reads, bytes, s, (unsigned long long)place->at, launch->shared_bytes);
+    if (place->space == PTX_SHARED) {
+        char where[ARRAY_TEXT];
+        array_describe(launch, place->at, bytes, where, sizeof where);
+        return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
+                          "%s %u byte%s at %s, which no thread of the block has written", reads, bytes, s,
+                          where);
+    }
     if (place->space == PTX_LOCAL)
         return cause_meet(
             &witness, CAUSE_UNWRITTEN, alike, copies,

@@ -541,7 +541,8 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
             warp->paths[0] = path;
             if (spinning <= warp->path_count)
                 continue;
-            if (warp_let_go(warp, false)) { /* all had their turn: who waits for them may be whom they wait for */
+            if (warp_let_go(warp,
+                            false)) { /* all had their turn: who waits for them may be whom they wait for */
                 spinning = 0;
                 continue;
             }

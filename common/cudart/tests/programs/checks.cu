@@ -376,6 +376,17 @@ __global__ void shared_sum(const int *in, int *out) {
         *out = sums[0];
 }
 
+/* Two arrays of which the second's size is the launch's. */
+__global__ void shared_dynamic(const int *in, int *out) {
+    extern __shared__ int room[];
+    __shared__ int first[8];
+    int t = threadIdx.x;
+    first[t & 7] = 1;
+    __syncthreads();
+    room[t] = in[t] + first[t & 7]; // shared_dynamic
+    out[t] = room[THREADS - 1 - t];
+}
+
 /* Cleared by one warp, and others add before a barrier: a race, whatever atomics follow. */
 __global__ void shared_cleared_late(const int *in, int *out) {
     __shared__ int bins[8];
@@ -591,6 +602,10 @@ static void run(const char *name) {
     for (const auto &warp : warps)
         if (strcmp(name, warp.name) == 0)
             in_a_warp(warp.kernel, warp.threads);
+    if (strcmp(name, "shared_dynamic") == 0) {
+        shared_dynamic<<<1, THREADS, THREADS * sizeof(int)>>>(numbers, result);
+        read_back(result, THREADS * sizeof(int));
+    }
     if (strcmp(name, "structure") == 0) {
         structure<<<1, THREADS>>>(numbers, (gap *)result);
         read_back(result, THREADS * sizeof(gap));
