@@ -33,6 +33,22 @@ static void set_bit(uint8_t *bits, uint64_t i, bool on) {
     bits[i / 8] = (uint8_t)((bits[i / 8] & ~(1u << i % 8)) | (unsigned)on << i % 8);
 }
 
+/* The next set bit from `from` on, which is taken out; UINT64_MAX: none is. Bits that nobody has set cost no memory. */
+static uint64_t take_bit(uint8_t *bits, uint64_t bytes, uint64_t from) {
+    uint64_t at = from / 8, word;
+    while (at < bytes && bits[at] == 0) {
+        bool whole = at % sizeof word == 0 && bytes - at >= sizeof word;
+        if (whole)
+            memcpy(&word, bits + at, sizeof word);
+        at += whole && word == 0 ? sizeof word : 1;
+    }
+    if (at >= bytes)
+        return UINT64_MAX;
+    unsigned bit = (unsigned)__builtin_ctz(bits[at]);
+    bits[at] &= (uint8_t)(bits[at] - 1);
+    return 8 * at + bit;
+}
+
 static uint64_t sectors_of(const struct server_region *region) {
     return (region->bytes + SECTOR - 1) / SECTOR;
 }
@@ -188,18 +204,15 @@ static void note_change(struct server_region *region, uint64_t sector, bool deri
 
 static void leave(struct server_region *region, bool derived, struct server_crossing *crossing) {
     struct server_exchange *exchange = region->exchange;
-    uint64_t to_device = 0;
-    for (uint64_t byte = 0; byte < bitmap_bytes(region); byte++)
-        for (unsigned left = exchange->watched.touched[byte]; left; left &= left - 1) {
-            uint64_t sector = 8 * byte + (unsigned)__builtin_ctz(left);
-            to_device += get_bit(exchange->fresh, sector);
-            set_bit(exchange->fresh, sector, false);
-            if (give(region, sector)) {
-                note_change(region, sector, derived);
-                crossing->changed += SECTOR;
-            }
+    uint64_t to_device = 0, sector = 0;
+    while ((sector = take_bit(exchange->watched.touched, bitmap_bytes(region), sector)) != UINT64_MAX) {
+        to_device += get_bit(exchange->fresh, sector);
+        set_bit(exchange->fresh, sector, false);
+        if (give(region, sector)) {
+            note_change(region, sector, derived);
+            crossing->changed += SECTOR;
         }
-    memset(exchange->watched.touched, 0, bitmap_bytes(region));
+    }
     crossing->to_device += SECTOR * to_device;
     /* Managed pages move once; others stay with the host, and every access goes there. */
     if (region->memory == PROTOCOL_MANAGED)
@@ -276,14 +289,12 @@ void server_shared_end_call(struct server *server) {
         if (exchange == NULL)
             continue;
         take(region, 0, region->bytes); /* what the host wrote last */
-        for (uint64_t byte = 0; byte < bitmap_bytes(region); byte++)
-            for (unsigned left = exchange->changed[byte]; left; left &= left - 1) {
-                uint64_t at = SECTOR * (8 * byte + (unsigned)__builtin_ctz(left));
-                memcpy(start_in(region, region->host) + at, start_in(region, exchange->own) + at,
-                       sector_bytes(region, at / SECTOR));
-            }
-        memset(exchange->changed, 0, bitmap_bytes(region));
-        memset(exchange->fresh, 0, bitmap_bytes(region));
+        uint64_t sector = 0;
+        while ((sector = take_bit(exchange->changed, bitmap_bytes(region), sector)) != UINT64_MAX)
+            memcpy(start_in(region, region->host) + sector * SECTOR,
+                   start_in(region, exchange->own) + sector * SECTOR, sector_bytes(region, sector));
+        for (sector = 0; sector != UINT64_MAX;)
+            sector = take_bit(exchange->fresh, bitmap_bytes(region), sector);
         if (madvise(exchange->device, region->mapped, MADV_DONTNEED) != 0)
             memset(exchange->device, 0, region->mapped);
     }

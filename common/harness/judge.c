@@ -173,8 +173,10 @@ static bool again(const struct settings *s, const char *program, struct session 
     trial_result_free(result);
     bool judged = trial_run(&t, session, options, result, failure);
     if (judged && !result->verdict.passed && result->flag == FLAG_NONE &&
-        judge_right_when_first(s, program, false, &t, options))
+        judge_right_when_first(s, program, false, &t, options)) {
         result->flag = FLAG_WRONG_LATER;
+        trial_explain_missed(session, &result->verdict);
+    }
     *judged_case = c;
     trial_free(&t);
     return judged;
@@ -197,6 +199,16 @@ static bool is_shown(const struct problem *problem, const struct judge_wrong *so
         return true;
     return so_far->side == side && so_far->flag == FLAG_NONE && flag == FLAG_NONE && problem->wrong != NULL &&
            diagnosis_before(problem, c, &so_far->problem_case);
+}
+
+/* A wrong case whose kernels looked for what an earlier call had left: where it is right as a process's first call, that
+ * is why. */
+static void explain_missed(const struct settings *s, const char *program, const struct session *session,
+                           const struct trial *t, const struct trial_options *options,
+                           struct trial_result *result) {
+    if (!result->verdict.passed && result->flag == FLAG_NONE && session_missed(session)[0] != '\0' &&
+        judge_right_when_first(s, program, false, t, options))
+        trial_explain_missed(session, &result->verdict);
 }
 
 /* One case. True when it came to a verdict. */
@@ -227,6 +239,8 @@ static bool run_case(const struct settings *s, const char *program, struct sessi
                   (side == SIDE_CPU || !result.verdict.passed ||
                    again(s, program, session, index, &options, &judged_case, &result, failure));
     bool stored, remarked = session_take_remarks(session, c.name, report);
+    if (judged && side == SIDE_GPU)
+        explain_missed(s, program, session, &t, &options, &result);
     if (!judged) {
         char message[sizeof failure->message + 64];
         snprintf(message, sizeof message, "%s: %s", failure->stage, failure->message);

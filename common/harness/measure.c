@@ -89,6 +89,8 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
         return right;
     if (watched) {
         result->flag = wrong_flag(m, variant, t, options, result->flag);
+        if (result->flag == FLAG_WRONG_LATER)
+            trial_explain_missed(session, &result->verdict);
         *m->wrong = (struct judge_wrong){.present = true,
                                          .problem_case = t->problem_case,
                                          .verdict = result->verdict,

@@ -181,18 +181,6 @@ static bool check_traffic(const struct trial *t, const struct session_traffic *t
     return false;
 }
 
-/* A later call that is wrong, and looked for what an earlier one had left. */
-static void explain_missed(const struct session *session, struct problem_verdict *verdict) {
-    const char *missed = session_missed(session);
-    if (verdict->passed || missed[0] == '\0')
-        return;
-    size_t length = strlen(verdict->hint);
-    snprintf(verdict->hint + length, sizeof verdict->hint - length,
-             "%s%s held what an earlier call computed from its input, and is as new now: such memory is not "
-             "kept from call to call.",
-             length > 0 ? " " : "", missed);
-}
-
 static void copy_inputs(const struct trial *t, const struct runner_request *request, uint8_t *memory) {
     for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
         memcpy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
@@ -301,11 +289,19 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     if (!right)
         explain_empty_grid(t, session, failure);
     right = right && judge(t, &prepare, memory, false, o->keep_output, result, failure);
-    if (right)
-        explain_missed(session, &result->verdict);
-    else
+    if (!right)
         trial_result_free(result);
     return right;
+}
+
+void trial_explain_missed(const struct session *session, struct problem_verdict *verdict) {
+    const char *missed = session_missed(session);
+    size_t length = strlen(verdict->hint);
+    if (missed[0] != '\0')
+        snprintf(verdict->hint + length, sizeof verdict->hint - length,
+                 "%sAs a process's first call it is right. What an earlier call left in %s is forgotten when "
+                 "that call ends: each call has to compute all that follows from its input.",
+                 length > 0 ? " " : "", missed);
 }
 
 bool trial_run_cpu(const struct trial *t, struct session *session, const struct draw_key *key,

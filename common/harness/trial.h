@@ -53,6 +53,9 @@ bool trial_run(const struct trial *trial, struct session *session, const struct 
 bool trial_run_cpu(const struct trial *trial, struct session *session, const struct draw_key *key,
                    struct trial_result *result, struct failure *failure);
 void trial_result_free(struct trial_result *result);
+/* Of a result that is wrong, and right as a process's first call: what the call looked for, if it did, that an earlier one
+ * had left. */
+void trial_explain_missed(const struct session *session, struct problem_verdict *verdict);
 
 /* The byte that fills the outputs before the call of this key. */
 uint8_t trial_poison(const struct draw_key *key);
