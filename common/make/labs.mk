@@ -84,7 +84,8 @@ OWN_PROGRAMS   := $(foreach lab,$(LABS),$(call own_programs,$(lab)))
 WHOLE_PROGRAMS := $(foreach experiment,$(EXPERIMENTS),$(if $($(experiment).macros),,$(call experiment_programs,$(experiment))))
 # What grade-job needs besides itself.
 grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(KERNEL_NEEDS) $(OWN_PROGRAMS)
-job_TEST_NEEDS += grade-programs
+job_TEST_NEEDS   += grade-programs
+class_TEST_NEEDS += grade-programs
 
 # ---- what a person types: first the tools; they name the architecture of this device, and a second make builds the
 # kernels for it

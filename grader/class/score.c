@@ -24,12 +24,16 @@ bool score_result_parse(struct score_result *result, const char *text) {
     const json_t *report = json_object_get(result->json, "report");
     result->has_report =
         json_is_object(report) && report_from_json(&result->report, report, error, sizeof error);
+    const json_t *shown = json_object_get(result->json, "shown");
+    result->has_shown = json_is_object(shown) && report_from_json(&result->shown, shown, error, sizeof error);
     return true;
 }
 
 void score_result_free(struct score_result *result) {
     if (result->has_report)
         report_free(&result->report);
+    if (result->has_shown)
+        report_free(&result->shown);
     json_decref(result->json);
     *result = (struct score_result){0};
 }

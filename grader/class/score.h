@@ -12,7 +12,10 @@ struct score_result {
     json_t *json;
     const char *outcome, *message, *detail; /* "" where it has none */
     bool has_report;
-    struct report report;
+    struct report report; /* of the grader's inputs, which are secret */
+    bool has_shown;
+    struct report
+        shown; /* the student's kernels with the inputs of `make labN`: what a student may see of them */
 };
 
 /* From the gradebook's text. false: it is not a result. */

@@ -10,6 +10,7 @@
 #include "job/job_result.h"
 #include "job/kit.h"
 #include "job/sandbox.h"
+#include "job/shown.h"
 #include "job/supervise.h"
 #include "job/toolkit.h"
 #include "job/watch.h"
@@ -253,20 +254,49 @@ static void describe_limit(struct job *job, enum watch_verdict verdict) {
     job_result_flag(r, flag_name(flags[verdict]), flag_meaning(flags[verdict]));
 }
 
-static void describe_failure(struct job *job, struct failure *failure, enum watch_verdict verdict,
-                             const char *output) {
+/* Another watch, over what is run for the student to see. */
+static void show(struct job *job, const struct watch_limits *limits, const struct failure *failure) {
+    char folder[PATH_SIZE], error[MESSAGE];
+    struct shown_run run = {.settings = &job->settings, .program = job->build.program, .folder = folder};
+    struct watch *watch = NULL;
+    if (path_join(folder, job->work, "shown") && folder_make(folder, error, sizeof error))
+        watch = watch_start(limits, error, sizeof error);
+    if (watch == NULL) {
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+        return;
+    }
+    if (failure != NULL)
+        shown_failure(&run, failure, &job->result);
+    else
+        shown_kernels(&run, &job->result);
+    if (watch_stop(watch, NULL) !=
+        WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
+        shown_nothing(&run, failure, &job->result);
+}
+
+static void take_flags(struct job_result *r) {
+    for (uint32_t i = 0; i < r->report.flag_count; i++)
+        job_result_flag(r, r->report.flags[i].name, r->report.flags[i].message);
+}
+
+/* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
+static void describe_failure(struct job *job, const struct watch_limits *limits, struct failure *failure,
+                             enum watch_verdict verdict, const char *output) {
     struct job_result *r = &job->result;
     if (verdict != WATCH_WITHIN)
         failure->flag = FLAG_NONE; /* what happened is what the watch did */
     run_failed(&job->settings, failure, &r->report);
-    if (verdict != WATCH_WITHIN)
+    take_flags(r);
+    if (verdict != WATCH_WITHIN) {
         describe_limit(job, verdict);
-    else if (strcmp(failure->stage, "start") == 0 && strncmp(output, "sandbox: ", 9) == 0)
+    } else if (strcmp(failure->stage, "start") == 0 && strncmp(output, "sandbox: ", 9) == 0) {
         job_result_set(r, JOB_TROUBLE, "%s", output);
-    else
+    } else {
         job_result_set(r, JOB_FAILED, "%s", failure->message);
-    if (verdict == WATCH_WITHIN) /* else it tells how the watch ended it */
         job_result_detail(r, failure->message);
+        job_result_hide(r);
+        show(job, limits, failure);
+    }
 }
 
 static void run(struct job *job, struct report *beside) {
@@ -296,14 +326,15 @@ static void run(struct job *job, struct report *beside) {
     }
     bool right = judge(job, beside, &wrong, output, sizeof output, &failure);
     enum watch_verdict verdict = watch_stop(watch, NULL);
-    job->result.run_seconds = clock_seconds() - start;
-    if (right && verdict == WATCH_WITHIN)
+    if (!right || verdict != WATCH_WITHIN) {
+        describe_failure(job, &limits, &failure, verdict, output);
+    } else {
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);
-    else
-        describe_failure(job, &failure, verdict, output);
-    for (uint32_t i = 0; i < report->flag_count; i++)
-        job_result_flag(&job->result, report->flags[i].name, report->flags[i].message);
+        take_flags(&job->result);
+        show(job, &limits, NULL);
+    }
+    job->result.run_seconds = clock_seconds() - start;
 }
 
 /* What the simulated GPU computes for starter and reference is the same in every job: measured once. And

@@ -6,7 +6,9 @@
  *   { "schema": 1, "lab", "kernel_sha256", "kit", "device", "gpu", "drawn", "size": "2560x1600" | null,
  *     "outcome": "judged" | "build-failed" | "failed" | "trouble",
  *     "message": one line for the student, "detail": more lines,
+ *     "shown": the report of the student's kernels with the inputs of `make labN`, for the student, or null,
  *     "flags": [ { "name", "message" } ], "report": the harness's report.json or null,
+ *     "staff": { "message", "detail" }: what was seen with the grader's inputs; no student may see it, nor "report",
  *     "seconds": { "build", "run" } }
  * drawn: what its inputs followed from: the seed, or the name of the key, which says nothing of the key.
  * judged: right, measured and scored. trouble: the grader's own, nothing follows for the submission. On the

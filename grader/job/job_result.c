@@ -19,7 +19,9 @@ void job_result_init(struct job_result *r, const struct settings *settings) {
 void job_result_free(struct job_result *r) {
     if (r->have_report)
         report_free(&r->report);
-    r->have_report = false;
+    if (r->have_shown)
+        report_free(&r->shown);
+    r->have_report = r->have_shown = false;
 }
 
 void job_result_set(struct job_result *r, enum job_outcome outcome, const char *format, ...) {
@@ -50,6 +52,12 @@ void job_result_flag(struct job_result *r, const char *name, const char *message
         return;
     snprintf(r->flags[r->flag_count].name, sizeof r->flags->name, "%s", name);
     snprintf(r->flags[r->flag_count++].message, sizeof r->flags->message, "%s", message);
+}
+
+void job_result_hide(struct job_result *r) {
+    memcpy(r->staff_message, r->message, sizeof r->message);
+    memcpy(r->staff_detail, r->detail, sizeof r->detail);
+    r->message[0] = r->detail[0] = '\0';
 }
 
 void job_result_too_much(struct job_result *r) {
@@ -97,7 +105,11 @@ static json_t *document(const struct job_result *r) {
         json_object_set_new(json, "size", s->sized ? json_string(size) : json_null()) == 0 &&
         json_object_set_new(json, "outcome", json_string(outcomes[r->outcome])) == 0 &&
         json_object_set_new(json, "message", text(r->message)) == 0 &&
-        json_object_set_new(json, "detail", text(r->detail)) == 0;
+        json_object_set_new(json, "detail", text(r->detail)) == 0 &&
+        json_object_set_new(json, "staff",
+                            json_pack("{s:o, s:o}", "message", text(r->staff_message), "detail",
+                                      text(r->staff_detail))) == 0 &&
+        json_object_set_new(json, "shown", r->have_shown ? report_to_json(&r->shown) : json_null()) == 0;
     for (unsigned i = 0; right && i < r->flag_count; i++)
         right = json_array_append_new(flags, json_pack("{ss ss}", "name", r->flags[i].name, "message",
                                                        r->flags[i].message)) == 0;
@@ -124,7 +136,7 @@ static json_t *smaller_document(const struct job_result *r) {
     if (smaller == NULL)
         return NULL;
     *smaller = *r;
-    smaller->have_report = false; /* it stays the other's */
+    smaller->have_report = smaller->have_shown = false; /* they stay the other's */
     job_result_too_much(smaller);
     json = document(smaller);
     free(smaller);

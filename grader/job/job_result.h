@@ -14,13 +14,17 @@ struct job_result {
     const struct settings *settings;
     enum job_outcome outcome;
     char kernel_sha256[KIT_SHA256_TEXT], kit[KIT_TEXT];
+    /* For the student, and for the staff alone: what happened with the grader's own inputs. */
     char message[512], detail[JOB_RESULT_DETAIL];
+    char staff_message[512], staff_detail[JOB_RESULT_DETAIL];
     struct {
         char name[32], message[160];
     } flags[JOB_RESULT_FLAGS];
     unsigned flag_count;
     bool have_report;
     struct report report;
+    bool have_shown;
+    struct report shown; /* the student's kernels with inputs that everybody has (shown.h) */
     double build_seconds, run_seconds;
 };
 
@@ -32,6 +36,8 @@ __attribute__((format(printf, 3, 4))) void job_result_set(struct job_result *res
                                                           const char *format, ...);
 /* The lines that say more, cut at a line's end. */
 void job_result_detail(struct job_result *result, const char *text);
+/* What was set as message and detail so far is for the staff; for the student it is none. */
+void job_result_hide(struct job_result *result);
 /* A failure because of what the submission did to the judge, with its flag. */
 void job_result_too_much(struct job_result *result);
 /* Add a flag, once for each name. */

@@ -1,5 +1,6 @@
 /* feedback.c: what feedback is made of, whatever its form. Of a result it takes the message, the detail, the flags, the
- * goals and the student's own run; never the cases, whose inputs are secret. */
+ * goals and the times; of the student's kernels what was seen with inputs that everybody has (score.h). Never the cases, nor
+ * the kernels of the run that counts, whose inputs are secret. */
 #include "class/export/export.h"
 
 #include "analysis/rows.h"

@@ -40,13 +40,14 @@ static double share(const char *sha256, unsigned at) {
     return (double)strtoul(digits, NULL, 16) / 255;
 }
 
-static void add_run(struct report *report, const char *name, double time_us, double speedup) {
+/* secret: of a run with the grader's inputs, of whose kernels no student may see anything. */
+static void add_run(struct report *report, const char *name, double time_us, double speedup, bool secret) {
     struct report_run *run = report_add_run(report, name);
     run->time_us = time_us;
     run->speedup = speedup;
     strcpy(run->time_source, "model");
     struct kernel_report *kernel = report_run_add_kernel(run);
-    kernel->name = strdup("blur");
+    kernel->name = strdup(secret ? "secret_kernel" : "blur");
     kernel->grid[0] = kernel->grid[1] = kernel->grid[2] = 1;
     kernel->block[0] = 256;
     kernel->block[1] = kernel->block[2] = 1;
@@ -57,14 +58,14 @@ static void add_run(struct report *report, const char *name, double time_us, dou
     kernel->lines = calloc(2, sizeof *kernel->lines);
     kernel->line_count = 2;
     kernel->lines[0] = (struct kernel_line){.file = strdup("/work/kernel.cu"),
-                                            .line = 12,
+                                            .line = secret ? 77777 : 12,
                                             .kind = LINE_GLOBAL_LOAD,
                                             .requests = 1000,
                                             .transactions = 4800,
                                             .ideal = 1000,
                                             .threads = 32000};
     kernel->lines[1] = (struct kernel_line){.file = strdup("/work/kernel.cu"),
-                                            .line = 20,
+                                            .line = secret ? 77778 : 20,
                                             .kind = LINE_GLOBAL_STORE,
                                             .requests = 1000,
                                             .transactions = 4000,
@@ -80,9 +81,9 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     report.problem.width = lab->parts[0].width;
     report.problem.height = lab->parts[0].height;
     report_add_case(&report, "secret case 17 x 3", true, "");
-    add_run(&report, "starter", 100, 1);
-    add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1 + share(sha256, 9));
-    add_run(&report, "reference", 50, 2);
+    add_run(&report, "starter", 100, 1, true);
+    add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1 + share(sha256, 9), true);
+    add_run(&report, "reference", 50, 2, true);
     for (unsigned i = 0; i < lab->goal_count; i++) {
         const struct lab_goal *goal = &lab->goals[i];
         double value = goal->sim.zero + (goal->sim.full - goal->sim.zero) * share(sha256, i);
@@ -94,6 +95,17 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     report.score_points = total;
     report.score_max = max;
     report.score_passed = total >= lab->pass;
+    json_t *json = report_to_json(&report);
+    report_free(&report);
+    return json;
+}
+
+/* The same kernels with inputs that everybody has. */
+static json_t *shown(const struct arguments *a, const struct lab *lab, const char *sha256) {
+    struct report report;
+    report_init(&report, lab->id, lab->title);
+    report_set_device(&report, a->device, "NVIDIA H200", "h200", "13.0");
+    add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1, false);
     json_t *json = report_to_json(&report);
     report_free(&report);
     return json;
@@ -161,11 +173,13 @@ int main(int count, char **arguments) {
         json_array_append_new(flags, json_pack("{s:s, s:s}", "name", "host-answer", "message",
                                                "moved the problem to the host, or an answer from there"));
     json_t *json = json_pack(
-        "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:{s:f, s:f}}", "schema", 1, "lab",
-        a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu, "drawn", drawn,
-        "size", a.size != NULL ? json_string(a.size) : json_null(), "outcome", outcome, "message",
-        right ? "" : "It computes something else: <b>1 of 49</b> cases.", "detail",
-        right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "flags", flags, "report",
+        "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:o, s:{s:f, s:f}}",
+        "schema", 1, "lab", a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu,
+        "drawn", drawn, "size", a.size != NULL ? json_string(a.size) : json_null(), "outcome", outcome,
+        "message", right ? "" : "It computes something else: <b>1 of 49</b> cases.", "detail",
+        right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "staff", "message",
+        right ? "" : "secret message", "detail", right ? "" : "secret pixel 77779 at 0x7f0012345678", "flags",
+        flags, "shown", right ? shown(&a, &lab, sha256) : json_null(), "report",
         right ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
     struct file_output output;
     if (json == NULL || !file_begin(&output, a.output, "result.json", error, sizeof error) ||

@@ -1,0 +1,196 @@
+/* shown.c: the same program, with inputs that are nobody's secret. */
+#include "job/shown.h"
+#include "harness/run.h"
+#include "harness/run_report.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SEEDS = 3, PRINTED_LINES = 10 };
+
+/* ---- words */
+
+/* Addresses say nothing that a place in a buffer does not, and are not the same at home: "0x7f0012340000" is "0x...". What
+ * is as short as a mask stays. */
+static void hide_addresses(char *text) {
+    enum { LONGEST_MASK = 8 };
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        size_t digits = 0;
+        if (from[0] == '0' && (from[1] == 'x' || from[1] == 'X'))
+            while (isxdigit((unsigned char)from[2 + digits]))
+                digits++;
+        if (digits > LONGEST_MASK) {
+            memcpy(to, "0x...", 5); /* shorter than what it replaces */
+            to += 5;
+            from += 2 + digits;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+}
+
+/* In which way a program failed, of a few. */
+static const char *kind_of(const struct failure *failure) {
+    static const struct {
+        const char *stage, *kind;
+    } kinds[] = {{"start", "does not start"},
+                 {"fault", "stops with an error"},
+                 {"timeout", "does not end"},
+                 {"correctness", "computes something else"},
+                 {"measure", "cannot be measured"}};
+    if (failure->flag != FLAG_NONE)
+        return flag_meaning(failure->flag);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(failure->stage, kinds[i].stage) == 0)
+            return kinds[i].kind;
+    return "fails";
+}
+
+static bool fails_the_same_way(const struct failure *a, const struct failure *b) {
+    return a->flag == b->flag && strcmp(a->stage, b->stage) == 0;
+}
+
+/* The first lines of what the program printed. */
+static void add_printed(char *detail, size_t size, const char *printed) {
+    size_t length = 0;
+    for (unsigned lines = 0; printed[length] != '\0' && lines < PRINTED_LINES; lines++) {
+        length += strcspn(printed + length, "\n");
+        length += printed[length] == '\n';
+    }
+    size_t used = strlen(detail);
+    if (length > 0 && used < size)
+        snprintf(detail + used, size - used, "\nIt printed:\n%.*s", (int)length, printed);
+}
+
+/* ---- runs */
+
+/* The lab as a student has it. */
+static struct settings public_settings(const struct shown_run *run, uint64_t seed) {
+    struct settings s = *run->settings;
+    s.grading = false;
+    s.seed = seed;
+    path_print(s.folder, "%s", run->folder);
+    return s;
+}
+
+static struct measure_variant variant_of(const struct shown_run *run) {
+    struct measure_variant variant = {.name = "yours"};
+    path_print(variant.program, "%s", run->program);
+    return variant;
+}
+
+/* Judged and measured with the inputs of a seed. False and *failure: it is not right. */
+static bool is_right(const struct shown_run *run, uint64_t seed, char *printed, size_t size,
+                     struct failure *failure) {
+    struct settings s = public_settings(run, seed);
+    struct report report;
+    struct judge_wrong wrong = {.present = false};
+    struct run alone = {.settings = &s, .count = 1, .judged = 0, .variants = {variant_of(run)}};
+    *failure = (struct failure){.stage = ""};
+    if (!run_report_begin(&report, &s)) {
+        failure_set(failure, "start", "out of memory");
+        return false;
+    }
+    bool right = run_judge(&alone, &report, &wrong, printed, size, failure);
+    report_free(&report);
+    return right;
+}
+
+void shown_kernels(const struct shown_run *run, struct job_result *result) {
+    struct settings s = public_settings(run, SETTINGS_SEED);
+    struct measure_variant variant = variant_of(run);
+    struct judge_wrong wrong = {.present = false};
+    struct failure failure = {.stage = ""};
+    bool right = run_report_begin(&result->shown, &s);
+    result->have_shown = right;
+    for (unsigned part = 0; right && part < s.lab.part_count; part++)
+        right = measure_variants(&s, part, &variant, 1, -1, &result->shown, &wrong, &failure);
+    if (right || !result->have_shown)
+        return;
+    char detail[JOB_RESULT_DETAIL];
+    hide_addresses(failure.message);
+    snprintf(detail, sizeof detail, "With the inputs of `make %s` it is not right:\n%s", s.lab.id,
+             failure.message);
+    job_result_detail(result, detail);
+    report_free(&result->shown);
+    result->have_shown = false;
+}
+
+/* As the student types it. */
+static void print_command(const struct shown_run *run, uint64_t seed, char *text, size_t size) {
+    const struct settings *s = run->settings;
+    char seeded[32] = "", sized[32] = "";
+    if (seed != SETTINGS_SEED)
+        snprintf(seeded, sizeof seeded, " SEED=%u", (unsigned)seed);
+    if (s->sized)
+        snprintf(sized, sizeof sized, " SIZE=%ux%u", s->width, s->height);
+    snprintf(text, size, "make %s%s%s", s->lab.id, seeded, sized);
+}
+
+static void show(struct job_result *result, const struct shown_run *run, uint64_t seed,
+                 const struct failure *secret, const struct failure *failure, const char *printed) {
+    char message[sizeof failure->message], detail[JOB_RESULT_DETAIL], command[96];
+    bool same = fails_the_same_way(secret, failure);
+    print_command(run, seed, command, sizeof command);
+    snprintf(message, sizeof message, "%s", failure->message);
+    snprintf(detail, sizeof detail, "%s\n\nThat is what `%s` shows.%s%s%s", failure->message, command,
+             same ? "" : " With the grader's own inputs it ", same ? "" : kind_of(secret), same ? "" : ".");
+    add_printed(detail, sizeof detail, printed);
+    hide_addresses(message);
+    hide_addresses(detail);
+    job_result_set(result, JOB_FAILED, "%s", message);
+    job_result_detail(result, detail);
+}
+
+void shown_failure(const struct shown_run *run, const struct failure *secret, struct job_result *result) {
+    struct failure failure, other = {.stage = ""};
+    char printed[4096], other_printed[4096] = "";
+    uint64_t other_seed = 0;
+    for (uint64_t seed = SETTINGS_SEED; seed < SETTINGS_SEED + SEEDS; seed++) {
+        printed[0] = '\0';
+        if (is_right(run, seed, printed, sizeof printed, &failure))
+            continue;
+        if (fails_the_same_way(secret, &failure)) {
+            show(result, run, seed, secret, &failure, printed);
+            return;
+        }
+        if (other_seed == 0) {
+            other_seed = seed;
+            other = failure;
+            memcpy(other_printed, printed, sizeof printed);
+        }
+    }
+    if (other_seed != 0) {
+        show(result, run, other_seed, secret, &other, other_printed);
+        return;
+    }
+    const char *lab = run->settings->lab.id;
+    job_result_set(result, JOB_FAILED,
+                   "it is right with the inputs of `make %s`, and with others that only the grader has it %s",
+                   lab, kind_of(secret));
+    char detail[1024];
+    snprintf(
+        detail, sizeof detail,
+        "Tried with `make %s SEED=1` to SEED=%d, where every case is right. Which of the grader's cases it is\n"
+        "is not told: they have the same sizes and kinds, and other values. Look for what hangs on values:\n"
+        "an overflow, a value that never came; or on what came before: memory that nobody wrote,\n"
+        "something kept from call to call. `make %s SEED=n` with other numbers may show it.",
+        lab, SEEDS, lab);
+    job_result_detail(result, detail);
+}
+
+void shown_nothing(const struct shown_run *run, const struct failure *failure, struct job_result *result) {
+    char detail[256];
+    if (result->have_shown)
+        report_free(&result->shown);
+    result->have_shown = false;
+    if (failure != NULL)
+        job_result_set(result, JOB_FAILED, "it %s", kind_of(failure));
+    snprintf(detail, sizeof detail,
+             "More is not shown: with the inputs of `make %s` it went beyond the limits of memory or time.",
+             run->settings->lab.id);
+    job_result_detail(result, detail);
+}
