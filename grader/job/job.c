@@ -190,7 +190,7 @@ static uint64_t own_bytes(const struct job *job) {
     uint64_t largest = 0;
     for (unsigned part = 0; part < s->lab.part_count; part++) {
         struct problem_case c;
-        settings_timed_case(s, part, s->seed, &c);
+        settings_timed_case(s, part, 0, &c);
         uint64_t bytes = trial_memory(s->lab.problem, &c);
         largest = bytes > largest ? bytes : largest;
     }

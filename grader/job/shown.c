@@ -72,6 +72,7 @@ static struct settings public_settings(const struct shown_run *run, uint64_t see
     struct settings s = *run->settings;
     s.grading = false;
     s.seed = seed;
+    draw_key_of_seed(&s.key, seed); /* and not what all of the grader's follows from */
     path_print(s.folder, "%s", run->folder);
     return s;
 }
@@ -174,10 +175,12 @@ void shown_failure(const struct shown_run *run, const struct failure *secret, st
     char detail[1024];
     snprintf(
         detail, sizeof detail,
-        "Tried with `make %s SEED=1` to SEED=%d, where every case is right. Which of the grader's cases it is\n"
-        "is not told: they have the same sizes and kinds, and other values. Look for what hangs on values:\n"
-        "an overflow, a value that never came; or on what came before: memory that nobody wrote,\n"
-        "something kept from call to call. `make %s SEED=n` with other numbers may show it.",
+        "Tried with `make %s SEED=1` to SEED=%d, where every case is right. Which of\n"
+        "the grader's cases it is is not told: they are of the same kinds, with other\n"
+        "values and some other sizes. Look for what hangs on values (an overflow, a\n"
+        "level that never came), on sizes (the last row, the last block), or on what\n"
+        "came before (memory that nobody wrote, something kept from call to call).\n"
+        "`make %s SEED=n` with other numbers may show it.",
         lab, SEEDS, lab);
     job_result_detail(result, detail);
 }

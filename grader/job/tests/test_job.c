@@ -2,6 +2,7 @@
 #include "support_job.h"
 
 #include "base/file.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,6 +151,39 @@ static void test_wrong(void **state) {
     json_decref(result);
 }
 
+/* Right with every public input, wrong with some that only the grader has: which of them it is, and how wrong, is the staff's
+ * to know. There are more of the grader's cases than a program meets elsewhere, so this one fails late. */
+static void test_wrong_in_secret(void **state) {
+    (void)state;
+    bench_need_isolation(&bench);
+    static const char text[] =
+        "static __global__ void spoil(uint8_t *dst) { dst[0] ^= 1; }\n"
+        "extern \"C\" void gaussian_blur(const uint8_t *src, uint8_t *dst, int w, int h, cudaStream_t s) {\n"
+        "    static int calls;\n"
+        "    right_blur(src, dst, w, h, s);\n"
+        "    if (++calls > 50)\n        spoil<<<1, 1, 0, s>>>(dst);\n}\n";
+    char path[PATH_SIZE], header[PATH_SIZE], error[512], whole[8192];
+    assert_true(path_join(header, bench.home.root, "common/harness/tests/wrong/gaussian_blur/blur_kernel.h"));
+    char *right = file_read(header, sizeof whole / 2, NULL, error, sizeof error);
+    assert_non_null(right);
+    snprintf(whole, sizeof whole, "%s%s", right, text);
+    free(right);
+    write_kernel(whole, path);
+    assert_int_equal(grade("secret", path, LAB1), 0);
+    json_t *result = bench_result(&bench, "secret"), *staff = json_object_get(result, "staff");
+    assert_string_equal(bench_text(result, "outcome"), "failed");
+    assert_string_equal(
+        bench_text(result, "message"),
+        "it is right with the inputs of `make lab1`, and with others that only the grader has "
+        "it computes something else");
+    assert_null(strstr(bench_text(result, "detail"), " x "));
+    assert_non_null(strstr(bench_text(result, "detail"), "SEED=3"));
+    assert_non_null(strstr(bench_text(staff, "message"), "cases are wrong"));
+    assert_non_null(strstr(bench_text(staff, "detail"), " x "));
+    assert_true(json_is_null(json_object_get(result, "shown")));
+    json_decref(result);
+}
+
 /* A judge that has too little room with a submission ends itself, not the machine; it is the submission's failure, and the
  * next one has all of it again. */
 static void test_judge_limit(void **state) {
@@ -223,6 +257,7 @@ int main(void) {
         cmocka_unit_test(test_missing_function),
         cmocka_unit_test(test_honest_needs),
         cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_wrong_in_secret),
         cmocka_unit_test(test_judge_limit),
         cmocka_unit_test(test_usage),
         cmocka_unit_test(test_trouble),
