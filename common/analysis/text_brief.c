@@ -49,19 +49,45 @@ void report_print_heading(const struct terminal *t, const struct report *report,
 
 /* ---- right or wrong */
 
+/* What the simulated GPU says to a program stands among the program's own lines, with this before it. */
+static const char simulated_gpu[] = "simulated GPU: ";
+
+/* The next line that is the simulated GPU's, or that is not; after it *at is behind. NULL: there is none. */
+static const char *next_line(const char **at, bool simulator, size_t *length) {
+    while (**at != '\0') {
+        const char *line = *at;
+        *length = strcspn(line, "\n");
+        *at += *length + (line[*length] == '\n');
+        if ((strncmp(line, simulated_gpu, sizeof simulated_gpu - 1) == 0) == simulator)
+            return line;
+    }
+    return NULL;
+}
+
 static void print_output(const struct terminal *t, const struct report *report) {
     enum { LINES = 8, MOST = 300 };
-    const char *at = or_nothing(report->output), *file = report_file(report, "output.txt");
-    if (*at == '\0')
-        return;
-    terminal_print(t, STYLE_STRONG, "\nYour program printed\n");
-    for (unsigned lines = 0; *at != '\0' && lines < LINES; lines++) {
-        size_t length = strcspn(at, "\n");
-        fprintf(t->out, "  %.*s\n", length > MOST ? MOST : (int)length, at);
-        at += length + (at[length] == '\n');
+    const char *output = or_nothing(report->output), *at = output, *line;
+    const char *file = report_file(report, "output.txt");
+    size_t length;
+    unsigned lines = 0;
+    while (lines < LINES && (line = next_line(&at, false, &length)) != NULL) {
+        if (lines++ == 0)
+            terminal_print(t, STYLE_STRONG, "\nYour program printed\n");
+        fprintf(t->out, "  %.*s\n", length > MOST ? MOST : (int)length, line);
     }
-    if (*at != '\0' && file != NULL)
+    if (next_line(&at, false, &length) != NULL && file != NULL)
         terminal_print(t, STYLE_DIM, "  ... all of it: %s\n", file);
+    at = output;
+    lines = 0;
+    while (lines < LINES && (line = next_line(&at, true, &length)) != NULL) {
+        char text[2 * MOST];
+        snprintf(text, sizeof text, "%.*s", (int)(length - (sizeof simulated_gpu - 1)),
+                 line + sizeof simulated_gpu - 1);
+        if (lines++ == 0)
+            terminal_print(t, STYLE_STRONG, "\nThe simulated GPU said to your program\n");
+        fputs("  ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 2, 2, text);
+    }
 }
 
 static void print_wrong(const struct terminal *t, const struct report *report) {

@@ -16,7 +16,7 @@ cudart_soname_12 := libcudart.so.12
 cudart_soname_13 := libcudart.so.13
 cudart_soname = $(cudart_soname_$1)
 
-CUDART_CLIENT_SOURCES := $(sort $(wildcard common/cudart/client/*.c)) common/cudart/channel.c
+CUDART_CLIENT_SOURCES := $(sort $(wildcard common/cudart/client/*.c)) common/cudart/channel.c common/base/demangle.c
 CUDART_LIBRARIES := $(foreach n,$(CUDART_RELEASES),$(BUILD)/lib/cudart$n/$(call cudart_soname,$n) \
                       $(BUILD)/lib/cuda/$(call cudart_soname,$n)) $(BUILD)/lib/cuda/libcudart.so
 

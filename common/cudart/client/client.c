@@ -47,6 +47,8 @@ cudaError_t client_finish(cudaError_t error) {
 API cudaError_t cudaGetLastError(void) {
     struct client *client = client_acquire();
     cudaError_t error = client->sticky ? (cudaError_t)client->sticky : last_error;
+    if (error != cudaSuccess)
+        client->unseen_launches = 0;
     client_release(client);
     last_error = cudaSuccess;
     return error;
@@ -55,6 +57,8 @@ API cudaError_t cudaGetLastError(void) {
 API cudaError_t cudaPeekAtLastError(void) {
     struct client *client = client_acquire();
     cudaError_t error = client->sticky ? (cudaError_t)client->sticky : last_error;
+    if (error != cudaSuccess)
+        client->unseen_launches = 0;
     client_release(client);
     return error;
 }

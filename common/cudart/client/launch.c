@@ -1,10 +1,12 @@
 /* launch.c: kernel launches by every entry point: nvcc's stubs of 11.8 and 12 (cudaLaunchKernel), of 13
  * (__cudaLaunchKernel), cooperative ones and those with attributes. */
+#include "base/demangle.h"
 #include "cudart/client/client.h"
 #include "cudart/client/early.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The <<<>>> of a call, between the push before the stub and the pop inside it; per thread, as calls may
  * nest. */
@@ -63,8 +65,34 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
     return error;
 }
 
+/* A program that looks at no error and ends well is told again, where its own last words are, that results are missing. */
+static void remind(int status, void *context) {
+    const struct client *client = context;
+    if (status != 0 || client->unseen_launches == 0 || client->sticky || client->process != getpid())
+        return;
+    if (client->unseen_launches == 1)
+        client_say(
+            "the launch of %s did not start (see above), and the program asked for no error: its results are "
+            "missing",
+            client->unseen_kernel);
+    else
+        client_say(
+            "%u launches, of %s first, did not start (see above), and the program asked for no error: their "
+            "results are missing",
+            client->unseen_launches, client->unseen_kernel);
+}
+
+/* <<<>>> gives its caller no status. */
+static void note_unseen(struct client *client, const struct cuda_kernel *kernel) {
+    if (client->unseen_launches++ == 0)
+        demangle_kernel(kernel->name, client->unseen_kernel, sizeof client->unseen_kernel);
+    if (!client->reminds)
+        client->reminds = on_exit(remind, client) == 0;
+}
+
 static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
-                                 void **arguments, size_t shared, cudaStream_t stream, bool cooperative) {
+                                 void **arguments, size_t shared, cudaStream_t stream, bool cooperative,
+                                 bool by_brackets) {
     struct request_launch request = {.grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
                                      .dynamic_shared = shared,
@@ -80,6 +108,8 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
             error = client_managed_variables(client, kernel->module);
         if (error == cudaSuccess)
             error = launch(client, kernel, &request, arguments);
+        if (error != cudaSuccess && by_brackets && !client->sticky)
+            note_unseen(client, kernel);
     }
     client_release(client);
     return client_finish(error);
@@ -87,18 +117,18 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
 
 API cudaError_t cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                  void **arguments, size_t shared, cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, false);
+    return launch_kernel(function, grid, block, arguments, shared, stream, false, CUDART_MAJOR < 13);
 }
 
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct cuda_dim3 grid, struct cuda_dim3 block,
                                    void **arguments, size_t shared, cudaStream_t stream) {
-    return launch_kernel(kernel, grid, block, arguments, shared, stream, false);
+    return launch_kernel(kernel, grid, block, arguments, shared, stream, false, true);
 }
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid,
                                             struct cuda_dim3 block, void **arguments, size_t shared,
                                             cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, true);
+    return launch_kernel(function, grid, block, arguments, shared, stream, true, false);
 }
 
 API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,
@@ -120,7 +150,7 @@ API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, con
         }
     }
     return launch_kernel(function, config->grid, config->block, arguments, config->dynamic_shared,
-                         config->stream, cooperative);
+                         config->stream, cooperative, false);
 }
 
 /* A stub asks for its kernel's handle once, at its first call; whether it can run shows at the launch. */

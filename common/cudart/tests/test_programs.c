@@ -138,6 +138,21 @@ static void refused(void **state) {
     assert_says(&run, "a call through a pointer: function");
 }
 
+/* Launches that did not start are told again at a good end where the program has asked for no error since. */
+static void unseen_refusals(void **state) {
+    (void)state;
+    self_check("refused", "unseen");
+    assert_says(&run,
+                "2 launches, of tensor first, did not start (see above), and the program asked for no error");
+    self_check("refused", "once");
+    assert_says(&run, "the launch of through_call<int> did not start (see above)");
+    self_check("refused", "seen");
+    assert_null(strstr(run.output, "see above"));
+    run_program(&run, "refused", "fails", NULL, SECONDS);
+    assert_exit(&run, 3);
+    assert_null(strstr(run.output, "see above"));
+}
+
 static void faults(void **state) {
     static const struct {
         const char *kind, *says;
@@ -620,6 +635,7 @@ int main(void) {
         cmocka_unit_test(streams),
         cmocka_unit_test(launches),
         cmocka_unit_test(refused),
+        cmocka_unit_test(unseen_refusals),
         cmocka_unit_test(faults),
         cmocka_unit_test(faults_by_setting),
         cmocka_unit_test(endless),

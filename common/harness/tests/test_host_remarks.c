@@ -50,7 +50,10 @@ static void each_habit_has_its_remark(void **state) {
         unsigned height;
         const char *kind, *says, *other; /* other: a second kind; NULL none */
     } habits[] = {
-        {20, "host-stream", "fourth parameter: ", NULL},
+        {20, "host-stream",
+         "puts 1 kernel on the default stream, not on the one it is given: a GPU orders that with nothing of the "
+         "caller's. Give the stream as the launch's fourth parameter: ",
+         NULL},
         {21, "host-stream", "puts 1 kernel on another stream, not on the one it is given", NULL},
         {22, "host-stream", "puts 1 memset on the default stream", NULL},
         {30, "host-wait", "waits for the GPU (cudaDeviceSynchronize once)", NULL},

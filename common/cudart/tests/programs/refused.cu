@@ -41,13 +41,30 @@ __global__ void through_pointer(int *result, int which) {
     *result = operations[which](3, 4);
 }
 
-int main() {
+/* No error is asked for, or of some launches only. */
+static int unseen(const char *what, int *result, const half *a, float *c) {
+    tensor<<<1, 32>>>(a, c);
+    if (strcmp(what, "unseen") == 0 || strcmp(what, "fails") == 0) {
+        plain<<<1, 2000>>>(result);
+        OK(cudaDeviceSynchronize());
+    } else {
+        EXPECT(cudaErrorNotSupported, cudaGetLastError());
+        if (strcmp(what, "once") == 0)
+            through_call<int><<<1, 1>>>(result);
+    }
+    puts("ok");
+    return strcmp(what, "fails") == 0 ? 3 : 0;
+}
+
+int main(int count, char **values) {
     int *result, value = 0;
     half *a;
     float *c;
     OK(cudaMalloc(&result, sizeof *result));
     OK(cudaMalloc(&a, 256 * sizeof *a));
     OK(cudaMalloc(&c, 256 * sizeof *c));
+    if (count > 1)
+        return unseen(values[1], result, a, c);
     tensor<<<1, 32>>>(a, c);
     EXPECT(cudaErrorNotSupported, cudaGetLastError());
     through_call<int><<<1, 1>>>(result);
