@@ -59,7 +59,8 @@ static void explain_end(struct session *s, struct failure *failure) {
         failure_set_flag(failure, FLAG_CRASH, "fault",
                          "your program was ended by signal %d (%s) outside a kernel.%s", signal_number,
                          strsignal(signal_number), likely);
-    } else if (status == CHILD_NOT_STARTED && !s->ready) {
+    } else if (status == CHILD_NOT_STARTED && !s->ready && s->options.runner_wrapper == NULL) {
+        /* a wrapper has its own way to say so, and the program can leave with any status */
         failure_set(failure, "start", "the program could not be started:\n%.1200s", s->kept);
     } else {
         failure_set_flag(failure, FLAG_EARLY_EXIT, "fault",

@@ -1,39 +1,48 @@
 /* build.c: compile, inspect, link, each in a sandbox of its own under a watch. */
 #include "job/build.h"
 #include "base/child.h"
+#include "base/file.h"
+#include "job/lure.h"
 #include "job/object.h"
 #include "job/sandbox.h"
 #include "job/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How the scripts end, beside a compiler's own way: 1, or 128 + N by signal N. */
+enum { OUTPUT_FAILED = 74, TOO_LARGE = 75 };
 /* Descriptor 3, in the sandbox, is the only way out. */
-static const char compile_script[] =
-    "source=$1 object=$2; shift 2\n"
-    "cd \"$(dirname \"$source\")\" && \"$@\" -o \"$object\" \"$(basename \"$source\")\" && cat \"$object\" >&3";
+#define LEAVE(file)                                                                                          \
+    "[ \"$(wc -c < " file ")\" -le \"$limit\" ] || exit 75\n"                                                \
+    "cat " file " >&3 || exit 74"
+static const char compile_script[] = "limit=$1 source=$2 object=$3; shift 3\n"
+                                     "cd \"$(dirname \"$source\")\" || exit 1\n"
+                                     "\"$@\" -o \"$object\" \"$(basename \"$source\")\"; status=$?\n"
+                                     "[ $status -gt 128 ] && exit $status\n"
+                                     "[ $status -eq 0 ] || exit 1\n" LEAVE("\"$object\"");
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
  * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. */
 static const char link_script[] =
-    "object=$1 own=$2 program=$3 function=$4; shift 4\n"
+    "limit=$1 object=$2 own=$3 program=$4 function=$5; shift 5\n"
     "more=$(nm -u -P \"$3\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
     "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
     " \"$object\" \"$own\" &&\n"
     "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack"
-    " -o \"$program\" \"$1\" \"$2\" \"$3\" \"$own\" \"$4\" -lm &&\n"
-    "cat \"$program\" >&3";
+    " -o \"$program\" \"$1\" \"$2\" \"$3\" \"$own\" \"$4\" -lm || exit 1\n" LEAVE("\"$program\"");
 
-enum { THREADS_MAX = 64 };
+/* What the compiler may use is what the watch sees it use. Limits of single processes come far behind: a process that
+ * meets one says so in words, and words may be a quotation. */
+enum { THREADS_MAX = 64, SCRATCH_MIB = 256, OBJECT_MIB = 64, BEHIND = 4, NEIGHBOURS = 4 };
 
 static enum build_outcome trouble(struct build_result *result, const char *what) {
     snprintf(result->message, sizeof result->message, "%.300s: %s", what, strerror(errno));
@@ -58,14 +67,60 @@ static void read_log(int from, char log[BUILD_LOG]) {
     log[length] = '\0';
 }
 
-/* Run a command of the toolkit's in its sandbox, with `output` as its descriptor 3. */
-static enum build_outcome run_step(const struct build_request *request, const struct sandbox *sandbox,
-                                   const char *const *command, int output, struct build_result *result) {
+/* What the watch saw, or the script's status says, of a step that did not end well. */
+static enum build_outcome explain_limit(const struct build_request *request, enum watch_verdict verdict,
+                                        int status, struct build_result *result) {
+    /* bwrap and the shell end with 128 + N when signal N ended what they ran */
+    int number = status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : status > 128 ? status - 128 : 0;
+    char *message = result->message;
+    size_t size = sizeof result->message;
+    if (verdict == WATCH_LURE) {
+        snprintf(
+            message, size,
+            "kernel.cu has the compiler open a reference solution, or a file of the system's that no lab needs");
+        return flagged(result, BUILD_FAILED, FLAG_SECRET_FILE);
+    }
+    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
+        snprintf(message, size, "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
+        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
+    }
+    if (verdict == WATCH_SCRATCH || (verdict == WATCH_WITHIN && status == TOO_LARGE)) {
+        snprintf(
+            message, size,
+            "compiling kernel.cu writes more than %d MiB, or an object file of more than %d MiB: make its tables "
+            "and macros smaller",
+            SCRATCH_MIB, OBJECT_MIB);
+        return flagged(result, BUILD_FAILED, FLAG_BUILD_SIZE);
+    }
+    if (verdict == WATCH_TIME || number == SIGXCPU || number == SIGKILL) {
+        snprintf(message, size, "compiling kernel.cu did not end within %u seconds", request->seconds);
+        return flagged(result, BUILD_FAILED, FLAG_TIMEOUT);
+    }
+    if (status == OUTPUT_FAILED) {
+        snprintf(message, size, "what the compiler made cannot be written to %.300s: is the disk full?",
+                 request->folder);
+        return BUILD_TROUBLE;
+    }
+    return status == 0 ? BUILD_DONE : BUILD_FAILED;
+}
+
+/* Run a command of the toolkit's in its sandbox, with `output` as its descriptor 3. lure: what it must not open, or
+ * NULL. */
+static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
+                                   const struct lure *lure, const char *const *command, int output,
+                                   struct build_result *result) {
     struct sandbox_wrapper wrapper = {.count = 0};
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
                                   .threads = THREADS_MAX,
-                                  .seconds = request->seconds};
+                                  .seconds = request->seconds,
+                                  .scratch_bytes = (uint64_t)SCRATCH_MIB << 20,
+                                  .lure = request->unsafe || lure == NULL ? NULL : lure->fifo};
     int log[2];
+    if (!path_join(sandbox->report, request->folder, "sandbox.trouble")) {
+        errno = ENAMETOOLONG;
+        return trouble(result, request->folder);
+    }
+    unlink(sandbox->report);
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe");
@@ -94,63 +149,17 @@ static enum build_outcome run_step(const struct build_request *request, const st
         errno = start_error;
         return trouble(result, "the compiler's process");
     }
-    /* bwrap and the shell end with 128 + N when signal N ended what they ran */
-    int number = status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : status > 128 ? status - 128 : 0;
-    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
-        snprintf(result->message, sizeof result->message,
-                 "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
-        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
-    }
-    if (verdict == WATCH_TIME || number == SIGXCPU || number == SIGKILL) {
-        snprintf(result->message, sizeof result->message, "compiling kernel.cu did not end within %u seconds",
-                 request->seconds);
-        return flagged(result, BUILD_FAILED, FLAG_TIMEOUT);
-    }
-    if (status == CHILD_NOT_STARTED && strncmp(result->log, "sandbox: ", 9) == 0) {
-        snprintf(result->message, sizeof result->message, "%.400s", result->log);
+    char said[256];
+    bool failed = sandbox_reported(sandbox->report, said, sizeof said);
+    unlink(sandbox->report);
+    if (failed && verdict == WATCH_WITHIN) {
+        /* nothing of the submission's has run: the log is the sandbox's */
+        snprintf(result->message, sizeof result->message, "%s: %.*s", said,
+                 (int)strcspn(result->log, "\n") % 200, result->log);
         return BUILD_TROUBLE;
     }
-    return status == 0 ? BUILD_DONE : BUILD_FAILED;
+    return explain_limit(request, verdict, status, result);
 }
-
-/* A path that the source names and no lab has a use for: what was looked for was not there to be found. */
-static bool wanted_secret(const char *log) {
-    static const char *const prefixes[] = {"fatal error: ", "file not found: ", "cannot open ",
-                                           "could not open source file \""};
-    static const char *const folders[] = {"/etc/", "/proc/", "/sys/", "/root/", "/var/", "/dev/", "/home/"};
-    for (const char *line = log; line != NULL && *line != '\0';
-         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
-            const char *path = strstr(line, prefixes[p]), *end = strchr(line, '\n');
-            if (path == NULL || (end != NULL && path > end))
-                continue;
-            path += strlen(prefixes[p]);
-            for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
-                if (strncmp(path, folders[f], strlen(folders[f])) == 0)
-                    return true;
-            size_t length = strcspn(path, "\n");
-            if (memmem(path, length, "solutions/", 10) != NULL)
-                return true;
-        }
-    return false;
-}
-
-/* What a compiler says, whose words those are that meet a limit. */
-static bool met_limit(const char *log, const char *const *signs) {
-    for (size_t i = 0; signs[i] != NULL; i++)
-        if (strstr(log, signs[i]) != NULL)
-            return true;
-    return false;
-}
-
-static const char *const file_limit[] = {"File too large", "File size limit exceeded",
-                                         "No space left on device", NULL};
-static const char *const memory_limit[] = {"virtual memory exhausted",
-                                           "annot allocate memory",
-                                           "out of memory",
-                                           "memory exhausted",
-                                           "bad_alloc",
-                                           NULL};
 
 /* The first error of a log, as one line. */
 static void first_error(const char *log, const char *otherwise, char *message, size_t size) {
@@ -172,45 +181,38 @@ static int create(const char *path, mode_t mode) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
-/* Why the compiler gave up, by what it says. */
-static enum build_outcome explain(const struct sandbox *sandbox, struct build_result *result) {
-    if (met_limit(result->log, file_limit)) {
-        snprintf(result->message, sizeof result->message,
-                 "compiling kernel.cu writes files of more than %u MiB: make its tables and macros smaller",
-                 sandbox->file_mib);
-        return flagged(result, BUILD_FAILED, FLAG_BUILD_SIZE);
-    }
-    if (met_limit(result->log, memory_limit)) {
-        snprintf(result->message, sizeof result->message,
-                 "compiling kernel.cu takes more than %u MiB of memory", sandbox->memory_mib);
-        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
-    }
-    first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
-    return flagged(result, BUILD_FAILED, wanted_secret(result->log) ? FLAG_SECRET_FILE : FLAG_NONE);
+static void prepare_sandbox(const struct build_request *r, struct sandbox *sandbox) {
+    sandbox_init(sandbox, SANDBOX_COMPILE);
+    /* the watch comes first, and says so */
+    sandbox->memory_mib = r->memory_mib < UINT_MAX / BEHIND ? r->memory_mib * BEHIND : r->memory_mib;
+    sandbox->file_mib = sandbox->scratch_mib = SCRATCH_MIB * BEHIND;
+    sandbox->cpu_seconds = r->seconds + 2;
+    sandbox->unsafe = r->unsafe;
+    path_print(sandbox->hidden, "%s", r->root);
 }
 
-static enum build_outcome compile(const struct build_request *r, const char *object,
+static enum build_outcome compile(const struct build_request *r, const char *object, const struct lure *lure,
                                   struct build_result *result) {
-    static const char inside[] = "/submission/kernel.cu", inside_flags[] = "/submission/nvcc.flags";
+    static const char inside[] = "/submission/kernel.cu", inside_flags[] = "/submission/nvcc.flags",
+                      inside_prelude[] = "/submission/prelude.h";
     struct sandbox sandbox;
     char flags[PATH_SIZE], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE],
-        scratch[PATH_SIZE];
-    sandbox_init(&sandbox, SANDBOX_COMPILE);
-    sandbox.memory_mib = r->memory_mib;
-    sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
-    sandbox.unsafe = r->unsafe;
-    path_print(sandbox.hidden, "%s", r->root);
+        scratch[PATH_SIZE], prelude[PATH_SIZE], limit[16];
+    prepare_sandbox(r, &sandbox);
     path_join(scratch, r->folder, "scratch.o");
     path_print(flags, "%s/kernels/runner/nvcc-%u.flags", r->build, r->arch);
-    if (access(flags, R_OK) != 0)
-        return trouble(result, flags);
+    path_join(prelude, r->root, "grader/job/prelude.h");
+    snprintf(limit, sizeof limit, "%u", (unsigned)OBJECT_MIB << 20);
+    if (access(flags, R_OK) != 0 || access(prelude, R_OK) != 0)
+        return trouble(result, access(flags, R_OK) != 0 ? flags : prelude);
     /* Its header is named as its folder begins: labs/lab1-memory-layout/lab1.h */
     const char *folder = strrchr(r->header, '/') != NULL ? strrchr(r->header, '/') + 1 : r->header;
     int name_length = (int)strcspn(folder, "-");
     path_print(header, "%s/%.*s.h", r->header, name_length, folder);
     path_print(inside_header, "/submission/%.*s.h", name_length, folder);
     if (!sandbox_show(&sandbox, r->toolkit->top, NULL) || !sandbox_show(&sandbox, header, inside_header) ||
-        !sandbox_show(&sandbox, r->source, inside) || !sandbox_show(&sandbox, flags, inside_flags)) {
+        !sandbox_show(&sandbox, r->source, inside) || !sandbox_show(&sandbox, flags, inside_flags) ||
+        !sandbox_show(&sandbox, prelude, inside_prelude) || !lure_show(lure, r->root, &sandbox)) {
         errno = ENAMETOOLONG;
         return trouble(result, r->source);
     }
@@ -219,60 +221,76 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
                                "-c",
                                compile_script,
                                "compile",
+                               limit,
                                r->unsafe ? r->source : inside,
                                r->unsafe ? scratch : "/tmp/kernel.o",
                                r->toolkit->nvcc};
-    unsigned n = 7;
+    unsigned n = 8;
     if (strncmp(r->toolkit->release, "11.", 3) == 0)
         command[n++] = "-allow-unsupported-compiler";
-    const char *const options[] = {"-optf", r->unsafe ? flags : inside_flags, include, "-c"};
+    const char *const options[] = {
+        "-optf",    r->unsafe ? flags : inside_flags,     include,      "-c",
+        "-include", r->unsafe ? prelude : inside_prelude, "-Xcompiler", "-fno-gnu-unique"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
     int output = create(object, 0600);
     if (output < 0)
         return trouble(result, object);
-    enum build_outcome outcome = run_step(r, &sandbox, command, output, result);
+    enum build_outcome outcome = run_step(r, &sandbox, lure, command, output, result);
     close(output);
     unlink(scratch);
-    return outcome == BUILD_FAILED && result->flag == FLAG_NONE ? explain(&sandbox, result) : outcome;
+    if (outcome == BUILD_FAILED && result->flag == FLAG_NONE)
+        first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
+    return outcome;
+}
+
+/* What the program is linked of, besides the submission. */
+static void neighbours(const struct build_request *r, char paths[NEIGHBOURS][PATH_SIZE]) {
+    path_join(paths[0], r->build, "kernels/runner/runner.o");
+    path_print(paths[1], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
+    path_print(paths[2], "%s/kernels/runner/adapter_%s.o", r->build, r->function);
+    path_print(paths[3], "%s", r->toolkit->library);
 }
 
 static enum build_outcome inspect(const struct build_request *r, const char *object,
                                   struct build_result *result) {
     struct object_verdict verdict;
-    struct stat status;
-    int file = open(object, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &status) != 0) {
-        if (file >= 0)
-            close(file);
-        return trouble(result, object);
+    struct object_rules rules = {.function = r->function, .initialisers = 1}; /* the prelude's */
+    struct object_names names = {.count = 0};
+    char paths[NEIGHBOURS][PATH_SIZE];
+    size_t size = 0;
+    neighbours(r, paths);
+    enum build_outcome outcome = BUILD_DONE;
+    for (int i = 0; i < NEIGHBOURS && outcome == BUILD_DONE; i++)
+        if (!object_names_read(&names, paths[i]))
+            outcome = trouble(result, paths[i]);
+    object_names_sort(&names);
+    rules.taken = &names;
+    char *bytes = outcome == BUILD_DONE
+                      ? file_read(object, OBJECT_MIB << 20, &size, result->message, sizeof result->message)
+                      : NULL;
+    if (outcome == BUILD_DONE && bytes == NULL)
+        outcome = BUILD_TROUBLE;
+    if (outcome == BUILD_DONE) {
+        object_check((const unsigned char *)bytes, size, &rules, &verdict);
+        snprintf(result->message, sizeof result->message, "%s", verdict.message);
+        if (verdict.flag != FLAG_NONE)
+            outcome = flagged(result, BUILD_REFUSED, verdict.flag);
+        else if (!verdict.defines_function || verdict.defines_main)
+            outcome = BUILD_FAILED;
     }
-    size_t size = (size_t)status.st_size;
-    void *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    close(file);
-    if (bytes == MAP_FAILED)
-        return trouble(result, object);
-    object_check(bytes, size, r->function, &verdict);
-    munmap(bytes, size);
-    snprintf(result->message, sizeof result->message, "%s", verdict.message);
-    if (verdict.flag != FLAG_NONE)
-        return flagged(result, BUILD_REFUSED, verdict.flag);
-    return verdict.defines_function && !verdict.defines_main ? BUILD_DONE : BUILD_FAILED;
+    free(bytes);
+    object_names_free(&names);
+    return outcome;
 }
 
 static enum build_outcome link_program(const struct build_request *r, const char *object,
                                        struct build_result *result) {
-    char paths[4][PATH_SIZE], own[PATH_SIZE], program[PATH_SIZE];
+    char paths[4][PATH_SIZE], own[PATH_SIZE], program[PATH_SIZE], limit[16];
     struct sandbox sandbox;
-    sandbox_init(&sandbox, SANDBOX_COMPILE);
-    sandbox.memory_mib = r->memory_mib;
-    sandbox.cpu_seconds = r->seconds + 2; /* the watch comes first, and says so */
-    sandbox.unsafe = r->unsafe;
-    path_print(sandbox.hidden, "%s", r->root);
-    path_join(paths[0], r->build, "kernels/runner/runner.o");
-    path_print(paths[1], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
-    path_print(paths[2], "%s/kernels/runner/adapter_%s.o", r->build, r->function);
-    path_print(paths[3], "%s", r->toolkit->library);
+    prepare_sandbox(r, &sandbox);
+    snprintf(limit, sizeof limit, "%u", (unsigned)SCRATCH_MIB << 20);
+    neighbours(r, paths);
     path_join(own, r->folder, "own.o");
     path_join(program, r->folder, "scratch");
     bool shown = sandbox_show(&sandbox, object, NULL) && sandbox_show(&sandbox, r->toolkit->top, NULL);
@@ -289,6 +307,7 @@ static enum build_outcome link_program(const struct build_request *r, const char
                              "-c",
                              link_script,
                              "link",
+                             limit,
                              object,
                              r->unsafe ? own : "/tmp/own.o",
                              r->unsafe ? program : "/tmp/program",
@@ -301,11 +320,11 @@ static enum build_outcome link_program(const struct build_request *r, const char
     int output = create(result->program, 0700);
     if (output < 0)
         return trouble(result, result->program);
-    enum build_outcome outcome = run_step(r, &sandbox, command, output, result);
+    enum build_outcome outcome = run_step(r, &sandbox, NULL, command, output, result);
     close(output);
     unlink(own);
     unlink(program);
-    if (outcome == BUILD_FAILED) {
+    if (outcome == BUILD_FAILED && result->flag == FLAG_NONE) {
         char first[256];
         first_error(result->log, "kernel.cu does not link", first, sizeof first);
         const char *name = strstr(first, "undefined reference to");
@@ -320,10 +339,16 @@ static enum build_outcome link_program(const struct build_request *r, const char
 
 enum build_outcome build_program(const struct build_request *r, struct build_result *result) {
     char object[PATH_SIZE];
+    struct lure lure;
     *result = (struct build_result){.flag = FLAG_NONE};
     path_join(object, r->folder, "kernel.o");
     path_join(result->program, r->folder, "program");
-    enum build_outcome outcome = compile(r, object, result);
+    if (!lure_make(&lure, r->folder, r->root, result->message, sizeof result->message)) {
+        lure_remove(&lure);
+        return BUILD_TROUBLE;
+    }
+    enum build_outcome outcome = compile(r, object, &lure, result);
+    lure_remove(&lure);
     if (outcome == BUILD_DONE)
         outcome = inspect(r, object, result);
     if (outcome == BUILD_DONE)

@@ -35,6 +35,7 @@ struct job {
     struct settings settings;
     struct toolkit toolkit;
     char kit[KIT_TEXT], launcher[PATH_SIZE], kernel[PATH_SIZE], work[PATH_SIZE], cache[PATH_SIZE];
+    char trouble[PATH_SIZE]; /* the sandboxes' report (sandbox.h) */
     struct sandbox program_sandbox, device_sandbox;
     struct sandbox_wrapper program_wrapper, device_wrapper;
     struct build_result build;
@@ -121,6 +122,9 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     sandbox_init(program, s->device == DEVICE_CUDA ? SANDBOX_CUDA : SANDBOX_PROGRAM);
     sandbox_init(device, SANDBOX_DEVICE);
     program->unsafe = device->unsafe = job->options->unsafe;
+    path_join(job->trouble, job->work, "sandbox.trouble");
+    path_print(program->report, "%s", job->trouble);
+    path_print(device->report, "%s", job->trouble);
     program->memory_mib = job->options->memory_mib;
     program->cpu_seconds = job->options->run_seconds + 5; /* the watch comes first, and says so */
     path_join(path, job->work, "program"); /* and not what the judge draws and writes beside it */
@@ -281,16 +285,21 @@ static void take_flags(struct job_result *r) {
 
 /* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
 static void describe_failure(struct job *job, const struct watch_limits *limits, struct failure *failure,
-                             enum watch_verdict verdict, const char *output) {
+                             enum watch_verdict verdict) {
     struct job_result *r = &job->result;
-    if (verdict != WATCH_WITHIN)
-        failure->flag = FLAG_NONE; /* what happened is what the watch did */
+    char said[256];
+    bool not_started = verdict == WATCH_WITHIN && sandbox_reported(job->trouble, said, sizeof said);
+    if (verdict != WATCH_WITHIN || not_started)
+        failure->flag = FLAG_NONE; /* what happened is what the watch did, or the sandbox did not */
     run_failed(&job->settings, failure, &r->report);
+    if (not_started) {
+        /* no word of the program's: it may have been another process that was not started */
+        job_result_set(r, JOB_TROUBLE, "%s", said);
+        return;
+    }
     take_flags(r);
     if (verdict != WATCH_WITHIN) {
         describe_limit(job, verdict);
-    } else if (strcmp(failure->stage, "start") == 0 && strncmp(output, "sandbox: ", 9) == 0) {
-        job_result_set(r, JOB_TROUBLE, "%s", output);
     } else {
         job_result_set(r, JOB_FAILED, "%s", failure->message);
         job_result_detail(r, failure->message);
@@ -319,6 +328,7 @@ static void run(struct job *job, struct report *beside) {
                                   .threads = RUN_THREADS,
                                   .seconds = job->options->run_seconds,
                                   .own_bytes = own_bytes(job) / 4 * 3};
+    unlink(job->trouble);
     struct watch *watch = watch_start(&limits, error, sizeof error);
     if (watch == NULL) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
@@ -327,7 +337,7 @@ static void run(struct job *job, struct report *beside) {
     bool right = judge(job, beside, &wrong, output, sizeof output, &failure);
     enum watch_verdict verdict = watch_stop(watch, NULL);
     if (!right || verdict != WATCH_WITHIN) {
-        describe_failure(job, &limits, &failure, verdict, output);
+        describe_failure(job, &limits, &failure, verdict);
     } else {
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);
@@ -399,6 +409,8 @@ static int work(void *context, int supervisor) {
         run_beside(job);
     if (job->build.program[0] != '\0')
         unlink(job->build.program);
+    if (job->trouble[0] != '\0')
+        unlink(job->trouble);
     bool troubled = job->result.outcome == JOB_TROUBLE;
     if (troubled)
         fprintf(stderr, "grade-job: %s\n", job->result.message);

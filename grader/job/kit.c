@@ -45,6 +45,7 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
             return false;
     }
     bool right = path_print(path, "%s/kernels/runner/nvcc-%u.flags", s->build, s->arch) &&
+                 add_file(&context, path, error, size) && path_join(path, s->root, "grader/job/prelude.h") &&
                  add_file(&context, path, error, size) &&
                  path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic) &&
                  add_file(&context, path, error, size) &&

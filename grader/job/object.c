@@ -1,7 +1,6 @@
 /* object.c: the object file's sections and symbols, as ELF tells them. */
 #include "job/object.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -16,7 +15,7 @@ struct object {
     Elf64_Shdr names;   /* of sections */
     Elf64_Shdr symbols; /* the one symbol table, and its names */
     Elf64_Shdr symbol_names;
-    const char *function;
+    const struct object_rules *rules;
     struct object_verdict *verdict;
 };
 
@@ -146,58 +145,23 @@ static bool check_sections(const struct object *o) {
 
 /* ---- what runs before main */
 
-/* The symbol of the function that lies at an offset of a section. */
-static const char *function_at(const struct object *o, unsigned section, uint64_t offset) {
-    Elf64_Sym symbol;
-    for (uint64_t i = 0; symbol_at(o, i, &symbol); i++)
-        if (symbol.st_shndx == section && symbol.st_value == offset &&
-            ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
-            return text_at(o, &o->symbol_names, symbol.st_name);
-    return "";
-}
-
-static const char *relocated_to(const struct object *o, const Elf64_Rela *relocation) {
-    Elf64_Sym symbol;
-    if (!symbol_at(o, ELF64_R_SYM(relocation->r_info), &symbol))
-        return "";
-    if (ELF64_ST_TYPE(symbol.st_info) == STT_SECTION)
-        return function_at(o, symbol.st_shndx, (uint64_t)relocation->r_addend);
-    return text_at(o, &o->symbol_names, symbol.st_name);
-}
-
-/* nvcc's own registration of the kernels, and the initialisation of C++ objects (iostream's, for one): it
- * runs in the sandbox, before the first case is there, and what it starts on the GPU is outside every call.
- */
-static bool is_compilers_own(const char *name) {
-    return strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 || strncmp(name, "_GLOBAL__sub_I_", 15) == 0;
-}
-
+/* All initialisation of C++ variables is one entry, nvcc's registration of its kernels another; a constructor is one
+ * more. Names say nothing: whoever writes a constructor also writes its name. */
 static bool check_constructors(const struct object *o) {
-    uint64_t entries = 0, named = 0;
+    uint64_t entries = 0, expected = o->rules->initialisers;
     for (unsigned i = 0; i < o->header.e_shnum; i++) {
-        Elf64_Shdr section, target;
+        Elf64_Shdr section;
         if (!section_at(o, i, &section))
             continue; /* open_object has looked at every one */
         if (section.sh_type == SHT_INIT_ARRAY)
             entries += section.sh_size / sizeof(uint64_t);
-        if (section.sh_type != SHT_RELA || !section_at(o, section.sh_info, &target) ||
-            target.sh_type != SHT_INIT_ARRAY)
-            continue;
-        Elf64_Rela relocation;
-        for (uint64_t r = 0; r < section.sh_size / sizeof relocation; r++) {
-            if (!read_at(o, section.sh_offset + r * sizeof relocation, &relocation, sizeof relocation))
-                break;
-            const char *name = relocated_to(o, &relocation);
-            if (!is_compilers_own(name))
-                return refuse(o, FLAG_CONSTRUCTOR,
-                              "%.80s() is to run before main: kernel.cu may not have constructors",
-                              name[0] != '\0' ? name : "a function without a name");
-            named++;
-        }
+        expected += strcmp(text_at(o, &o->names, section.sh_name), ".nvFatBinSegment") == 0;
     }
-    if (entries == named && entries <= 2)
+    if (entries == expected)
         return true;
-    return refuse(o, FLAG_CONSTRUCTOR, "kernel.cu has code that is to run before main");
+    return refuse(o, FLAG_CONSTRUCTOR,
+                  "kernel.cu has code that is to run before main: initialise variables, leave constructor "
+                  "functions out");
 }
 
 /* ---- names */
@@ -223,44 +187,11 @@ static bool in_list(const char *list, const char *name) {
     return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(list, word) != NULL;
 }
 
-/* Whether a library has a function or variable of that name. A variable replaces no function: `int error;` is
- * an honest name, although the C library has error(). */
-static bool is_in_library(const char *file, const char *name, bool variable) {
-    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-    void *address = library != NULL ? dlsym(library, name) : NULL;
-    bool there = address != NULL;
-    Dl_info place;
-    void *entry = NULL;
-    if (there && variable && dladdr1(address, &place, &entry, RTLD_DL_SYMENT) != 0 && entry != NULL) {
-        unsigned type = ELF64_ST_TYPE(((const Elf64_Sym *)entry)->st_info);
-        there = type != STT_FUNC && type != STT_GNU_IFUNC;
-    }
-    if (library != NULL)
-        dlclose(library);
-    return there;
-}
-
-/* Whether the C library, libm, the C++ library or the runner has a function or variable of that name. */
-static bool is_reserved(const char *name, bool variable) {
-    static const char *const patterns[] = {
-        "cuda*", "__cuda*", "cu[A-Z]*", "nv[A-Z]*",  "adapter_*", "runner_*",      "_start",
-        "_init", "_fini",   "__libc_*", "_IO_*",     "_Znw*",     "_Zna*",         "_Zdl*",
-        "_Zda*", "__cxa_*", "__gxx_*",  "_Unwind_*", "_dl_*",     "__stack_chk_*", "LAB_*"};
-    static const char *const libraries[] = {"libc.so.6", "libm.so.6", "libstdc++.so.6"};
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (fnmatch(patterns[i], name, 0) == 0)
-            return true;
-    for (size_t i = 0; strncmp(name, "_Z", 2) != 0 && i < sizeof libraries / sizeof *libraries; i++)
-        if (is_in_library(libraries[i], name, variable))
-            return true;
-    return false;
-}
-
-/* Data that cannot be run as a function under its name. */
-static bool is_variable(const struct object *o, const Elf64_Sym *symbol) {
+/* Can it be called under its name? */
+static bool is_code(const struct object *o, const Elf64_Sym *symbol) {
     Elf64_Shdr section;
-    return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && section_at(o, symbol->st_shndx, &section) &&
-           (section.sh_flags & SHF_WRITE) != 0 && (section.sh_flags & SHF_EXECINSTR) == 0;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC || !section_at(o, symbol->st_shndx, &section) ||
+           (section.sh_flags & SHF_EXECINSTR) != 0;
 }
 
 /* gcc's own: a reference to the personality routine that every object with exceptions brings along. */
@@ -272,9 +203,14 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     if (type == STT_GNU_IFUNC)
         return refuse(o, FLAG_OBJECT, "%.80s is chosen while the program loads (ifunc)", name);
-    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || is_compilers_data(name))
+    unsigned binding = ELF64_ST_BIND(symbol->st_info);
+    if (binding == STB_LOCAL || is_compilers_data(name))
         return true;
-    if (strcmp(name, o->function) == 0 && type == STT_FUNC) {
+    /* the linker makes the others local (build.c); the compiler is told not to make such */
+    if (binding != STB_GLOBAL && binding != STB_WEAK)
+        return refuse(o, FLAG_OBJECT, "%.80s is to be the only one of its name in the program (unique)",
+                      name);
+    if (strcmp(name, o->rules->function) == 0 && type == STT_FUNC) {
         o->verdict->defines_function = true;
         return true;
     }
@@ -284,10 +220,11 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
         o->verdict->defines_main = true;
         return true;
     }
-    if (is_reserved(name, is_variable(o, symbol)))
-        return refuse(o, FLAG_OVERRIDE,
-                      "kernel.cu defines %.80s, which is not its own: give it another name or make it static",
-                      name);
+    /* It would be made local and gain nothing; but it is one that the judge's side calls, or is called by. */
+    if (is_code(o, symbol) && object_names_have(o->rules->taken, name))
+        return refuse(
+            o, FLAG_OVERRIDE,
+            "kernel.cu defines %.80s(), which is not its own: give it another name or make it static", name);
     return true;
 }
 
@@ -308,14 +245,14 @@ static void check_symbols(const struct object *o) {
     }
 }
 
-void object_check(const unsigned char *bytes, size_t size, const char *function,
+void object_check(const unsigned char *bytes, size_t size, const struct object_rules *rules,
                   struct object_verdict *verdict) {
     *verdict = (struct object_verdict){.flag = FLAG_NONE};
-    struct object o = {.bytes = bytes, .size = size, .function = function, .verdict = verdict};
+    struct object o = {.bytes = bytes, .size = size, .rules = rules, .verdict = verdict};
     if (open_object(&o) && check_sections(&o) && check_constructors(&o))
         check_symbols(&o);
     if (verdict->flag == FLAG_NONE && !verdict->defines_main && !verdict->defines_function)
         snprintf(verdict->message, sizeof verdict->message,
                  "kernel.cu does not define %s: it must be extern \"C\", as the lab's header declares it",
-                 function);
+                 rules->function);
 }

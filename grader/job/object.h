@@ -1,12 +1,13 @@
 /*
  * object.h: is the object file that the compiler made of a kernel.cu what an honest one is? It defines the
- * lab's function, nothing of the harness, the CUDA runtime or the C library, runs nothing before main, and
- * asks for nothing that a kernel.cu has no business with. Any bytes are safe to pass.
+ * lab's function, and none by which the harness and the CUDA runtime do their work, runs nothing before main but what
+ * initialises C++ variables, and asks for nothing that a kernel.cu has no business with. Any bytes are safe to pass.
  */
 #ifndef JOB_OBJECT_H
 #define JOB_OBJECT_H
 
 #include "harness/flags.h"
+#include "job/object_names.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,8 +18,15 @@ struct object_verdict {
     char message[256];     /* one line, "" when there is nothing to say */
 };
 
-/* Look at an object file of `size` bytes; `function` is what it must define. */
-void object_check(const unsigned char *bytes, size_t size, const char *function,
+struct object_rules {
+    const char *function; /* what it must define */
+    /* Functions that the program's other parts define or call: it may define none of them. */
+    const struct object_names *taken;
+    unsigned initialisers; /* entries that run before main, besides nvcc's own */
+};
+
+/* Look at an object file of `size` bytes. */
+void object_check(const unsigned char *bytes, size_t size, const struct object_rules *rules,
                   struct object_verdict *verdict);
 
 #endif

@@ -4,7 +4,7 @@
  * and its use of processor, memory, files and scratch space is limited. Built on bubblewrap (bwrap).
  *
  * build/bin/sandbox is the launcher: it takes a description as options (sandbox_wrapper writes them), sets
- * the limits and becomes bwrap, which becomes the program. Descriptors it has been given come through.
+ * the limits and starts bwrap, which becomes the program. Descriptors it has been given come through; it keeps none.
  */
 #ifndef JOB_SANDBOX_H
 #define JOB_SANDBOX_H
@@ -21,7 +21,7 @@ enum sandbox_role {
     SANDBOX_ROLES
 };
 
-enum { SANDBOX_PATHS = 24, SANDBOX_ARGUMENTS = 120 };
+enum { SANDBOX_PATHS = 40, SANDBOX_ARGUMENTS = 170, SANDBOX_NOT_STARTED = 127 };
 
 struct sandbox {
     enum sandbox_role role;
@@ -32,6 +32,9 @@ struct sandbox {
     char hidden[PATH_SIZE]; /* a folder that is not to be seen even below a system folder; "": none */
     char bwrap[PATH_SIZE];  /* where bubblewrap is; "": where systems have it */
     char models[PATH_SIZE]; /* becomes GPU_MODELS; "": left alone */
+    /* A file outside, made when the program could not be started, with a line that says why: by the launcher, which the
+     * program cannot speak for. "": none. */
+    char report[PATH_SIZE];
     /* 0: no limit. Memory is that of each process; a simgpu only reserves most of its own, and has no such limit. */
     unsigned memory_mib;
     unsigned cpu_seconds; /* of each process */
@@ -61,8 +64,11 @@ void sandbox_wrapper(const struct sandbox *sandbox, const char *launcher, struct
 /* Read the launcher's options. Returns the index of the program's path, 0 and a message when they are not
  * right. */
 int sandbox_parse(struct sandbox *sandbox, int count, char **arguments, char *error, size_t size);
-/* Become the program in this sandbox. Returns only when that cannot be, with a message. */
-void sandbox_enter(const struct sandbox *sandbox, char **program, char *error, size_t size);
+/* The launcher's work: run the program in this sandbox, wait for it. Its exit status, 128 + N when signal N ended it;
+ * SANDBOX_NOT_STARTED and a message when it was never begun. (Unsafe, it becomes the program.) */
+int sandbox_run(const struct sandbox *sandbox, char **program, char *error, size_t size);
+/* Did a launcher leave a report there? Its line, then. */
+bool sandbox_reported(const char *report, char *line, size_t size);
 
 /* Can bwrap work here? Tries it. False and one line saying why not. */
 bool sandbox_works(const char *launcher, char *error, size_t size);

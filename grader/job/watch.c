@@ -1,15 +1,18 @@
-/* watch.c: a thread that reads /proc and kills. */
+/* watch.c: a thread that looks, and kills. */
 #include "job/watch.h"
 #include "base/clock.h"
 #include "job/supervise.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,7 +32,7 @@ struct watch {
 struct tree {
     pid_t processes[TREE_MAX];
     unsigned count;
-    uint64_t bytes;
+    uint64_t bytes, scratch;
     unsigned threads;
 };
 
@@ -70,13 +73,36 @@ static void add_use(struct tree *tree, pid_t process) {
         fclose(status);
 }
 
-static void look(struct tree *tree) {
+/* What a process of a sandbox has in /tmp, which is the sandbox's own file system: as large as the largest. */
+static void add_scratch(struct tree *tree, pid_t process) {
+    char path[64];
+    struct stat ours, theirs;
+    struct statvfs space;
+    snprintf(path, sizeof path, "/proc/%d/root/tmp", (int)process);
+    if (stat("/tmp", &ours) != 0 || stat(path, &theirs) != 0 || ours.st_dev == theirs.st_dev ||
+        statvfs(path, &space) != 0)
+        return;
+    uint64_t used = (uint64_t)(space.f_blocks - space.f_bfree) * space.f_frsize;
+    tree->scratch = used > tree->scratch ? used : tree->scratch;
+}
+
+static void look(const struct watch *w, struct tree *tree) {
     *tree = (struct tree){.count = 0};
     add_children(tree, getpid());
     for (unsigned i = 0; i < tree->count; i++) {
         add_use(tree, tree->processes[i]);
+        if (w->limits.scratch_bytes > 0)
+            add_scratch(tree, tree->processes[i]);
         add_children(tree, tree->processes[i]);
     }
+}
+
+/* A FIFO can be opened for writing, without waiting, where somebody has it open for reading or waits to. */
+static bool is_read(const char *fifo) {
+    int descriptor = fifo != NULL ? open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (descriptor >= 0)
+        close(descriptor);
+    return descriptor >= 0;
 }
 
 static enum watch_verdict judge(const struct watch *w, const struct tree *tree) {
@@ -86,6 +112,10 @@ static enum watch_verdict judge(const struct watch *w, const struct tree *tree) 
         return WATCH_THREADS;
     if (w->limits.own_bytes != 0 && supervise_own_bytes() > w->limits.own_bytes)
         return WATCH_JUDGE;
+    if (w->limits.scratch_bytes > 0 && tree->scratch > w->limits.scratch_bytes)
+        return WATCH_SCRATCH;
+    if (is_read(w->limits.lure))
+        return WATCH_LURE;
     return clock_seconds() - w->start > w->limits.seconds ? WATCH_TIME : WATCH_WITHIN;
 }
 
@@ -100,7 +130,7 @@ static void *keep_watch(void *context) {
         until.tv_sec += until.tv_nsec / 1000000000L;
         until.tv_nsec %= 1000000000L;
         pthread_cond_timedwait(&w->stopping, &w->mutex, &until);
-        look(tree);
+        look(w, tree);
         w->peak_bytes = tree->bytes > w->peak_bytes ? tree->bytes : w->peak_bytes;
         enum watch_verdict verdict = judge(w, tree);
         if (verdict == WATCH_WITHIN)

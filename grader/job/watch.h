@@ -1,6 +1,6 @@
 /*
- * watch.h: what limits on single processes cannot bound: memory, processes and time of everything this
- * process has started, together. Looked at from outside, a few times in a tenth of a second; what goes beyond
+ * watch.h: what limits on single processes cannot bound, or cannot tell of: memory, processes, time and scratch files
+ * of everything this process has started, together, and who opens what is none of his business. Looked at from outside, a few times in a tenth of a second; what goes beyond
  * a limit is killed, all of it.
  */
 #ifndef JOB_WATCH_H
@@ -11,14 +11,24 @@
 #include <stdint.h>
 
 struct watch_limits {
-    uint64_t memory_bytes; /* resident, anonymous and shared */
-    unsigned threads;      /* of all processes */
-    double seconds;        /* from watch_start on */
-    uint64_t own_bytes;    /* what this process itself may have to write to; 0: anything */
+    uint64_t memory_bytes;  /* resident, anonymous and shared */
+    unsigned threads;       /* of all processes */
+    double seconds;         /* from watch_start on */
+    uint64_t scratch_bytes; /* that a sandbox has in its /tmp; 0: not looked at */
+    uint64_t own_bytes;     /* what this process itself may have to write to; 0: anything */
+    const char *lure;       /* a FIFO that nobody may open for reading (lure.h); NULL: none */
 };
 
 /* WATCH_JUDGE: this process itself grew too large. */
-enum watch_verdict { WATCH_WITHIN, WATCH_MEMORY, WATCH_THREADS, WATCH_TIME, WATCH_JUDGE };
+enum watch_verdict {
+    WATCH_WITHIN,
+    WATCH_MEMORY,
+    WATCH_THREADS,
+    WATCH_TIME,
+    WATCH_JUDGE,
+    WATCH_SCRATCH,
+    WATCH_LURE
+};
 
 struct watch;
 

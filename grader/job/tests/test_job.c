@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct bench bench;
@@ -250,6 +251,30 @@ static void test_trouble(void **state) {
     json_decref(result);
 }
 
+/* bubblewrap works, until the submission's program is to be started: the grader's trouble, and nobody else's. */
+static void test_sandbox_fails_later(void **state) {
+    (void)state;
+    bench_need_isolation(&bench);
+    char script[PATH_SIZE], path[PATH_SIZE], error[512];
+    static const char text[] =
+        "#!/bin/sh\n"
+        "for last; do :; done\n"
+        "case $last in */later/work/program) echo 'bwrap: no more' >&2; exit 1;; esac\n"
+        "PATH=/usr/local/bin:/usr/bin:/bin exec bwrap \"$@\"\n";
+    assert_true(path_join(script, bench.folder, "bwrap") &&
+                file_write(script, text, strlen(text), error, sizeof error) && chmod(script, 0700) == 0);
+    reference(path);
+    setenv("BWRAP", script, 1);
+    int status = grade("later", path, LAB1);
+    unsetenv("BWRAP");
+    json_t *result = bench_result(&bench, "later");
+    assert_string_equal(bench_text(result, "outcome"), "trouble");
+    assert_non_null(strstr(bench_text(result, "message"), "before the program began"));
+    assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
+    assert_int_equal(status, 1);
+    json_decref(result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_every_time),
@@ -261,6 +286,7 @@ int main(void) {
         cmocka_unit_test(test_judge_limit),
         cmocka_unit_test(test_usage),
         cmocka_unit_test(test_trouble),
+        cmocka_unit_test(test_sandbox_fails_later),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

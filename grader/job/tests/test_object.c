@@ -14,15 +14,23 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/test_object.XXXXXX";
+/* What the program's other parts define and call. */
+static struct object_names taken;
+/* C has no initialisers. */
+static const struct object_rules rules = {.function = "blur", .taken = &taken};
 
 static int set_up(void **state) {
     (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    bool right = mkdtemp(folder) != NULL && object_names_add(&taken, "write") &&
+                 object_names_add(&taken, "cudaMalloc") && object_names_add(&taken, "adapter_call");
+    object_names_sort(&taken);
+    return right ? 0 : -1;
 }
 
 static int tear_down(void **state) {
     (void)state;
     char path[128];
+    object_names_free(&taken);
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, i == 0 ? "a.c" : "a.o");
         unlink(path);
@@ -50,12 +58,16 @@ static unsigned char *compile(const char *text, size_t *size) {
     return bytes;
 }
 
-static void expect(const char *text, enum flag flag, bool defines) {
-    struct object_verdict verdict;
+static void check(const char *text, const struct object_rules *by, struct object_verdict *verdict) {
     size_t size;
     unsigned char *bytes = compile(text, &size);
-    object_check(bytes, size, "blur", &verdict);
+    object_check(bytes, size, by, verdict);
     free(bytes);
+}
+
+static void expect(const char *text, enum flag flag, bool defines) {
+    struct object_verdict verdict;
+    check(text, &rules, &verdict);
     if (verdict.flag != flag || (flag == FLAG_NONE && verdict.defines_function != defines))
         fail_msg("%s\nexpected '%s', got '%s': %s", text, flag_name(flag), flag_name(verdict.flag),
                  verdict.message);
@@ -85,27 +97,56 @@ static void test_function_is_missing(void **state) {
 
 static void test_names_of_others(void **state) {
     (void)state;
-    static const char *const names[] = {"cudaMalloc",
-                                        "__cudaRegisterFatBinary",
-                                        "malloc",
-                                        "write",
-                                        "adapter_call",
-                                        "runner_flush",
-                                        "_Znwm",
-                                        "cuInit",
-                                        "sin",
-                                        "_start",
-                                        "__cxa_guard_acquire"};
+    static const char *const names[] = {"cudaMalloc", "write", "adapter_call"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char text[128];
+        char text[160];
         snprintf(text, sizeof text, "void %s(void) {} void blur(void) {}", names[i]);
         expect(text, FLAG_OVERRIDE, false);
+        snprintf(text, sizeof text, "__attribute__((weak)) void %s(void) {} void blur(void) {}", names[i]);
+        expect(text, FLAG_OVERRIDE, false);
+        snprintf(text, sizeof text, "asm(\".globl %s\\n.set %s, 17\"); void blur(void) {}", names[i],
+                 names[i]);
+        expect(text, FLAG_OVERRIDE, false);
+        /* what cannot be called, or is its own, replaces nothing: it is made local */
+        snprintf(text, sizeof text, "static void %s(void) {} void blur(void) { %s(); }", names[i], names[i]);
+        expect(text, FLAG_NONE, true);
+        snprintf(text, sizeof text, "int %s; const char %s_[] = {1}; void blur(void) { %s++; }", names[i],
+                 names[i], names[i]);
+        expect(text, FLAG_NONE, true);
+        snprintf(text, sizeof text, "void %s_mine(void) {} void blur(void) { %s_mine(); }", names[i],
+                 names[i]);
+        expect(text, FLAG_NONE, true);
     }
-    expect("int cudaError; void blur(void) {}", FLAG_OVERRIDE, false);
-    expect("char **environ; void blur(void) {}", FLAG_OVERRIDE, false);
-    expect("const char write[] = {1}; void blur(void) {}", FLAG_OVERRIDE, false);
-    expect("void blur(void) {} static void malloc_of_mine(void) {} void cud(void) { malloc_of_mine(); }",
+    expect("int cudaError, cudaStart; void cudaCheck(void) {} void sin_(void) {} void blur(void) {}",
            FLAG_NONE, true);
+    /* never made local, whatever its name */
+    expect(
+        "asm(\".data\\n.globl own\\n.type own, @gnu_unique_object\\nown: .long 1\\n.text\"); void blur(void) {}",
+        FLAG_OBJECT, false);
+}
+
+/* An object's names, a library's, and what is neither. */
+static void test_names_of_a_file(void **state) {
+    (void)state;
+    struct object_names names = {.count = 0};
+    char path[128];
+    size_t size;
+    free(compile(
+        "void defined(void); void wanted(void); __attribute__((weak)) void liked(void); static void own(void) {}\n"
+        "int data; void defined(void) { wanted(); own(); if (liked) liked(); }",
+        &size));
+    snprintf(path, sizeof path, "%s/a.o", folder);
+    assert_true(object_names_read(&names, path));
+    object_names_sort(&names);
+    assert_false(object_names_have(&names, "own") || object_names_have(&names, "liked"));
+    assert_true(object_names_have(&names, "defined") && object_names_have(&names, "wanted") &&
+                object_names_have(&names, "data"));
+    object_names_free(&names);
+    assert_false(object_names_have(&names, "defined"));
+    snprintf(path, sizeof path, "%s/a.c", folder);
+    assert_false(object_names_read(&names, path));
+    assert_false(object_names_read(&names, "/nowhere/a.o"));
+    object_names_free(&names);
 }
 
 static void test_before_main(void **state) {
@@ -118,6 +159,20 @@ static void test_before_main(void **state) {
     /* an entry that no symbol explains: an absolute address */
     expect("asm(\".pushsection .init_array,\\\"aw\\\",@init_array\\n.quad 0x1234\\n.popsection\");\n"
            "void blur(void) {}",
+           FLAG_CONSTRUCTOR, false);
+    /* as many as are expected, and what nvcc registers with, are another matter than one more, whatever its name */
+    struct object_rules one = rules;
+    struct object_verdict verdict;
+    one.initialisers = 1;
+    static const char early[] =
+        "int n; static void f(void) asm(\"_GLOBAL__sub_I_x\");\n"
+        "__attribute__((constructor)) static void f(void) { n++; } void blur(void) {}";
+    check(early, &one, &verdict);
+    assert_int_equal(verdict.flag, FLAG_NONE);
+    expect(early, FLAG_CONSTRUCTOR, false);
+    check("void blur(void) {}", &one, &verdict);
+    assert_int_equal(verdict.flag, FLAG_CONSTRUCTOR);
+    expect("asm(\".pushsection .nvFatBinSegment,\\\"aw\\\"\\n.quad 0\\n.popsection\"); void blur(void) {}",
            FLAG_CONSTRUCTOR, false);
     expect("asm(\".pushsection .init,\\\"ax\\\"\\nnop\\n.popsection\"); void blur(void) {}", FLAG_OBJECT,
            false);
@@ -151,7 +206,7 @@ static void test_calls(void **state) {
         size_t size;
         snprintf(text, sizeof text, "int %s(); void blur(void) { %s(); }", calls[i].name, calls[i].name);
         unsigned char *bytes = compile(text, &size);
-        object_check(bytes, size, "blur", &verdict);
+        object_check(bytes, size, &rules, &verdict);
         free(bytes);
         assert_int_equal(verdict.flag, calls[i].flag);
     }
@@ -169,14 +224,14 @@ static void test_damaged(void **state) {
         unsigned char *part = malloc(cut > 0 ? cut : 1);
         assert_non_null(part);
         memcpy(part, bytes, cut);
-        object_check(part, cut, "blur", &verdict);
+        object_check(part, cut, &rules, &verdict);
         assert_int_not_equal(verdict.flag, FLAG_NONE);
         free(part);
     }
     for (size_t at = 0; at < size; at++)
         for (unsigned bit = 0; bit < 8; bit += 7) {
             bytes[at] ^= 1u << bit;
-            object_check(bytes, size, "blur", &verdict);
+            object_check(bytes, size, &rules, &verdict);
             bytes[at] ^= 1u << bit;
         }
     free(bytes);
@@ -185,9 +240,9 @@ static void test_damaged(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_honest),          cmocka_unit_test(test_function_is_missing),
-        cmocka_unit_test(test_names_of_others), cmocka_unit_test(test_before_main),
-        cmocka_unit_test(test_odd_sections),    cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_names_of_a_file), cmocka_unit_test(test_names_of_others),
+        cmocka_unit_test(test_before_main),     cmocka_unit_test(test_odd_sections),
+        cmocka_unit_test(test_calls),           cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

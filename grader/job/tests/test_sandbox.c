@@ -2,6 +2,7 @@
 #include "support_job.h"
 
 #include "base/child.h"
+#include "job/lure.h"
 #include "job/sandbox.h"
 #include "job/watch.h"
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,6 +205,39 @@ static void test_without_bwrap(void **state) {
     assert_int_equal(in_sandbox(&sandbox, "test -e /etc/passwd && exit 5"), 5);
 }
 
+/* What keeps a program from starting is told by the launcher alone: in a file that the program cannot name. */
+static void test_report(void **state) {
+    (void)state;
+    bench_need_isolation(&bench);
+    struct sandbox sandbox = compiler();
+    char line[256];
+    assert_true(path_join(sandbox.report, bench.folder, "report"));
+    assert_int_equal(in_sandbox(&sandbox, "echo 'sandbox: it says' >&2; exit 127"), 127);
+    assert_false(sandbox_reported(sandbox.report, line, sizeof line));
+    assert_int_equal(in_sandbox(&sandbox, "kill -KILL $$"), 128 + SIGKILL);
+    assert_false(sandbox_reported(sandbox.report, line, sizeof line));
+    /* no descriptor of the launcher's or of bwrap's is left to it */
+    assert_int_equal(
+        in_sandbox(&sandbox, "for n in 3 4 5 6 7 8 9; do eval \"echo forged >&$n\" && exit 1; done; exit 0"),
+        0);
+    assert_false(sandbox_reported(sandbox.report, line, sizeof line));
+
+    struct sandbox_wrapper wrapper = {.count = 0};
+    sandbox_wrapper(&sandbox, bench.launcher, &wrapper);
+    wrapper.arguments[wrapper.count++] = "/nowhere/program";
+    wrapper.arguments[wrapper.count] = NULL;
+    assert_int_equal(child_run(wrapper.arguments, said, sizeof said), SANDBOX_NOT_STARTED);
+    assert_true(sandbox_reported(sandbox.report, line, sizeof line));
+    assert_non_null(strstr(line, "before the program began"));
+    unlink(sandbox.report);
+
+    strcpy(sandbox.bwrap, "/nowhere/bwrap");
+    assert_int_equal(in_sandbox(&sandbox, "exit 3"), SANDBOX_NOT_STARTED);
+    assert_true(sandbox_reported(sandbox.report, line, sizeof line));
+    assert_non_null(strstr(line, "bubblewrap"));
+    unlink(sandbox.report);
+}
+
 static void test_options(void **state) {
     (void)state;
     static const char *const wrong[][4] = {{"sandbox", "--role", "king", "--"},
@@ -249,6 +284,8 @@ static pid_t start_tree(size_t bytes) {
     if (child != 0)
         return child;
     pid_t grandchild = fork();
+    if (grandchild == 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (grandchild == 0 && bytes > 0) {
         void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory != MAP_FAILED)
@@ -288,14 +325,72 @@ static void test_watch(void **state) {
     expect_watch(less, 0, WATCH_TIME);
 }
 
+/* A shell in the sandbox, watched. */
+static enum watch_verdict watched(const struct sandbox *sandbox, const struct watch_limits *limits,
+                                  const char *command) {
+    char error[256];
+    struct watch *watch = watch_start(limits, error, sizeof error);
+    assert_non_null(watch);
+    in_sandbox(sandbox, command);
+    return watch_stop(watch, NULL);
+}
+
+static void test_watch_of_scratch(void **state) {
+    (void)state;
+    bench_need_isolation(&bench);
+    struct sandbox sandbox = compiler();
+    const struct watch_limits limits = {
+        .memory_bytes = 1 << 30, .threads = 64, .seconds = 3600, .scratch_bytes = 3 << 20};
+    sandbox.file_mib = sandbox.scratch_mib = 16;
+    assert_int_equal(watched(&sandbox, &limits, "head -c 2000000 /dev/zero > /tmp/a; sleep 0.2"),
+                     WATCH_WITHIN);
+    assert_int_equal(watched(&sandbox, &limits, "head -c 4000000 /dev/zero > /tmp/a; sleep 3600"),
+                     WATCH_SCRATCH);
+}
+
+static void test_lures(void **state) {
+    (void)state;
+    bench_need_isolation(&bench);
+    struct sandbox sandbox = compiler();
+    struct lure lure;
+    char error[512], command[PATH_SIZE + 64];
+    assert_true(lure_make(&lure, bench.folder, bench.home.root, error, sizeof error));
+    assert_true(lure_show(&lure, bench.home.root, &sandbox));
+    const struct watch_limits limits = {
+        .memory_bytes = 1 << 30, .threads = 64, .seconds = 3600, .lure = lure.fifo};
+    assert_int_equal(watched(&sandbox, &limits, "ls -lR / > /tmp/all; test -s /tmp/all"), WATCH_WITHIN);
+    static const char *const files[] = {"/etc/passwd", "/proc/self/environ", "/root/.ssh/id_rsa",
+                                        "/solutions/lab1-memory-layout/kernel.cu",
+                                        "/submission/solutions/lab6-gemm-tiling/README.md"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        path_print(command, "cat %s", files[i]);
+        assert_int_equal(watched(&sandbox, &limits, command), WATCH_LURE);
+    }
+    path_print(command, "cat '%s/solutions/lab1-memory-layout/kernel.cu'", bench.home.root);
+    assert_int_equal(watched(&sandbox, &limits, command), WATCH_LURE);
+    assert_int_equal(watched(&sandbox, &limits, "cat /solutions/lab1-memory-layout/my_weights.h"),
+                     WATCH_WITHIN);
+    lure_remove(&lure);
+    assert_int_equal(access(lure.folder, F_OK), -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_seen),      cmocka_unit_test(test_project_is_hidden),
-        cmocka_unit_test(test_environment),       cmocka_unit_test(test_only_scratch_is_written),
-        cmocka_unit_test(test_files_are_limited), cmocka_unit_test(test_memory_and_time_are_limited),
-        cmocka_unit_test(test_forbidden_calls),   cmocka_unit_test(test_ends_with_its_parent),
-        cmocka_unit_test(test_ordinary_user),     cmocka_unit_test(test_without_bwrap),
-        cmocka_unit_test(test_options),           cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_what_is_seen),
+        cmocka_unit_test(test_project_is_hidden),
+        cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_only_scratch_is_written),
+        cmocka_unit_test(test_files_are_limited),
+        cmocka_unit_test(test_memory_and_time_are_limited),
+        cmocka_unit_test(test_forbidden_calls),
+        cmocka_unit_test(test_ends_with_its_parent),
+        cmocka_unit_test(test_ordinary_user),
+        cmocka_unit_test(test_without_bwrap),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_watch_of_scratch),
+        cmocka_unit_test(test_lures),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,19 @@
+// Wrong: the header by its full path on a machine of one's own.
+#include "/home/jane/gpu-labs/labs/lab1-memory-layout/lab1.h"
+
+static __device__ int w(int d) { return 4 - (d < 0 ? -d : d); }
+
+static __global__ void blur(const uint8_t *src, uint8_t *dst, int width, int height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, sum = 0;
+    if (x >= width || y >= height)
+        return;
+    for (int dy = -3; dy <= 3; dy++)
+        for (int dx = -3; dx <= 3; dx++)
+            if (x + dx >= 0 && x + dx < width && y + dy >= 0 && y + dy < height)
+                sum += w(dx) * w(dy) * src[(y + dy) * width + x + dx];
+    dst[y * width + x] = sum / 256;
+}
+
+extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, cudaStream_t stream) {
+    blur<<<dim3((width + 31) / 32, (height + 3) / 4), dim3(32, 4), 0, stream>>>(src, dst, width, height);
+}
