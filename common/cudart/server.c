@@ -160,7 +160,7 @@ static bool send_reply(struct server *server, struct reply *reply) {
         .sticky = server->sticky,
         .bytes = reply->size,
         .message_bytes = (uint32_t)strlen(reply->message),
-        .output_bytes = server->output_bytes,
+        .output_bytes = server_flow_is_counted(server) ? server->judge.launched : server->output_bytes,
     };
     int socket = server->options.socket;
     return channel_send(socket, &header, sizeof header, reply->descriptor) &&
@@ -297,28 +297,36 @@ HANDLER(HELLO, request_hello) {
     }
 }
 
+/* To the judge, who shows it: what kernels print is for people, and no way to bring an input to the host. So the program
+ * is not told either whether there was anything. */
+static void show_output(struct server *server, const char *lost) {
+    pthread_mutex_lock(&server->reporting);
+    launch_report_printed(&server->report, server->output, server->output_bytes);
+    launch_report_printed(&server->report, lost, strlen(lost));
+    pthread_mutex_unlock(&server->reporting);
+    free(server->output);
+}
+
 HANDLER(OUTPUT, request_none) {
+    char lost[256] = "";
+    if (server->output_cut)
+        snprintf(lost, sizeof lost,
+                 "kernels printed more than the printf buffer of %llu bytes holds; the rest is lost "
+                 "(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...), or synchronise more often)",
+                 (unsigned long long)server->print);
     free(reply->bytes);
     reply->bytes = NULL;
     if (server_flow_is_counted(server)) {
-        /* The judge shows it: what kernels print is for people, and no way to bring an input to the host. */
-        pthread_mutex_lock(&server->reporting);
-        launch_report_printed(&server->report, server->output, server->output_bytes);
-        pthread_mutex_unlock(&server->reporting);
-        free(server->output);
+        show_output(server, lost);
     } else {
         /* Give the buffer away: the bytes are the reply. */
         reply->bytes = (uint8_t *)server->output;
         reply->size = (uint32_t)server->output_bytes;
+        reply_say(reply, "%s", lost);
     }
-    if (server->output_cut)
-        reply_say(reply,
-                  "kernels printed more than the printf buffer of %llu bytes holds; the rest is lost "
-                  "(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...), or synchronise more often)",
-                  (unsigned long long)server->print);
     server->output = NULL;
     server->output_bytes = server->output_capacity = 0;
-    server->output_cut = false;
+    server->output_cut = server->judge.launched = false;
 }
 
 HANDLER(RESET, request_none) {

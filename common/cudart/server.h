@@ -103,6 +103,7 @@ struct server_judge {
     bool begun;        /* it has given something: until then there is no input */
     bool knows;        /* the host may have seen some of an input */
     bool missed;       /* what a later call looked for in vain is reported */
+    bool launched;     /* what a kernel may have printed is not shown yet */
     struct server_flow flow;
 };
 

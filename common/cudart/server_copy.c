@@ -122,6 +122,7 @@ static void before_move(struct server *server, struct range to, struct range fro
     if (!server_flow_is_counted(server))
         return;
     simt_keep_before_work(server->device);
+    simt_keep_read(server->device, from.address);
     uint64_t fresh =
         server_shared_before_copy(server, from.address, from.bytes, on_device(server, to.address));
     (void)server_shared_before_copy(server, to.address, to.bytes, false);

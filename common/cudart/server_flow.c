@@ -60,6 +60,7 @@ void server_flow_launch(struct server *server, struct timeline_stream *stream, u
 void server_flow_launched(struct server *server, struct timeline_stream *stream) {
     if (!server_flow_is_counted(server))
         return;
+    server->judge.launched = true;
     bool derived = simt_keep_after_launch(server->device, server->judge.knows);
     struct server_crossing crossing = server_shared_after_launch(server, derived);
     server_flow_carried(server, crossing.to_device);

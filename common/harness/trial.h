@@ -43,7 +43,7 @@ struct trial_result {
     struct kernel_report *kernels; /* simulated GPU: this call's kernels, each with all its launches */
     unsigned kernel_count;
     uint64_t lines_left_out; /* of theirs, for which there was no room */
-    double device_us; /* simulated GPU: modelled time of its kernels, copies and fills */
+    double device_us;        /* simulated GPU: modelled time of its kernels, copies and fills */
 };
 
 /* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none. */

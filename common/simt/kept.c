@@ -66,6 +66,18 @@ void kept_initialised(struct simt_device *device, uint64_t address) {
         keep(device, allocation, true);
 }
 
+/* Memory is asked for that an earlier call had filled. The first of it is told. */
+static void note_missed(struct simt_device *device, const struct allocation *allocation) {
+    if (allocation->forgotten && device->missed[0] == '\0')
+        snprintf(device->missed, sizeof device->missed, "%s", allocation->what);
+}
+
+void simt_keep_read(struct simt_device *device, uint64_t address) {
+    const struct allocation *allocation = allocation_at(device, address);
+    if (allocation != NULL)
+        note_missed(device, allocation);
+}
+
 bool simt_keep_is_derived(const struct simt_device *device, uint64_t address) {
     const struct allocation *allocation = device->keeps ? device_allocation(device, address) : NULL;
     return allocation != NULL && allocation->derived;
@@ -102,8 +114,7 @@ bool simt_keep_after_launch(struct simt_device *device, bool derived) {
         if (!is_touched(device, allocation))
             continue;
         derived |= allocation->derived;
-        if (allocation->forgotten && device->missed[0] == '\0')
-            snprintf(device->missed, sizeof device->missed, "%s", allocation->what);
+        note_missed(device, allocation);
     }
     for (size_t i = 0; device->keeps && i < device->allocation_count; i++)
         if (is_touched(device, &device->allocations[i]))

@@ -141,7 +141,8 @@ void simt_keep(struct simt_device *device);
 void simt_keep_foreign(struct simt_device *device, uint64_t address);
 /* The program wrote to the allocation there from outside. derived: what may follow from a judge's memory. */
 void simt_keep_write(struct simt_device *device, uint64_t address, bool derived);
-/* Whether what lies there may. */
+/* The program reads there from outside. Whether what lies there may. */
+void simt_keep_read(struct simt_device *device, uint64_t address);
 bool simt_keep_is_derived(const struct simt_device *device, uint64_t address);
 /* Before any launch, copy or fill. */
 void simt_keep_before_work(struct simt_device *device);
@@ -150,7 +151,7 @@ bool simt_keep_after_launch(struct simt_device *device, bool derived);
 /* The call has ended: what may follow from a judge's memory is forgotten. Such an allocation holds what it held before,
  * where that did not and was little, and a variable its initial value; else it is as newly allocated. */
 void simt_keep_end_call(struct simt_device *device);
-/* What a launch has touched that an earlier call filled and that was forgotten since, "cudaMalloc #2"; NULL: nothing. */
+/* What a launch or a copy has touched that an earlier call filled and that was forgotten since, "cudaMalloc #2"; NULL: nothing. */
 const char *simt_keep_missed(const struct simt_device *device);
 /* What launches touch of mapped memory, each 32 bytes from its start: a bit in touched[], lowest first; and how many
  * such sectors their requests asked for. */

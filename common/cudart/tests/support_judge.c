@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -86,18 +87,27 @@ static uint64_t number(const json_t *object, const char *key) {
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* Give a command; its error, and its value. */
-uint64_t judged_command(const char *text, uint64_t *value) {
-    assert_int_equal(send(judge, text, strlen(text), MSG_NOSIGNAL), (int)strlen(text));
-    assert_int_equal(send(judge, "\n", 1, MSG_NOSIGNAL), 1);
-    json_t *line = next_line();
-    const json_t *crossed = json_object_get(line, "flow");
-    if (crossed != NULL) {
+/* What is said when a window closes, before the answer. False: it is something else. */
+static bool take_end_of_call(const json_t *line) {
+    const json_t *crossed = json_object_get(line, "flow"), *forgotten = json_object_get(line, "forgotten");
+    const char *what = json_string_value(json_object_get(forgotten, "what"));
+    if (crossed != NULL)
         judged.flow = (struct server_flow){.from_device = number(crossed, "from_device"),
                                            .to_device = number(crossed, "to_device"),
                                            .learned = number(crossed, "learned"),
                                            .carried = number(crossed, "carried"),
                                            .time_us = json_number_value(json_object_get(crossed, "time_us"))};
+    if (what != NULL)
+        snprintf(judged.missed, sizeof judged.missed, "%s", what);
+    return crossed != NULL || what != NULL;
+}
+
+/* Give a command; its error, and its value. */
+uint64_t judged_command(const char *text, uint64_t *value) {
+    assert_int_equal(send(judge, text, strlen(text), MSG_NOSIGNAL), (int)strlen(text));
+    assert_int_equal(send(judge, "\n", 1, MSG_NOSIGNAL), 1);
+    json_t *line = next_line();
+    while (take_end_of_call(line)) {
         json_decref(line);
         line = next_line();
     }
@@ -155,6 +165,7 @@ int judged_stop(void **state) {
         munmap(judged.transfer, PROTOCOL_TRANSFER_BYTES);
     if (judged.shared != NULL)
         munmap(judged.shared, PROTOCOL_TRANSFER_BYTES);
+    judged.missed[0] = '\0';
     judged.transfer = judged.shared = NULL;
     return 0;
 }

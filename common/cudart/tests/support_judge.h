@@ -16,6 +16,7 @@ extern struct judged {
     uint8_t *transfer;       /* what the program has */
     uint8_t *shared;         /* memory of both sides: what was allocated last */
     struct server_flow flow; /* what crossed in the last call */
+    char missed[64];         /* what a call looked for in vain, "" nothing */
 } judged;
 
 /* For CMocka: before all tests; around each. */

@@ -210,6 +210,7 @@ static void nothing_outlives_a_call(void **state) {
     move(false, answer, 64);
     assert_int_equal(judged.transfer[63], 5);
     assert_int_equal(judged_command("window 0", NULL), 0);
+    assert_string_equal(judged.missed, "");
     assert_int_equal(judged_command("window 1 100000", NULL), 0);
     move(false, answer, 64);
     assert_int_equal(judged.transfer[0] | judged.transfer[63], 0);
@@ -217,6 +218,7 @@ static void nothing_outlives_a_call(void **state) {
     assert_int_equal(judged.transfer[63], 7);
     move(true, table, 64); /* by a host that has seen an input */
     assert_int_equal(judged_command("window 0", NULL), 0);
+    assert_string_equal(judged.missed, "cudaMalloc #2");
     assert_int_equal(judged_command("window 1 100000", NULL), 0);
     move(false, table, 64);
     assert_int_equal(judged.transfer[63], 7);

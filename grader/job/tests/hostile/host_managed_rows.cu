@@ -10,7 +10,7 @@ extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int h
     }
     if (memory == NULL && cudaMallocManaged(&memory, pitch * 2048) != cudaSuccess)
         return;
-    uint8_t *input = new uint8_t[2 * width * height], *answer = input + width * height;
+    uint8_t *input = new uint8_t[2 * width * height], *answer = input + width *height;
     cudaMemcpy2DAsync(memory, pitch, src, width, width, height, cudaMemcpyDeviceToDevice, stream);
     cudaStreamSynchronize(stream);
     for (int y = 0; y < height; y++)

@@ -4,19 +4,21 @@
 #include <stdlib.h>
 
 extern "C" void **__cudaRegisterFatBinary(void *binary);
-extern "C" void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
-                                       uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+extern "C" void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                       int limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
 
-static const char head[] = ".version 7.0\n.target sm_75\n.address_size 64\n.global .align 4 .b8 answer[4096] = {";
-static const char body[] = "};\n"
-                           ".visible .entry give(.param .u64 to, .param .u32 count) {\n"
-                           ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %d<8>;\n"
-                           "ld.param.u64 %d1, [to]; ld.param.u32 %r1, [count];\n"
-                           "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r2, 256, %r3;\n"
-                           "setp.ge.s32 %p1, %r4, %r1; @%p1 bra done;\n"
-                           "cvt.s64.s32 %d2, %r4; mov.u64 %d3, answer; add.s64 %d4, %d3, %d2; ld.global.u8 %r5, [%d4];\n"
-                           "add.s64 %d5, %d1, %d2; st.global.u8 [%d5], %r5;\n"
-                           "done: ret;\n}\n";
+static const char head[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n.global .align 4 .b8 answer[4096] = {";
+static const char body[] =
+    "};\n"
+    ".visible .entry give(.param .u64 to, .param .u32 count) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %d<8>;\n"
+    "ld.param.u64 %d1, [to]; ld.param.u32 %r1, [count];\n"
+    "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r2, 256, %r3;\n"
+    "setp.ge.s32 %p1, %r4, %r1; @%p1 bra done;\n"
+    "cvt.s64.s32 %d2, %r4; mov.u64 %d3, answer; add.s64 %d4, %d3, %d2; ld.global.u8 %r5, [%d4];\n"
+    "add.s64 %d5, %d1, %d2; st.global.u8 [%d5], %r5;\n"
+    "done: ret;\n}\n";
 
 struct container {
     uint32_t magic;

@@ -20,6 +20,7 @@ static __global__ void blur(const uint8_t *src, uint8_t *dst, int width, int hei
 }
 
 extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, cudaStream_t stream) {
-    blur<<<dim3((width + 31) / 32, (height + 3) / 4), dim3(32, 4), 0, stream>>>(src, dst, width, height, !ready);
+    blur<<<dim3((width + 31) / 32, (height + 3) / 4), dim3(32, 4), 0, stream>>>(src, dst, width, height,
+                                                                                !ready);
     ready = true;
 }
