@@ -29,30 +29,43 @@ static uint64_t covered(const struct suspects *s, const struct wrong_where *wher
 
 /* The smallest part that has all wrong elements, at most half of all there are. */
 static void tell_where(const struct suspects *s, char *text, size_t size) {
-    enum { SMALL = 1 << 14 }; /* the parts are compared by the small cases */
-    uint64_t all, wrong = 0, least = UINT64_MAX;
-    struct wrong_where best = wrong_where_get(0);
+    enum { SMALL = 1 << 10, TRIED = 8 }; /* the parts are compared by the small cases */
+    uint64_t all, wrong = 0, least[TRIED];
+    struct wrong_where best[TRIED];
+    unsigned count = 0;
     for (unsigned c = 0; c < s->failing; c++)
         wrong += s->of[c].wrong_count;
-    for (unsigned i = 1, count = wrong_where_count(); i < count; i++) {
+    for (unsigned i = 1, parts = wrong_where_count(); i < parts; i++) {
         struct wrong_where where = wrong_where_get(i);
-        if (!wrong_where_fits(&where, s->axes) || !suspects_wrong_within(s, &where))
+        if (!wrong_where_fits(&where, s->axes) || !suspects_probably_within(s, &where))
             continue;
         uint64_t found = covered(s, &where, SMALL, &all);
-        if (found * 2 > all || found >= least)
+        unsigned at = count;
+        if (found * 2 > all || (count == TRIED && found >= least[TRIED - 1]))
             continue;
-        least = found;
-        best = where;
+        if (count < TRIED)
+            count++;
+        else
+            at--;
+        for (; at > 0 && least[at - 1] > found; at--) {
+            least[at] = least[at - 1];
+            best[at] = best[at - 1];
+        }
+        least[at] = found;
+        best[at] = where;
     }
-    if (least == UINT64_MAX)
+    for (unsigned i = 0; i < count; i++) {
+        char words[WRONG_TEXT], sentence[WRONG_TEXT + 64];
+        if (!suspects_wrong_within(s, &best[i]))
+            continue;
+        wrong_where_words(&best[i], s->oracles, words, sizeof words);
+        if (covered(s, &best[i], UINT64_MAX, &all) == wrong)
+            snprintf(sentence, sizeof sentence, "Exactly the %s %s are wrong.", s->oracles->elements, words);
+        else
+            snprintf(sentence, sizeof sentence, "All wrong %s lie %s.", s->oracles->elements, words);
+        add(text, size, sentence);
         return;
-    char words[WRONG_TEXT], sentence[WRONG_TEXT + 64];
-    wrong_where_words(&best, s->oracles, words, sizeof words);
-    if (covered(s, &best, UINT64_MAX, &all) == wrong)
-        snprintf(sentence, sizeof sentence, "Exactly the %s %s are wrong.", s->oracles->elements, words);
-    else
-        snprintf(sentence, sizeof sentence, "All wrong %s lie %s.", s->oracles->elements, words);
-    add(text, size, sentence);
+    }
 }
 
 /* ---- how */
@@ -100,6 +113,21 @@ static bool is_untouched(const struct suspects *s, const struct wrong_where *whe
     return true;
 }
 
+/* By the elements that are looked at first: is most of what was never written in this part, and nothing else? */
+static bool is_probably_untouched(const struct suspects *s, const struct wrong_where *where) {
+    unsigned within = 0, all = 0;
+    for (unsigned c = 0; c < s->count; c++)
+        for (unsigned p = 0; p < s->of[c].probe_count; p++) {
+            bool has = wrong_where_has(where, &s->of[c].probe_at[p]),
+                 untouched = s->oracles->untouched(s->of[c].right, s->of[c].probe[p]);
+            if (has && !untouched && !s->of[c].probe_at[p].outside)
+                return false;
+            all += untouched && s->of[c].wrong[s->of[c].probe[p]];
+            within += has && untouched && s->of[c].wrong[s->of[c].probe[p]];
+        }
+    return within * 2 > all;
+}
+
 /* The part that was never written, in words; but for a few elements it has all that hold what was there before: any
  * result may by chance. False: no part that a few words name. */
 static bool unwritten_part(const struct suspects *s, uint64_t untouched, uint64_t chance, char *words,
@@ -108,7 +136,8 @@ static bool unwritten_part(const struct suspects *s, uint64_t untouched, uint64_
     words[0] = '\0';
     for (unsigned i = 1, count = wrong_where_count(); i < count && most < untouched; i++) {
         struct wrong_where where = wrong_where_get(i);
-        if (!wrong_where_fits(&where, s->axes) || !is_untouched(s, &where, &covered) || covered <= most)
+        if (!wrong_where_fits(&where, s->axes) || !is_probably_untouched(s, &where) ||
+            !is_untouched(s, &where, &covered) || covered <= most)
             continue;
         most = covered;
         wrong_where_words(&where, s->oracles, words, size);
@@ -178,8 +207,7 @@ static void range(const struct suspects *s, unsigned feature, bool passed, int64
     *least = INT64_MAX;
     *greatest = INT64_MIN;
     for (unsigned c = passed ? s->failing : 0; c < (passed ? s->count : s->failing); c++) {
-        struct wrong_feature f[WRONG_FEATURES];
-        (void)s->oracles->features(s->of[c].tried.problem_case, f);
+        const struct wrong_feature *f = s->of[c].feature;
         int64_t value = f[feature].flag ? f[feature].value != 0 : f[feature].value;
         *least = value < *least ? value : *least;
         *greatest = value > *greatest ? value : *greatest;
@@ -189,8 +217,7 @@ static void range(const struct suspects *s, unsigned feature, bool passed, int64
 /* Is it a remainder by this number, and nothing else, that tells the cases apart? */
 static bool by_remainder(const struct suspects *s, unsigned feature, int64_t divisor) {
     for (unsigned c = 0; c < s->count; c++) {
-        struct wrong_feature f[WRONG_FEATURES];
-        (void)s->oracles->features(s->of[c].tried.problem_case, f);
+        const struct wrong_feature *f = s->of[c].feature;
         if ((f[feature].value % divisor != 0) == s->of[c].passed)
             return false;
     }
@@ -226,16 +253,15 @@ static bool tell_feature(const struct suspects *s, unsigned feature, const struc
 }
 
 static void tell_cases(const struct suspects *s, char *text, size_t size) {
-    struct wrong_feature f[WRONG_FEATURES];
+    const struct wrong_feature *f = s->of[0].feature;
     char sentence[WRONG_TEXT];
-    unsigned count = s->oracles->features(s->of[0].tried.problem_case, f);
     if (s->failing == s->count)
         snprintf(sentence, sizeof sentence, "Every case is wrong.");
     else
         snprintf(sentence, sizeof sentence, "%u of %u cases %s wrong; the smallest is %s.", s->failing,
                  s->count, s->failing == 1 ? "is" : "are", s->of[0].tried.problem_case->name);
     add(text, size, sentence);
-    for (unsigned i = 0; i < count && s->failing > 1 && s->count - s->failing > 1; i++)
+    for (unsigned i = 0; i < s->features && s->failing > 1 && s->count - s->failing > 1; i++)
         if (tell_feature(s, i, &f[i], text, size))
             return;
 }

@@ -305,6 +305,11 @@ static unsigned features(const struct problem_case *c, struct wrong_feature *f) 
     return 8;
 }
 
+static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *element) {
+    *recipe = 40 + 3 * (uint64_t)(c->size[CONTRAST_WIDTH] * c->size[CONTRAST_HEIGHT]);
+    *element = 30;
+}
+
 /* ---- the recipe */
 
 static void begin(const struct wrong_tried *tried, void *recipe) {
@@ -748,6 +753,7 @@ const struct wrong_oracles wrong_contrast = {
     .count = count,
     .place = place,
     .features = features,
+    .work = work,
     .begin = begin,
     .mistake = mistake,
     .finish = finish,

@@ -225,6 +225,11 @@ static unsigned features(const struct problem_case *c, struct wrong_feature *f) 
     return c->size[INCREMENT_PART] == INCREMENT_A ? 1 : 2;
 }
 
+static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *element) {
+    *recipe = 40;
+    *element = 30 + 4 * (uint64_t)c->size[INCREMENT_COEFFICIENTS];
+}
+
 /* ---- the recipe */
 
 static void begin(const struct wrong_tried *tried, void *recipe) {
@@ -430,6 +435,7 @@ const struct wrong_oracles wrong_increment = {
     .count = count,
     .place = place,
     .features = features,
+    .work = work,
     .begin = begin,
     .mistake = mistake,
     .finish = finish,

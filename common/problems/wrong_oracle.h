@@ -76,11 +76,13 @@ struct wrong_oracles {
     void (*place)(const struct problem_case *problem_case, uint64_t index, struct wrong_place *place);
     /* The features that the cases of a problem have, in one order. Returns how many, at most WRONG_FEATURES. */
     unsigned (*features)(const struct problem_case *problem_case, struct wrong_feature *features);
-    /* The right recipe for a case; then a mistake, or several; then what is computed once for all elements. False: this
+    /* The right recipe for a case, of which copies are made; then a mistake, or several; then what is computed once for all elements. False: this
      * mistake cannot be made there, or what comes out is not known. */
     void (*begin)(const struct wrong_tried *tried, void *recipe);
     void (*mistake)(unsigned kind, const int *number, void *recipe);
     bool (*finish)(void *recipe); /* NULL: nothing */
+    /* About how many nanoseconds a recipe takes for a case, and each of its elements. NULL: 50 and 50. */
+    void (*work)(const struct problem_case *problem_case, uint64_t *recipe, uint64_t *element);
     /* Is it what was found at this place of the output? False, too, where the recipe leaves something unknown. */
     bool (*gives)(const void *recipe, uint64_t index);
     /* What was found there, and what a recipe gives, as numbers. False: it was not written, or is no number. */
