@@ -7,7 +7,7 @@
 
 /* The smallest first. pad: bytes between the rows; start: bytes before the image. `low` and `high` bound the
  * levels of noise. The first cases show one trap each: levels above 127, gaps between the rows, one level
- * only. */
+ * only. CORNERS: with low above 0 the brightest pixel comes first. */
 static const struct {
     uint16_t width, height;
     uint8_t src_pad, dst_pad, src_start, dst_start, pattern, low, high;
@@ -29,6 +29,8 @@ static const struct {
     {320, 200, 64, 0, 0, 0, PATTERN_SCENE, 0, 0},     {333, 77, 51, 179, 0, 0, PATTERN_ROWS_COLUMNS, 0, 0},
     {509, 13, 3, 3, 2, 2, PATTERN_NOISE, 70, 190},    {9, 1021, 7, 0, 0, 0, PATTERN_NOISE, 70, 190},
     {1021, 9, 3, 11, 0, 0, PATTERN_CORNERS, 0, 0},    {600, 401, 40, 40, 0, 0, PATTERN_SCENE, 0, 0},
+    {32, 8, 0, 0, 0, 0, PATTERN_NOISE, 40, 170},      {5, 48, 0, 0, 0, 0, PATTERN_NOISE, 60, 200},
+    {48, 5, 0, 0, 0, 0, PATTERN_CORNERS, 255, 0},
 };
 
 /* The name says what is particular to the case. */
@@ -139,12 +141,12 @@ static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
         if (y == height / 2)
             row[width / 2] = 101;
         break;
-    case PATTERN_CORNERS: /* the darkest pixel is the first, the brightest the last */
+    case PATTERN_CORNERS: /* the darkest pixel is the first, the brightest the last, or the other way round */
         fill_noise(&c->key, y, width, 80, 100, row);
         if (y == 0)
-            row[0] = 41;
+            row[0] = c->low == 0 ? 41 : 213;
         if (y == height - 1)
-            row[width - 1] = 213;
+            row[width - 1] = c->low == 0 ? 213 : 41;
         break;
     case PATTERN_ROWS_COLUMNS: /* 30 .. 224: a level for each column, one for each row */
         below = draw_for(&c->key, "row %lld", (long long)y);

@@ -38,13 +38,13 @@ static const struct {
     {9, 5, 0, 0, 1, 0, 4, 2, 0, 0, 0, PATTERN_NOISE},
     {9, 5, 0, 0, 1, 3, 4, 0, 0, 0, 0, PATTERN_NOISE},
     {17, 1, 40, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
-    {1, 17, 40, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
-    {1, 1, 301, 0, 0, 0, -4, 0, 0, 0, 0, PATTERN_NOISE},
+    {1, 17, 40, 0, 0, 0, 6, 2, 0, 0, 0, PATTERN_NOISE},
+    {1, 1, 301, 0, 0, 0, -4, 5, 0, 0, 0, PATTERN_NOISE},
     {16, 16, 16, 0, 0, 0, 0, 5, 0, 0, 0, PATTERN_NOISE},
     {32, 32, 32, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_ZEROS},
     {32, 32, 32, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_NOISE},
-    {33, 31, 34, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
-    {31, 33, 65, 1, 0, 5, 4, -4, 0, 0, 0, PATTERN_NOISE},
+    {33, 31, 34, 0, 0, 0, 8, -4, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {31, 33, 65, 1, 0, 5, -2, 3, 0, 0, 0, PATTERN_NOISE},
     {36, 20, 12, 0, 0, 0, 4, 4, 1, 0, 0, PATTERN_NOISE},
     {36, 20, 12, 0, 0, 0, 4, 4, 0, 2, 0, PATTERN_NOISE},
     {36, 20, 12, 0, 0, 0, 4, 4, 0, 0, 3, PATTERN_NOISE},
@@ -53,15 +53,15 @@ static const struct {
     {64, 64, 8, 0, 0, 0, 4, 0, 0, 0, 0, PATTERN_MAXIMUM},
     {66, 62, 15, 2, 1, 2, 2, 4, 0, 0, 0, PATTERN_NOISE},
     {128, 64, 17, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_NOISE},
-    {129, 65, 33, 3, 3, 3, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {129, 65, 33, 3, 3, 3, 6, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
     {130, 100, 20, 2, 0, 2, 4, 4, 2, 2, 2, PATTERN_NOISE},
     {255, 7, 9, 1, 0, 1, 4, 4, 0, 0, 0, PATTERN_NOISE},
     {256, 130, 16, 4, 4, 4, 4, 0, 0, 0, 0, PATTERN_NOISE},
-    {300, 140, 24, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_ROWS_COLUMNS},
+    {300, 140, 24, 0, 0, 0, 4, 6, 0, 0, 0, PATTERN_ROWS_COLUMNS},
     /* So large that a kernel that picks its tiles by the number of blocks picks large ones, the last of them
      * not full; with copies of 16 bytes, and without. */
     {1924, 1157, 17, 4, 1, 4, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
-    {1923, 1161, 35, 0, 0, 2, 4, 4, 1, 0, 1, PATTERN_NOISE},
+    {1923, 1161, 35, 0, 0, 2, 2, 8, 1, 0, 1, PATTERN_NOISE},
 };
 
 static int64_t at_least_one(int64_t value) {
@@ -82,7 +82,14 @@ static void finish(struct problem_case *c) {
         note = ", unaligned";
     else if (s[GEMM_LDA] > at_least_one(s[GEMM_M]) || s[GEMM_LDB] > at_least_one(s[GEMM_K]))
         note = ", padded";
-    snprintf(c->name, sizeof c->name, "%u x %u x %u%s%s", m, n, k, s[GEMM_BETA] != 0 ? ", beta" : "", note);
+    char alpha[24] = "", beta[24] = "";
+    if (s[GEMM_ALPHA] != 4)
+        snprintf(alpha, sizeof alpha, ", alpha %.4g", (double)s[GEMM_ALPHA] / 4);
+    if (s[GEMM_BETA] != 0)
+        snprintf(beta, sizeof beta, ", beta %.4g", (double)s[GEMM_BETA] / 4);
+    if (snprintf(c->name, sizeof c->name, "%u x %u x %u%s%s%s", m, n, k, alpha, beta, note) >=
+        (int)sizeof c->name)
+        c->name[sizeof c->name - 2] = '~'; /* there is more to say */
 }
 
 static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
@@ -199,9 +206,13 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     if (s[GEMM_BETA] == 0)
         for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++)
             old[i] = NAN;
-    if (c->pattern == PATTERN_POINT)
+    /* And 0 by which such an element is multiplied: that is NaN, too, and nothing to be skipped. */
+    if (c->pattern == PATTERN_POINT) {
+        b[s[GEMM_SHIFT_B] + s[GEMM_K] / 2 + s[GEMM_N] / 2 * s[GEMM_LDB]] = 0;
         a[s[GEMM_SHIFT_A] + s[GEMM_M] / 2 + s[GEMM_K] / 2 * s[GEMM_LDA]] = NAN;
+    }
     if (c->pattern == PATTERN_CORNERS) {
+        a[s[GEMM_SHIFT_A] + s[GEMM_M] / 2] = 0;
         b[s[GEMM_SHIFT_B]] = INFINITY;
         a[elements(s[GEMM_SHIFT_A], s[GEMM_M], s[GEMM_K], s[GEMM_LDA]) - 1] = -INFINITY;
     }
