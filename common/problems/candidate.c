@@ -118,7 +118,7 @@ static void condition_words(const struct suspects *s, const struct candidate *ca
     if (candidate->condition == ALWAYS)
         return;
     snprintf(number, sizeof number, "%lld", (long long)candidate->divisor);
-    if (f->flag)
+    if (f->flag == WRONG_HAS)
         add(text, size, ", in cases %s %s", candidate->condition == IS_ZERO ? "without" : "with", f->name);
     else if (candidate->condition == IS_ZERO || candidate->condition == IS_NOT_ZERO)
         add(text, size, ", where %s is %s0", f->name, candidate->condition == IS_ZERO ? "" : "not ");

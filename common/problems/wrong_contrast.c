@@ -1,280 +1,7 @@
-/* wrong_contrast.c: what can be wrong with a contrast stretch: which bytes are looked at, the arithmetic, the addresses. */
-#include "problems/contrast.h"
-#include "problems/wrong_oracle.h"
+/* wrong_contrast.c: what can be wrong with a contrast stretch: the kinds of mistake. What comes out: contrast_recipe.c. */
+#include "problems/contrast_recipe.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-enum { UNWRITTEN = -1, UNKNOWN = -2 };
-
-/* Of which pixels the least and the greatest are taken. */
-enum part {
-    ALL,
-    FIRST,       /* number < a */
-    LAST_BLOCK,  /* number from the last multiple of a on */
-    NO_TAIL,     /* number below the last multiple of a */
-    NO_ROW_TAIL, /* x below the last multiple of a */
-    NO_LOW_TAIL, /* y below the last multiple of a */
-    ROWS_BELOW,
-    COLUMNS_BELOW,
-    ROW_PART, /* x % a < b */
-    LOW_PART, /* y % a < b */
-    NONE,
-    BLOCK_PART, /* number % a < b */
-    SKIP,       /* number % a != b */
-    CORNER,     /* x < a and y < b */
-    NOT_LAST_ROW,
-    NOT_LAST_COLUMN,
-    NOT_LAST,
-    NOT_FIRST,
-    NOT_FIRST_ROW,
-    NOT_FIRST_COLUMN,
-    FIRST_ROW,
-    FIRST_COLUMN
-};
-
-enum which { BOTH, LEAST, GREATEST };
-
-/* What becomes of a pixel that lies outside the range. */
-enum outside { AS_INT, AS_UNSIGNED, CLAMPED, AS_BYTE };
-
-enum formula {
-    RIGHT,
-    DOWN,
-    UP,
-    FLOAT_QUOTIENT_FIRST, /* (v - low) / range * 255 in float */
-    FLOAT_FACTOR,         /* (v - low) * (255 / range) in float */
-    FLOAT_PRODUCT,        /* (v - low) * 255 / range in float */
-    INT_QUOTIENT_FIRST,   /* (v - low) / range * 255 in whole numbers */
-    INT_FACTOR,           /* (v - low) * (255 / range) in whole numbers */
-    NO_LOW,               /* v * 255 / range */
-    BY_HIGH,              /* (v - low) * 255 / high */
-    VALUE_BY_HIGH,        /* v * 255 / high */
-    INVERTED,             /* (high - v) * 255 / range */
-    TIMES_256,
-    TIMES_254,
-    RANGE_PLUS_1,
-    TIMES_256_RANGE_PLUS_1,
-    NOT_SCALED, /* v - low */
-    COPY,
-    SIXTEEN_BITS, /* the definition's product in 16 bits */
-    HALF_RANGE,   /* (255 * (v - low) + range) / range: the half is a whole */
-    NO_DOUBLE,    /* (255 * (v - low) + range / 2) / range */
-    NO_PARENTHESES
-};
-
-enum rounding { TRUNCATED, PLUS_HALF, TO_EVEN };
-
-struct contrast {
-    const struct wrong_tried *tried;
-    const uint8_t *image, *got;
-    int64_t width, height, src_pitch, dst_pitch, dst_start, readable;
-    enum part part;
-    enum which which;
-    int a, b;
-    enum outside outside;
-    bool signed_range, signed_scale;
-    int64_t start_low, start_high; /* what min and max start with */
-    int64_t range_pitch, range_width, scale_pitch, store_pitch, store_width;
-    enum formula formula;
-    enum rounding rounding;
-    int fixed_bits, fixed_rounding, fixed_half;
-    int range_zero; /* what becomes of a single level; -1: itself */
-    int64_t shift_x, shift_y, flat;
-    bool unwritten, unwritten_one_level;
-    int constant, hold, held;
-    int as_stored;             /* min and max in the end: 0 as they are, 1 of unsigned words, 2 in bytes */
-    int block[2], counted_too; /* a level that counts where blocks of this size hang over the image */
-    int idle;                  /* ... where so many pixels a block leave threads without one */
-    bool impossible;           /* no mistake of its own */
-    int64_t low, high;         /* found */
-};
-
-static bool in_part(const struct contrast *k, int64_t x, int64_t y) {
-    int64_t number = y * k->range_width + x, total = k->range_width * k->height;
-    switch (k->part) {
-    case ALL: return true;
-    case FIRST: return number < k->a;
-    case LAST_BLOCK: return number >= (total - 1) / k->a * k->a;
-    case NO_TAIL: return number < total / k->a * k->a;
-    case NO_ROW_TAIL: return x < k->range_width / k->a * k->a;
-    case NO_LOW_TAIL: return y < k->height / k->a * k->a;
-    case BLOCK_PART: return number % k->a < k->b;
-    case ROW_PART: return x % k->a < k->b;
-    case LOW_PART: return y % k->a < k->b;
-    case NONE: return false;
-    case SKIP: return number % k->a != k->b;
-    case CORNER: return x < k->a && y < k->b;
-    case ROWS_BELOW: return y < k->a;
-    case COLUMNS_BELOW: return x < k->a;
-    case NOT_LAST_ROW: return y < k->height - 1;
-    case NOT_LAST_COLUMN: return x < k->range_width - 1;
-    case NOT_LAST: return number < total - 1;
-    case NOT_FIRST: return number > 0;
-    case NOT_FIRST_ROW: return y > 0;
-    case NOT_FIRST_COLUMN: return x > 0;
-    case FIRST_ROW: return y == 0;
-    case FIRST_COLUMN: return x == 0;
-    }
-    return true;
-}
-
-/* Byte i from the image's first on; UNKNOWN outside the buffer. */
-static int source(const struct contrast *k, int64_t i) {
-    return i < 0 || i >= k->readable ? UNKNOWN : k->image[i];
-}
-
-static int64_t take(int value, bool is_signed) {
-    return is_signed ? (int8_t)value : value;
-}
-
-static bool finish(void *recipe) {
-    struct contrast *k = recipe;
-    int64_t low = k->start_low, high = k->start_high;
-    if (k->impossible || k->held >= (k->hold > 1 ? k->hold : 1) || (k->part == SKIP && k->b >= k->a) ||
-        ((k->part == BLOCK_PART || k->part == ROW_PART || k->part == LOW_PART) && k->b >= k->a))
-        return false;
-    for (int64_t y = 0; y < k->height; y++)
-        for (int64_t x = 0; x < k->range_width; x++) {
-            if (k->range_width > k->width && y == k->height - 1 && x >= k->width)
-                break; /* the last row has no gap behind it */
-            int byte = source(k, y * k->range_pitch + x);
-            if (byte == UNKNOWN)
-                return false;
-            int64_t value = take(byte, k->signed_range);
-            if (k->as_stored == 1)
-                value = (uint32_t)value;
-            bool taken = in_part(k, x, y);
-            if ((taken || k->which == GREATEST) && value < low)
-                low = value;
-            if ((taken || k->which == LEAST) && value > high)
-                high = value;
-        }
-    if (k->block[0] != 0 && (k->width % k->block[0] != 0 || k->height % k->block[1] != 0)) {
-        low = k->counted_too < low ? k->counted_too : low;
-        high = k->counted_too > high ? k->counted_too : high;
-    }
-    if (k->idle != 0 && k->width * k->height % k->idle != 0) {
-        low = k->counted_too < low ? k->counted_too : low;
-        high = k->counted_too > high ? k->counted_too : high;
-    }
-    k->low = k->as_stored == 1 ? (int32_t)(uint32_t)low : k->as_stored == 2 ? (uint8_t)low : low;
-    k->high = k->as_stored == 1 ? (int32_t)(uint32_t)high : k->as_stored == 2 ? (uint8_t)high : high;
-    return true;
-}
-
-/* ---- a pixel */
-
-static int64_t rounded(const struct contrast *k, double value) {
-    double number = k->rounding == PLUS_HALF ? floor(value + 0.5)
-                    : k->rounding == TO_EVEN ? rint(value)
-                                             : trunc(value);
-    if (!(number > -1e9 && number < 1e9))
-        return isnan(number) ? 0 : number < 0 ? INT32_MIN : INT32_MAX;
-    return (int64_t)number;
-}
-
-/* Of whole numbers, as this machine or the GPU divides them; by 0: what the GPU gives. */
-static int64_t quotient(const struct contrast *k, int64_t a, int64_t b) {
-    if (k->outside == AS_UNSIGNED) {
-        uint32_t numerator = (uint32_t)a, denominator = (uint32_t)b;
-        return denominator == 0 ? UINT32_MAX : numerator / denominator;
-    }
-    int32_t numerator = (int32_t)(uint32_t)a, denominator = (int32_t)(uint32_t)b;
-    if (denominator == 0 || (denominator == -1 && numerator == INT32_MIN))
-        return -1;
-    return numerator / denominator;
-}
-
-static int64_t formula(const struct contrast *k, int64_t v) {
-    int64_t low = k->low, high = k->high, range = high - low,
-            d = k->outside == AS_BYTE ? (uint8_t)(v - low) : v - low;
-    switch (k->formula) {
-    case RIGHT: return quotient(k, 2 * 255 * d + range, 2 * range);
-    case DOWN: return quotient(k, 255 * d, range);
-    case UP: return quotient(k, 255 * d + range - 1, range);
-    case FLOAT_QUOTIENT_FIRST: return rounded(k, (double)((float)d / (float)range * 255.0F));
-    case FLOAT_FACTOR: return rounded(k, (double)((float)d * (255.0F / (float)range)));
-    case FLOAT_PRODUCT: return rounded(k, (double)((float)d * 255.0F / (float)range));
-    case INT_QUOTIENT_FIRST: return quotient(k, d, range) * 255;
-    case INT_FACTOR: return d * quotient(k, 255, range);
-    case NO_LOW: return quotient(k, 2 * 255 * v + range, 2 * range);
-    case BY_HIGH: return quotient(k, 2 * 255 * d + high, 2 * high);
-    case VALUE_BY_HIGH: return quotient(k, 2 * 255 * v + high, 2 * high);
-    case INVERTED: return quotient(k, 2 * 255 * (high - v) + range, 2 * range);
-    case TIMES_256: return quotient(k, 2 * 256 * d + range, 2 * range);
-    case TIMES_254: return quotient(k, 2 * 254 * d + range, 2 * range);
-    case RANGE_PLUS_1: return quotient(k, 2 * 255 * d + range + 1, 2 * (range + 1));
-    case TIMES_256_RANGE_PLUS_1: return quotient(k, 256 * d, range + 1);
-    case NOT_SCALED: return d;
-    case COPY: return v;
-    case SIXTEEN_BITS: return quotient(k, (uint16_t)(2 * 255 * d + range), 2 * range);
-    case HALF_RANGE: return quotient(k, 255 * d + range, range);
-    case NO_DOUBLE: return quotient(k, 255 * d + range / 2, range);
-    case NO_PARENTHESES: return quotient(k, 2 * 255 * d + range, 2) * range;
-    }
-    return 0;
-}
-
-static int64_t fixed(const struct contrast *k, int64_t v) {
-    int64_t range = k->high - k->low, one = (int64_t)1 << k->fixed_bits,
-            factor = (255 * one + (k->fixed_rounding == 1   ? range / 2
-                                   : k->fixed_rounding == 2 ? range - 1
-                                                            : 0)) /
-                     range;
-    return ((v - k->low) * factor + (k->fixed_half != 0 ? one / 2 : 0)) >> k->fixed_bits;
-}
-
-static int scaled(const struct contrast *k, int byte) {
-    int64_t v = take(byte, k->signed_scale), range = k->high - k->low;
-    if (range == 0)
-        return k->range_zero == -1 ? byte : (uint8_t)k->range_zero;
-    if (k->outside == CLAMPED && v < k->low)
-        return 0;
-    int64_t value = k->fixed_bits != 0 ? fixed(k, v) : formula(k, v);
-    if (k->outside == CLAMPED)
-        value = value < 0 ? 0 : value > 255 ? 255 : value;
-    return (uint8_t)value;
-}
-
-/* ---- the output: every byte from the start of the buffer on */
-
-static int expected(const struct contrast *k, uint64_t index) {
-    int64_t at = (int64_t)index - k->dst_start - k->flat;
-    int64_t y = at < 0 ? -1 : at / k->store_pitch, x = at < 0 ? -1 : at % k->store_pitch;
-    if (at < 0 || y >= k->height || x >= k->store_width || k->unwritten)
-        return UNWRITTEN;
-    if (k->unwritten_one_level && k->low == k->high)
-        return UNWRITTEN;
-    if (k->constant >= 0)
-        return k->constant;
-    if (k->hold > 1)
-        x = x - x % k->hold + k->held;
-    x += k->shift_x;
-    y += k->shift_y;
-    if (x < 0 || y < 0 || y >= k->height)
-        return UNKNOWN;
-    int byte = source(k, y * k->scale_pitch + x);
-    return byte == UNKNOWN ? UNKNOWN : scaled(k, byte);
-}
-
-static bool gives(const void *recipe, uint64_t index) {
-    const struct contrast *k = recipe;
-    int value = expected(k, index);
-    return k->got[index] == (value == UNWRITTEN ? k->tried->poison : value);
-}
-
-static bool values(const void *recipe, uint64_t index, double *got, double *right) {
-    const struct contrast *k = recipe;
-    *got = k->got[index];
-    *right = expected(k, index);
-    return *right >= 0;
-}
-
-static bool untouched(const void *recipe, uint64_t index) {
-    const struct contrast *k = recipe;
-    return k->got[index] == k->tried->poison;
-}
+/* ---- cases */
 
 static uint64_t count(const struct problem_case *c) {
     const int64_t *s = c->size;
@@ -292,16 +19,17 @@ static void place(const struct problem_case *c, uint64_t index, struct wrong_pla
 
 static unsigned features(const struct problem_case *c, struct wrong_feature *f) {
     const int64_t *s = c->size;
-    f[0] = (struct wrong_feature){"width", s[CONTRAST_WIDTH], false};
-    f[1] = (struct wrong_feature){"height", s[CONTRAST_HEIGHT], false};
+    f[0] = (struct wrong_feature){"width", s[CONTRAST_WIDTH], WRONG_COUNTS};
+    f[1] = (struct wrong_feature){"height", s[CONTRAST_HEIGHT], WRONG_COUNTS};
     f[2] = (struct wrong_feature){"gaps between the rows of src", s[CONTRAST_SRC_PITCH] - s[CONTRAST_WIDTH],
-                                  true};
+                                  WRONG_HAS};
     f[3] = (struct wrong_feature){"gaps between the rows of dst", s[CONTRAST_DST_PITCH] - s[CONTRAST_WIDTH],
-                                  true};
-    f[4] = (struct wrong_feature){"an unaligned src", s[CONTRAST_SRC_START], true};
-    f[5] = (struct wrong_feature){"an unaligned dst", s[CONTRAST_DST_START], true};
-    f[6] = (struct wrong_feature){"a src that starts at an odd address", s[CONTRAST_SRC_START] % 2, true};
-    f[7] = (struct wrong_feature){"pixels", s[CONTRAST_WIDTH] * s[CONTRAST_HEIGHT], false};
+                                  WRONG_HAS};
+    f[4] = (struct wrong_feature){"an unaligned src", s[CONTRAST_SRC_START], WRONG_HAS};
+    f[5] = (struct wrong_feature){"an unaligned dst", s[CONTRAST_DST_START], WRONG_HAS};
+    f[6] =
+        (struct wrong_feature){"a src that starts at an odd address", s[CONTRAST_SRC_START] % 2, WRONG_HAS};
+    f[7] = (struct wrong_feature){"pixels", s[CONTRAST_WIDTH] * s[CONTRAST_HEIGHT], WRONG_COUNTS};
     return 8;
 }
 
@@ -310,30 +38,7 @@ static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *eleme
     *element = 30;
 }
 
-/* ---- the recipe */
-
-static void begin(const struct wrong_tried *tried, void *recipe) {
-    const int64_t *s = tried->problem_case->size;
-    struct contrast *k = recipe;
-    *k = (struct contrast){.tried = tried,
-                           .image = (const uint8_t *)tried->input[CONTRAST_SRC] + s[CONTRAST_SRC_START],
-                           .got = tried->got,
-                           .width = s[CONTRAST_WIDTH],
-                           .height = s[CONTRAST_HEIGHT],
-                           .src_pitch = s[CONTRAST_SRC_PITCH],
-                           .dst_pitch = s[CONTRAST_DST_PITCH],
-                           .dst_start = s[CONTRAST_DST_START],
-                           .readable = (s[CONTRAST_HEIGHT] - 1) * s[CONTRAST_SRC_PITCH] + s[CONTRAST_WIDTH],
-                           .start_low = 255,
-                           .start_high = 0,
-                           .range_pitch = s[CONTRAST_SRC_PITCH],
-                           .range_width = s[CONTRAST_WIDTH],
-                           .scale_pitch = s[CONTRAST_SRC_PITCH],
-                           .store_pitch = s[CONTRAST_DST_PITCH],
-                           .store_width = s[CONTRAST_WIDTH],
-                           .range_zero = -1,
-                           .constant = -1};
-}
+/* ---- mistakes */
 
 enum kind {
     EMPTY,
@@ -362,6 +67,8 @@ enum kind {
     START,
     START_ONES,
     START_SWAPPED,
+    CHAIN,
+    LIMITS_SWAPPED,
     NOT_CLEARED,
     NO_PIXEL,
     WRONG_PART,
@@ -370,6 +77,10 @@ enum kind {
     WRONG_BLOCK_PART,
     ROWS_PART,
     LOW_ROWS_PART,
+    WORDS_LACK,
+    WORDS_SKIPPED,
+    THREADS_PART,
+    TREE_ODD,
     COUNTED_TOO,
     COUNTED_IDLE,
     WRONG_SKIP,
@@ -400,7 +111,7 @@ static const struct wrong_kind kinds[] = {
     [NOTHING] =
         {"unwritten",
          "nothing is written",
-         "Is there a thread for each of these pixels: does the grid round up, is a kernel launched at all?",
+         "Does a thread get to each of these pixels: is a kernel launched, does the grid round up, does none return before its store, does the loop of stores reach the last?",
          {{0}},
          WRONG_SOMEWHERE},
     [CONSTANT] = {"constant", "every result is {0}", NULL, {{0, 255, 1}}, WRONG_SOMEWHERE},
@@ -426,7 +137,7 @@ static const struct wrong_kind kinds[] = {
                      WRONG_COMMON | WRONG_LAST},
     [SIGNED_START] =
         {"signed-start",
-         "levels above 127 are taken for negative numbers{0:| for min and max}{1:| and max starts with 0}{2:|, which are kept as unsigned words|, which are kept in bytes}",
+         "levels above 127 are taken for negative numbers{0:| for min and max}{2:|, which are kept as unsigned words|, which are kept in bytes}",
          "A pixel is an unsigned byte: look for char and int8_t, in casts and start values, too.",
          {{0, 1, 1}, {0, 1, 1}, {0, 2, 1}, OUTSIDES},
          WRONG_LAST},
@@ -506,7 +217,7 @@ static const struct wrong_kind kinds[] = {
                "{1:min starts|max starts|min and max start} with {0}",
                "min starts with 255 and max with 0, or both with a pixel.",
                {{0, 255, 1}, {0, 2, 1}, OUTSIDES},
-               WRONG_SOMEWHERE},
+               WRONG_COMMON},
     [START_ONES] = {"start-ones",
                     "{1:min starts|max starts|min and max start} with {0:-1|0xffffffff}, four bytes of 0xff",
                     "min starts with 255 and max with 0, or both with a pixel.",
@@ -517,6 +228,17 @@ static const struct wrong_kind kinds[] = {
                        "It is the other way round: any pixel is at most 255 and at least 0.",
                        {{0}},
                        WRONG_ALONE},
+    [CHAIN] =
+        {"else-if",
+         "{0:max is compared with a pixel only where it is not below min so far|min is compared with a pixel only where it is not above max so far}",
+         "No else between the two comparisons: a first pixel is both the least and the greatest so far.",
+         {{MAXIMUM_ELSE, MINIMUM_ELSE, 1}},
+         WRONG_PAIRED},
+    [LIMITS_SWAPPED] = {"limits-swapped",
+                        "min is taken for max, and max for min",
+                        "Compare the order in which they are stored, passed and read.",
+                        {{0}, {0, 3, 1}},
+                        WRONG_COMMON},
     [NOT_CLEARED] = {"not-cleared",
                      "{0:min and max start|min starts|max starts} with what stood in scratch before the call",
                      "Set what is added to, in each call, before the first pass.",
@@ -572,6 +294,30 @@ static const struct wrong_kind kinds[] = {
                        SEES_ALL,
                        {{2, 1024, 0}, WHICHES, {1, 512, 0}, STARTS},
                        WRONG_ALONE},
+    [WORDS_LACK] =
+        {"words-lack",
+         "pixels that the last {0} of a row lack, or of an image without gaps, count as level {2:0|255}",
+         "What is read together and lies beyond the end must change neither min nor max.",
+         {{2, 64, 0}, {0, 2, 1}, {LACKING_0, LACKING_255, 1}},
+         WRONG_PAIRED},
+    [WORDS_SKIPPED] =
+        {"words-skipped",
+         "min and max leave out the last pixels of each row, or of an image without gaps, where they are fewer than {0}",
+         SEES_ALL,
+         {{2, 64, 0}, {1, 2, 1}, STARTS},
+         WRONG_ALONE},
+    [THREADS_PART] =
+        {"range-threads",
+         "of the threads of a block of {0} x {1} only the first {3} of every {2} count for min and max",
+         SEES_ALL,
+         {{8, 256, 0}, {1, 32, 0}, {2, 1024, 0}, {1, 512, 0}},
+         WRONG_ALONE},
+    [TREE_ODD] =
+        {"range-tree",
+         "min and max come from a tree that halves the {0} x {1} threads of a block, and loses the last where their number is odd",
+         "Begin with a power of two, or let thread i take i + (number + 1) / 2 where that is below the number.",
+         {{8, 512, 0}, {1, 16, 1}, {0, 1, 1}},
+         WRONG_ALONE},
     [COUNTED_TOO] = {"range-outside",
                      "threads outside the image, in blocks of {0} x {1}, count as pixels of level {2}",
                      "They must change neither min nor max.",
@@ -696,6 +442,22 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         k->start_low = 0;
         k->start_high = 255;
         break;
+    case CHAIN: k->chain = (enum chain)n[0]; break;
+    case LIMITS_SWAPPED: k->limits_swapped = true, k->outside = (enum outside)n[1]; break;
+    case WORDS_LACK: k->a = n[0], k->words = n[1], k->lacking = (enum lacking)n[2]; break;
+    case WORDS_SKIPPED:
+        set_part(k, WHOLE_WORDS, BOTH, n[0], 0);
+        k->words = n[1];
+        set_start(k, n[2]);
+        break;
+    case THREADS_PART:
+        set_part(k, THREADS, BOTH, n[2], n[3]);
+        k->block[0] = n[0], k->block[1] = n[1];
+        break;
+    case TREE_ODD:
+        set_part(k, TREE, BOTH, 0, 0);
+        k->block[0] = n[0], k->block[1] = n[1], k->flat_block = n[2] == 1;
+        break;
     case NOT_CLEARED:
         k->start_low = n[0] != 2 ? left_over(k, n[1]) : k->start_low;
         k->start_high = n[0] != 1 ? left_over(k, n[1]) : k->start_high;
@@ -754,10 +516,10 @@ const struct wrong_oracles wrong_contrast = {
     .place = place,
     .features = features,
     .work = work,
-    .begin = begin,
+    .begin = contrast_recipe_begin,
     .mistake = mistake,
-    .finish = finish,
-    .gives = gives,
-    .values = values,
-    .untouched = untouched,
+    .finish = contrast_recipe_finish,
+    .gives = contrast_recipe_gives,
+    .values = contrast_recipe_values,
+    .untouched = contrast_recipe_untouched,
 };

@@ -8,7 +8,21 @@
 #include <string.h>
 
 /* What an element of part A becomes. */
-enum change { PLUS, TIMES_2, INDEX_PLUS_1, PLUS_INDEX, ONLY_1, WHOLE_PLUS_1, SQUARED };
+enum change {
+    PLUS,
+    TIMES_2,
+    INDEX_PLUS_1,
+    PLUS_INDEX,
+    ONLY_1,
+    WHOLE_PLUS_1,
+    SQUARED,
+    NEGATED_X,
+    THROUGH_INT,      /* (int)x + 1 in whole numbers */
+    THROUGH_UNSIGNED, /* the same, unsigned */
+    RESULT_TO_INT,    /* (int)(x + 1) */
+    ROUNDED_PLUS_1,
+    INCREMENTED_TWICE_BY_HALF /* x + 0.5 + 0.5: not the same where x is large */
+};
 
 /* Which terms of the polynomial are added. */
 enum terms { ALL, FROM, WITHOUT_LAST, FIRST, NO_TAIL, LAST_BLOCK, SKIP, NO_LOW_TAIL };
@@ -28,7 +42,21 @@ enum series {
     PREVIOUS,    /* c[j - 1], and 0 for the first */
     FIRST_ONLY,  /* c[0] for all */
     LAST_AGAIN,  /* and c[count - 1] x^count besides */
-    NO_CONSTANT  /* without c[0], and the powers of the others one too low */
+    NO_CONSTANT, /* without c[0], and the powers of the others one too low */
+    ODD_WITHOUT_X,
+    EVEN_WITH_X,
+    ODD_BY_SQUARE,
+    ODD_EVEN_SWAPPED,
+    EVEN_ONLY,
+    ODD_ONLY,
+    /* the step of the loop is another */
+    BY_COEFFICIENT,  /* sum * c[j] + x */
+    SUM_OF_PRODUCTS, /* sum + c[j] * x */
+    SUM_ONLY,        /* sum + c[j] */
+    PLUS_THEN_TIMES, /* sum * (x + c[j]) */
+    /* what is no number */
+    NEGATIVE_NAN,
+    NOT_POSITIVE_NAN
 };
 
 /* What an element gets whose neighbour there is not. */
@@ -56,6 +84,8 @@ struct increment {
     bool fused;
     int carried;
     int64_t carried_stride;
+    int work, like; /* a thread's elements, `stride` apart: all get the result of one */
+    int64_t stride;
     int constant; /* stored in place of a result; INT32_MIN: none */
 };
 
@@ -68,6 +98,12 @@ static int64_t times(const struct increment *k, int64_t i) {
     return last - first + 1;
 }
 
+/* As the GPU converts: cut, kept to the range, 0 for what is no number. */
+static int64_t as_whole(float x, int64_t least, int64_t most) {
+    double whole = trunc((double)x);
+    return isnan(x) ? 0 : whole < (double)least ? least : whole > (double)most ? most : (int64_t)whole;
+}
+
 static float incremented(const struct increment *k, int64_t i) {
     float x = (float)wrong_shortened((double)k->x[i], k->points);
     switch (k->change) {
@@ -78,6 +114,12 @@ static float incremented(const struct increment *k, int64_t i) {
     case ONLY_1: return 1;
     case WHOLE_PLUS_1: return truncf(x) + 1;
     case SQUARED: return x * x;
+    case NEGATED_X: return -x;
+    case THROUGH_INT: return (float)(int32_t)((uint32_t)as_whole(x, INT32_MIN, INT32_MAX) + 1);
+    case THROUGH_UNSIGNED: return (float)((uint32_t)as_whole(x, 0, UINT32_MAX) + 1);
+    case RESULT_TO_INT: return (float)as_whole(x + 1, INT32_MIN, INT32_MAX);
+    case ROUNDED_PLUS_1: return rintf(x) + 1;
+    case INCREMENTED_TWICE_BY_HALF: return x + 0.5F + 0.5F;
     }
     for (int64_t t = times(k, i); t > 0; t--)
         x += k->amount;
@@ -116,9 +158,64 @@ static double coefficient(const struct increment *k, int64_t j) {
     return at < 0 || at >= k->count ? 0 : (double)k->c[at];
 }
 
+/* The power of x that belongs to term j, where odd and even ones are summed apart; -1: the term is left out. */
+static int64_t power_apart(enum series series, int64_t j) {
+    int64_t odd = j % 2;
+    switch (series) {
+    case ODD_WITHOUT_X: return j - odd;
+    case EVEN_WITH_X: return j + 1 - odd;
+    case ODD_BY_SQUARE: return j + odd;
+    case ODD_EVEN_SWAPPED: return j + 1 - 2 * odd;
+    case EVEN_ONLY: return odd == 0 ? j : -1;
+    case ODD_ONLY: return odd == 1 ? j : -1;
+    default: return j;
+    }
+}
+
+/* Odd and even powers apart; or another step of the loop. */
+static double other_sum(const struct increment *k, int64_t i, double *size) {
+    double x = (double)k->x[i], sum = 0, square = x * x;
+    *size = 0;
+    if (k->series == NEGATIVE_NAN || k->series == NOT_POSITIVE_NAN) {
+        if (x < 0 || (x == 0 && k->series == NOT_POSITIVE_NAN))
+            return (double)NAN;
+        for (int64_t j = k->count; j-- > 0; *size = *size * x + fabs((double)k->c[j]))
+            sum = sum * x + (double)k->c[j];
+        return sum;
+    }
+    if (k->series < BY_COEFFICIENT) {
+        /* Terms of one parity share a power of x * x, times x to a power of 0 to 2. */
+        double of[2] = {0, 0}, of_size[2] = {0, 0};
+        for (int64_t j = k->count; j-- > 0;) {
+            double c = power_apart(k->series, j) < 0 ? 0 : (double)k->c[j];
+            of[j % 2] = of[j % 2] * square + c;
+            of_size[j % 2] = of_size[j % 2] * square + fabs(c);
+        }
+        for (int64_t odd = 0; odd < 2; odd++) {
+            int64_t power = power_apart(k->series, 2 + odd) - 2;
+            double factor = power <= 0 ? 1 : power == 1 ? x : square;
+            sum += of[odd] * factor;
+            *size += of_size[odd] * fabs(factor);
+        }
+        return sum;
+    }
+    for (int64_t j = k->count; j-- > 0;) {
+        double c = (double)k->c[j];
+        switch (k->series) {
+        case BY_COEFFICIENT: sum = sum * c + x, *size = *size * fabs(c) + fabs(x); break;
+        case SUM_OF_PRODUCTS: sum += c * x, *size += fabs(c * x); break;
+        case SUM_ONLY: sum += c, *size += fabs(c); break;
+        default: sum *= x + c, *size = 0; break;
+        }
+    }
+    return sum;
+}
+
 /* Horner's rule, from what the element before left where that is carried on. */
 static double horner(const struct increment *k, int64_t i, double *size) {
     double x = (double)k->x[i], sum = 0;
+    if (k->series >= ODD_WITHOUT_X)
+        return other_sum(k, i, size);
     *size = 0;
     if (k->carried > 1 && i / k->carried_stride % k->carried != 0)
         sum = horner(k, i - k->carried_stride, size);
@@ -161,6 +258,8 @@ static int64_t origin(const struct increment *k, uint64_t index) {
     int64_t i = (int64_t)index;
     if (k->hold > 1)
         i = i - i % k->hold + k->held;
+    if (k->work > 1)
+        i = i - i % (k->work * k->stride) + i % k->stride + k->like * k->stride;
     i += k->shift;
     if (k->beyond == BEYOND_LAST)
         i = i < 0 ? 0 : i >= k->n ? k->n - 1 : i;
@@ -220,8 +319,8 @@ static void place(const struct problem_case *c, uint64_t index, struct wrong_pla
 }
 
 static unsigned features(const struct problem_case *c, struct wrong_feature *f) {
-    f[0] = (struct wrong_feature){"n", c->size[INCREMENT_N], false};
-    f[1] = (struct wrong_feature){"count", c->size[INCREMENT_COEFFICIENTS], false};
+    f[0] = (struct wrong_feature){"n", c->size[INCREMENT_N], WRONG_COUNTS};
+    f[1] = (struct wrong_feature){"count", c->size[INCREMENT_COEFFICIENTS], WRONG_COUNTS};
     return c->size[INCREMENT_PART] == INCREMENT_A ? 1 : 2;
 }
 
@@ -258,7 +357,10 @@ enum kind {
     TIMES,
     HALVES,
     CHANGE,
+    THROUGH,
     SERIES,
+    RECURRENCE,
+    NO_NUMBER,
     TERMS,
     TERMS_BLOCK,
     LOW_TERMS,
@@ -269,12 +371,14 @@ enum kind {
     OVERLAP,
     CARRIED,
     CARRIED_APART,
+    LIKE_FIRST,
     SHORT,
     SHORT_INPUTS,
     SHORT_EACH,
 };
 
-#define COVERS "Does the grid round up, and is there a thread for each of them?"
+#define COVERS                                                                                               \
+    "Does a thread get to each of them: does the grid round up, does none return before its store, does the loop over a thread's elements reach the last?"
 
 static const struct wrong_kind kinds[] = {
     [NOTHING] = {"unwritten", "nothing is written", COVERS, {{0}}, WRONG_SOMEWHERE},
@@ -293,10 +397,28 @@ static const struct wrong_kind kinds[] = {
                WRONG_COMMON | WRONG_LAST},
     [HALVES] = {"halves", "{0} / 4 is added", "Add 1.", {{-7, 7, 2}}, WRONG_COMMON},
     [CHANGE] = {"change",
-                "x[i] becomes {0:2 * x[i]|i + 1|x[i] + i|1|x[i] as a whole number + 1|x[i] * x[i]}",
+                "x[i] becomes {0:2 * x[i]|i + 1|x[i] + i|1|x[i] as a whole number + 1|x[i] * x[i]|-x[i]}",
                 NULL,
-                {{TIMES_2, SQUARED, 1}},
+                {{TIMES_2, NEGATED_X, 1}},
                 WRONG_COMMON},
+    [THROUGH] =
+        {"through-int",
+         "{0:x[i] goes through an int: its fraction is cut before 1 is added|x[i] goes through an unsigned int before 1 is added|x[i] + 1 goes through an int|x[i] is rounded to a whole number before 1 is added|0.5 is added twice}",
+         "x[i] is a float, and stays one: x[i] + 1.0f.",
+         {{THROUGH_INT, INCREMENTED_TWICE_BY_HALF, 1}},
+         WRONG_COMMON},
+    [RECURRENCE] =
+        {"recurrence",
+         "{0:the sum of the odd terms is not multiplied by x|the sum of the even terms is multiplied by x|the sum of the odd terms is multiplied by x * x|the sum of the even terms is multiplied by x in place of that of the odd terms|only the even terms are added|only the odd terms are added|sum * c[j] + x is computed in place of sum * x + c[j]|each c[j] is multiplied by x, and not by x to the power of j|the coefficients are added without x|sum * (x + c[j]) is computed in place of sum * x + c[j]}",
+         "c[j] belongs to x to the power of j: sum = sum * x + c[j], from the last j down to 0.",
+         {{ODD_WITHOUT_X, PLUS_THEN_TIMES, 1}},
+         WRONG_COMMON},
+    [NO_NUMBER] =
+        {"negative-nan",
+         "{0:each result whose x is negative is NaN|each result whose x is negative or 0 is NaN}, and the others are right",
+         "The logarithm of a negative number is none, and powf and __powf may go by it: multiply.",
+         {{NEGATIVE_NAN, NOT_POSITIVE_NAN, 1}},
+         WRONG_COMMON},
     [SERIES] =
         {"series",
          "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j], or, which comes to the same, the last step of the loop, which adds c[0], is missing|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient|c[count - 1] times x to the power of count is added besides|c[0] is left out, and each power of x is one too low}",
@@ -311,13 +433,13 @@ static const struct wrong_kind kinds[] = {
     [TERMS_BLOCK] =
         {"terms-tail",
          "{1:only the first|the last count %|only the last block of} {0} terms are {1:added|left out|added}",
-         "count is any number.",
+         "count is any number, from 0 on: does the array that holds the coefficients, and the loop, have room for all?",
          {{2, 1024, 0}, {FIRST, LAST_BLOCK, 1}},
          WRONG_COMMON},
     [LOW_TERMS] =
         {"terms-low",
          "the first count % {0} terms are left out, and the powers of the others are too low by as many",
-         "count is any number.",
+         "count is any number, from 0 on: does the array that holds the coefficients, and the loop, have room for all?",
          {{2, 64, 0}},
          WRONG_COMMON},
     [TERMS_SKIP] = {"terms-skip",
@@ -353,6 +475,11 @@ static const struct wrong_kind kinds[] = {
                        NULL,
                        {{2, 32, 1}, {32, 1024, 0}},
                        WRONG_ALONE},
+    [LIKE_FIRST] = {"like-first",
+                    "of a thread's {0} elements, {1} apart, all get the result of number {2}",
+                    "Each element of a thread has an x and a sum of its own.",
+                    {{2, 32, 1}, {32, 1024, 0}, {0, 3, 1}},
+                    WRONG_ALONE},
     [SHORT] =
         {"short",
          "{1:each result is|x[i] and each result are} {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
@@ -384,6 +511,9 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
     case TIMES: k->times = n[0]; break;
     case HALVES: k->amount = (float)n[0] / 4; break;
     case CHANGE: k->change = (enum change)n[0]; break;
+    case THROUGH: k->change = (enum change)n[0]; break;
+    case RECURRENCE:
+    case NO_NUMBER:
     case SERIES: k->series = (enum series)n[0]; break;
     case TERMS: k->terms = (enum terms)n[1], k->terms_a = n[0]; break;
     case TERMS_BLOCK: k->terms = (enum terms)n[1], k->terms_a = n[0]; break;
@@ -395,6 +525,7 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
     case OVERLAP: k->block = n[0], k->step = n[1]; break;
     case CARRIED: k->carried = n[0], k->carried_stride = 1; break;
     case CARRIED_APART: k->carried = n[0], k->carried_stride = n[1]; break;
+    case LIKE_FIRST: k->work = n[0], k->stride = n[1], k->like = n[2]; break;
     case SHORT:
         k->results = (enum wrong_precision)n[0], k->points = n[1] == 1 ? k->results : WRONG_EXACT;
         break;
@@ -408,16 +539,16 @@ static void mistake(unsigned kind, const int *n, void *recipe) {
         break;
     }
     /* What is said in the words of one part is not tried on the other. */
-    bool of_a = kind == UNCHANGED || (kind >= AMOUNT && kind <= CHANGE) || kind == OVERLAP || kind == SHORT,
+    bool of_a = kind == UNCHANGED || (kind >= AMOUNT && kind <= THROUGH) || kind == OVERLAP || kind == SHORT,
          of_b = kind == NOTHING || (kind >= SERIES && kind <= TERMS_SKIP) || kind == CARRIED ||
-                kind == CARRIED_APART || kind == SHORT_INPUTS || kind == SHORT_EACH;
+                kind == CARRIED_APART || kind == LIKE_FIRST || kind == SHORT_INPUTS || kind == SHORT_EACH;
     if ((of_a && k->polynomial) || (of_b && !k->polynomial))
         k->n = -1;
 }
 
 static bool finish(void *recipe) {
     const struct increment *k = recipe;
-    return k->n >= 0 && k->held < (k->hold > 1 ? k->hold : 1) &&
+    return k->n >= 0 && k->held < (k->hold > 1 ? k->hold : 1) && k->like < (k->work > 1 ? k->work : 1) &&
            (k->terms != SKIP || k->terms_b < k->terms_a) && (k->block == 0 || k->step < k->block);
 }
 

@@ -55,11 +55,15 @@ struct wrong_axis {
     const char *one, *many, *variable, *extent;
 };
 
+/* What a feature of a case says: its value; only whether it is 0, where its name reads "with NAME"; the same, where it
+ * reads "where NAME is 0". */
+enum wrong_feature_use { WRONG_COUNTS = 0, WRONG_HAS = 1, WRONG_ZERO = 2 };
+
 /* A number that tells cases apart, with its name: {"width", 33}. */
 struct wrong_feature {
     const char *name;
     int64_t value;
-    bool flag; /* only whether it is 0 says something; the name reads "with NAME" */
+    enum wrong_feature_use flag;
 };
 
 struct wrong_oracles {

@@ -29,6 +29,9 @@ enum kind {
     LAST_BEFORE_TAIL,
     MIXED,
     THREAD_TAIL,
+    THREAD_TAIL_LATER,
+    OVERLAP_TAIL,
+    WHOLE_MODULO,
 };
 
 /* Number 0 is the axis, where there is one. In the words, @ stands for the axis' names: @s many, @1 one, @v the variable,
@@ -63,8 +66,27 @@ static const struct wrong_kind kinds[] = {
     [ABOVE_DIAGONAL] = {"above", "where %v1 > %v0", NULL, {{0}}, 0},
     [SHARED_FROM] = {"both-from", "where %v0 >= {0} or %v1 >= {0}", NULL, {{8, 1024, 0}}, 0},
     [WHOLE_PART] = {"whole", "in @s @v < @e - @e % {1}", NULL, {{0, 1, 1}, {2, 64, 0}}, 0},
-    [LAST_BEFORE_TAIL] =
-        {"last-whole", "in the last {1} @s, as far as @v < @e - @e % {1}", NULL, {{0, 1, 1}, {2, 64, 0}}, 0},
+    [LAST_BEFORE_TAIL] = {"last-whole",
+                          "in the last {1} @s that lie before @v = @e - @e % {1}",
+                          NULL,
+                          {{0, 1, 1}, {2, 64, 0}},
+                          0},
+    [OVERLAP_TAIL] = {"overlap-tail",
+                      "in the last {1} @s, before @v = @e - @e % {1} and where @e is no multiple of {1}",
+                      NULL,
+                      {{0, 1, 1}, {2, 64, 0}},
+                      0},
+    [WHOLE_MODULO] = {"whole-modulo",
+                      "in @s @v with @v % {1} = {2}, before @v = @e - @e % {1}",
+                      NULL,
+                      {{0, 1, 1}, {2, 16, 0}, {0, 15, 1}},
+                      0},
+    [THREAD_TAIL_LATER] =
+        {"thread-tail-later",
+         "in all @s but the first of threads whose last of {2} @s, {1} apart, lies beyond @e",
+         NULL,
+         {{0, 1, 1}, {2, 1024, 0}, {2, 32, 1}},
+         0},
     [MIXED] = {"mixed",
                "in @s @v with @v % ({1} * {2}) >= {1} + {2} - 1",
                NULL,
@@ -73,7 +95,7 @@ static const struct wrong_kind kinds[] = {
     [THREAD_TAIL] = {"thread-tail",
                      "in @s of threads whose last of {2} @s, {1} apart, lies beyond @e",
                      NULL,
-                     {{0, 1, 1}, {32, 1024, 0}, {2, 32, 1}},
+                     {{0, 1, 1}, {2, 1024, 0}, {2, 32, 1}},
                      0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -106,8 +128,11 @@ bool wrong_where_fits(const struct wrong_where *where, unsigned axes) {
     case LAST_BEFORE_TAIL:
     case MIXED:
     case THREAD_TAIL:
+    case THREAD_TAIL_LATER:
+    case OVERLAP_TAIL:
     case TAIL:
     case TAIL_BEHIND: return n[0] < (int)axes;
+    case WHOLE_MODULO:
     case MODULO: return n[0] < (int)axes && n[2] < n[1];
     case MODULO_FROM: return n[0] < (int)axes && n[2] < n[1] - 1;
     case MODULO_BELOW: return n[0] < (int)axes && n[2] < n[1];
@@ -163,6 +188,11 @@ bool wrong_where_has(const struct wrong_where *where, const struct wrong_place *
     case LAST_BEFORE_TAIL: return at >= extent - n[1] && at < extent - extent % n[1];
     case MIXED: return at % (n[1] * n[2]) >= n[1] + n[2] - 1;
     case THREAD_TAIL: return at - at % (n[1] * n[2]) + at % n[1] + (n[2] - 1) * n[1] >= extent;
+    case THREAD_TAIL_LATER:
+        return at % (n[1] * n[2]) >= n[1] &&
+               at - at % (n[1] * n[2]) + at % n[1] + (n[2] - 1) * n[1] >= extent;
+    case OVERLAP_TAIL: return extent % n[1] != 0 && at >= extent - n[1] && at < extent - extent % n[1];
+    case WHOLE_MODULO: return at % n[1] == n[2] && at < extent - extent % n[1];
     case SHARED_FROM: return p->at[0] >= n[0] || p->at[1] >= n[0];
     }
     return false;
