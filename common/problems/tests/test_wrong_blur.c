@@ -8,6 +8,7 @@
 
 #include "problems/gaussian_blur.h"
 #include "support_wrong.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,23 @@ enum {
     NOISE_AND_UNWRITTEN,
     OUTSIDE_255,
     NEVER_SET,
+    FILL_MODULUS,
+    BYTES_SWAPPED,
+    BYTE_TWICE,
+    THIRD_WORD,
+    WINDOW_BEHIND,
+    HALO_BELOW_REPEATS,
+    HALO_THREE_FURTHER,
+    TAIL_OUTSIDE,
+    OUTSIDE_128,
+    PAIRS_MIXED,
+    SMALL_WEIGHTS,
+    BYTE_ROWS,
+    SHORT_FACTOR,
+    RINT_LESS_HALF,
+    STRIP_ONE_TILE,
+    RETURN_BEFORE,
+    BLOCK_HALF_AS_HIGH,
     KINDS
 };
 
@@ -106,7 +124,7 @@ static const struct wrong_row rows[KINDS] = {
     [BORDER_ZERO] = {"border 0", "constant, border", "every result is 0 within 3 of the edge"},
     [NOTHING] = {"nothing", "unwritten", "nothing is written"},
     [EVERY_OTHER_COLUMN_HELD] = {"pairs alike", "held",
-                                 "of every 2 neighbours in a row all get the result of number 0"},
+                                 "of every 2 neighbours in a row all get the result of the first"},
     [SUM_NOT_RESET] = {"sum not reset", "accumulated", "not set to 0 between the 4 neighbouring pixels"},
     [HALO_RIGHT_MISSING] = {"no right halo", "halo-side",
                             "in tiles of 32 columns the halo right of them is 0 wide"},
@@ -142,6 +160,31 @@ static const struct wrong_row rows[KINDS] = {
          "The pixels in the first column were never written: they hold what was there before ("},
     [OUTSIDE_255] = {"tile not filled outside", "border",
                      "pixels outside the image are 255, as shared memory that nobody wrote is"},
+    [FILL_MODULUS] = {"k % BLOCK_WIDTH", "tile-filled",
+                      "the tile of blocks 32 wide is filled with rows of 32 + 0 values"},
+    [BYTES_SWAPPED] = {".y and .z", "pixels-swapped",
+                       "of every 4 neighbours in a row of the source the second and the third change places"},
+    [BYTE_TWICE] = {"four.w = four.z", "pixel-copied", "the fourth is read as the third"},
+    [THIRD_WORD] = {"b.x for c.x", "word-taken",
+                    "of the words of 4 pixels the one behind a thread's own is taken from the thread's own"},
+    [WINDOW_BEHIND] = {"x + 2", "window-ahead",
+                       "a thread with 8 pixels side by side takes, from its second on, the new column of the "
+                       "window -1 from where it lies"},
+    [HALO_BELOW_REPEATS] = {"gy - R for gy - R + BH", "halo-moved",
+                            "in tiles of 8 rows the last 6 of tile and halo hold what lies a tile before"},
+    [HALO_THREE_FURTHER] = {"gx + BW", "halo-moved", "3 behind its place"},
+    [TAIL_OUTSIDE] = {"x + 3 < width", "check-tail", "the last width % 4 columns of the source count"},
+    [OUTSIDE_128] = {": 128", "border-level", "pixels outside the image count as 128"},
+    [PAIRS_MIXED] = {"1 3 2 4 2 3 1", "weights-swapped", "the weights 3 and 2 of dx change places"},
+    [SMALL_WEIGHTS] = {"3 - |d|", "weights", "the weights are 0 1 2 3 2 1 0."},
+    [BYTE_ROWS] = {"uint8_t across[]", "part-bits",
+                   "the sum of each row of the window is kept in 8 bits, unsigned."},
+    [SHORT_FACTOR] = {"0.0039f", "factor", "multiplied by 0.0039,"},
+    [RINT_LESS_HALF] = {"rintf(sum / 256 - 0.5f)", "rounded", "after 0.5 was taken off"},
+    [STRIP_ONE_TILE] = {"one tile for two strips", "strip-repeated", "of every 2 groups of 8 rows"},
+    [RETURN_BEFORE] = {"return where y + 8 is outside", "return-early", "a thread of 2 pixels, 8 rows apart"},
+    [BLOCK_HALF_AS_HIGH] = {"blocks of 4 rows for 8", "lanes",
+                            "of every 8 rows only the first 4 get a thread"},
     [NEVER_SET] = {"int sum;", "constant", "the sum is never set to 0 before the loop"},
 };
 
@@ -198,6 +241,21 @@ static int tap(unsigned which, const struct picture *p, int x, int y, int dx, in
         int thread = ((v - top + 3) * 38 + u - left + 3) % 256;
         return left + thread % 32 >= w || top + thread / 32 >= h ? 255 : pixel(p, u, v);
     }
+    case FILL_MODULUS: {
+        int k = (v - top + 3) * 38 + u - left + 3;
+        return pixel(p, left - 3 + k % 32, top - 3 + k / 32);
+    }
+    case BYTES_SWAPPED: {
+        static const int place[4] = {0, 2, 1, 3};
+        return pixel(p, (u & ~3) + place[u & 3], v);
+    }
+    case BYTE_TWICE: return pixel(p, (u & 3) == 3 ? u - 1 : u, v);
+    case THIRD_WORD: return pixel(p, u >= x / 4 * 4 + 4 ? u - 4 : u, v);
+    case WINDOW_BEHIND: return pixel(p, u < x / 8 * 8 + 4 ? u : u - 1, v);
+    case HALO_BELOW_REPEATS: return pixel(p, u, v - (top - 3) >= 8 ? v - 8 : v);
+    case HALO_THREE_FURTHER: return pixel(p, u - (left - 3) >= 32 ? u + 3 : u, v);
+    case TAIL_OUTSIDE: return u >= w / 4 * 4 ? 0 : pixel(p, u, v);
+    case OUTSIDE_128: return u < 0 || v < 0 || u >= w || v >= h ? 128 : p->src[v * w + u];
     default: return pixel(p, u, v);
     }
 }
@@ -216,8 +274,14 @@ static bool left_out(unsigned which, const struct picture *p, int x, int dx, int
 
 static int blurred(unsigned which, const struct picture *p, int x, int y) {
     static const int right[7] = {1, 2, 3, 4, 3, 2, 1}, box[7] = {1, 1, 1, 1, 1, 1, 1},
-                     odd[7] = {1, 2, 3, 4, 3, 1, 1};
-    const int *w = which == BOX ? box : which == ONE_WEIGHT ? odd : right;
+                     odd[7] = {1, 2, 3, 4, 3, 1, 1}, mixed[7] = {1, 3, 2, 4, 2, 3, 1},
+                     small[7] = {0, 1, 2, 3, 2, 1, 0};
+    const int *w = which == BOX             ? box
+                   : which == ONE_WEIGHT    ? odd
+                   : which == SMALL_WEIGHTS ? small
+                                            : right,
+              *across = which == PAIRS_MIXED ? mixed : w;
+    int in_bytes = 0;
     int sum = 0, inside = 0, each = 0, by_rows = 0;
     for (int dy = -3; dy <= 3; dy++) {
         int row = 0;
@@ -226,7 +290,7 @@ static int blurred(unsigned which, const struct picture *p, int x, int y) {
         for (int dx = -3; dx <= 3; dx++) {
             if (left_out(which, p, x, dx, dy))
                 continue;
-            int weight = w[dy + 3] * w[which == DY_TWICE_ROUNDED ? dy + 3 : dx + 3];
+            int weight = w[dy + 3] * across[which == DY_TWICE_ROUNDED ? dy + 3 : dx + 3];
             weight = which == ONE_ENTRY && dx == -2 && dy == 2 ? 2 : weight;
             int value = tap(which, p, x, y, dx, dy);
             sum += weight * value;
@@ -235,6 +299,7 @@ static int blurred(unsigned which, const struct picture *p, int x, int y) {
             inside += x + dx >= 0 && x + dx < p->width && y + dy >= 0 && y + dy < p->height ? weight : 0;
         }
         by_rows += w[dy + 3] * (row / 16);
+        in_bytes += w[dy + 3] * (uint8_t)row;
     }
     switch (which) {
     case NORMALISED: return sum / inside;
@@ -245,6 +310,9 @@ static int blurred(unsigned which, const struct picture *p, int x, int y) {
     case DIVIDED_EACH: return each;
     case ROWS_FIRST: return by_rows / 16;
     case NEVER_SET: return 0;
+    case BYTE_ROWS: return in_bytes / 256;
+    case SHORT_FACTOR: return (int)((float)sum * 0.0039F);
+    case RINT_LESS_HALF: return (int)rintf((float)sum / 256.0F - 0.5F);
     case DIVISOR_255: return sum / 255;
     case BOX: return sum / 49;
     case SUM_8_BITS: return (uint8_t)sum / 256;
@@ -266,6 +334,8 @@ static bool has_thread(unsigned which, const struct picture *p, int x, int y) {
     case FIRST_32_COLUMNS: return x < 32;
     case OLD_BLOCK_WIDTH: return x < 8 * ((w + 31) / 32 - 1) + 32;
     case GRID_COUNTS_HALO: return y < 4 * ((h + 9) / 10);
+    case RETURN_BEFORE: return y / 16 * 16 + y % 8 + 8 < h;
+    case BLOCK_HALF_AS_HIGH: return y % 8 < 4;
     case GRID_COUNTS_THREADS: return x < 26 * ((w + 31) / 32) && y < 10 * ((h + 15) / 16);
     default: return true;
     }
@@ -281,7 +351,9 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
             int u = which == EVERY_OTHER_COLUMN_HELD             ? x & ~1
                     : which == WORD_REVERSED && p.width % 4 == 0 ? x ^ 3
                                                                  : x,
-                v = which == THREAD_ROWS ? y / 16 * 16 + y % 16 / 4 + y % 4 : y;
+                v = which == THREAD_ROWS      ? y / 16 * 16 + y % 16 / 4 + y % 4
+                    : which == STRIP_ONE_TILE ? y / 16 * 16 + y % 8
+                                              : y;
             int value = blurred(which, &p, u, v), at = y * p.width + x;
             if (which == DST_SWAPPED)
                 at = x * p.height + y;
