@@ -349,7 +349,7 @@ const struct wrong_kind blur_kinds[BLUR_KINDS] = {
          WRONG_COMMON},
     [HALO_MOVED] =
         {"halo-moved",
-         "in tiles of {0} {1:columns|rows} the {2:last 6 of tile and halo|halo before them|halo behind them} {2:hold|holds|holds} what lies {3:a tile before|a tile behind|6 before|3 before|2 before|1 before|1 behind|2 behind|3 behind|6 behind} its place",
+         "in tiles of {0} {1:columns|rows} the {2:last 6 of tile and halo|halo before them|halo behind them} {2:hold|holds|holds} what lies {3:a tile before|a tile behind|6 before|3 before|2 before|1 before|1 behind|2 behind|3 behind|6 behind} {2:their|its|its} place",
          "Compare the index of the tile with that of the source, for each part of the tile.",
          {BLOCKS, {0, 1, 1}, {0, 2, 1}, {0, 9, 1}},
          WRONG_PAIRED},

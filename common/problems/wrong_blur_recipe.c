@@ -247,13 +247,17 @@ void blur_mistake(unsigned kind, const int *n, void *recipe) {
 /* Does what is moved come from another place? */
 static bool is_move(const struct blur *b) {
     switch (b->moved) {
-    case MOVED_NOT: return true;
+    case MOVED_NOT: break;
     case MOVED_SWAPPED: return b->moved_part < b->moved_by && b->moved_by < b->moved_size;
     case MOVED_BYTE:
         return b->moved_part != b->moved_by && b->moved_part < b->moved_size && b->moved_by < b->moved_size;
     case MOVED_IN_WORDS: return b->moved_part != b->moved_by;
-    default: return b->moved_by != 0;
+    case MOVED_AHEAD: return b->moved_by != 0;
+    case MOVED_TILE_END:
+    case MOVED_HALO_BEFORE:
+    case MOVED_HALO_BEHIND: return b->moved_by != 0 && (b->moved_axis == 1 || b->moved_size > 4);
     }
+    return true;
 }
 
 /* What a family's numbers allow, and makes no sense. */

@@ -172,7 +172,7 @@ static const struct wrong_row rows[KINDS] = {
                        "window -1 from where it lies"},
     [HALO_BELOW_REPEATS] = {"gy - R for gy - R + BH", "halo-moved",
                             "in tiles of 8 rows the last 6 of tile and halo hold what lies a tile before"},
-    [HALO_THREE_FURTHER] = {"gx + BW", "halo-moved", "3 behind its place"},
+    [HALO_THREE_FURTHER] = {"gx + BW", "halo-moved", "3 behind their place"},
     [TAIL_OUTSIDE] = {"x + 3 < width", "check-tail", "the last width % 4 columns of the source count"},
     [OUTSIDE_128] = {": 128", "border-level", "pixels outside the image count as 128"},
     [PAIRS_MIXED] = {"1 3 2 4 2 3 1", "weights-swapped", "the weights 3 and 2 of dx change places"},
