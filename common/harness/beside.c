@@ -2,6 +2,7 @@
 #include "harness/beside.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "harness/depends.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
 
@@ -13,7 +14,8 @@
 
 /* ---- what they depend on */
 
-static bool add_file(uint64_t *hash, const char *path, char *error, size_t size) {
+static bool add_file(void *context, const char *path, char *error, size_t size) {
+    uint64_t *hash = context;
     char block[1 << 16];
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -31,34 +33,13 @@ static bool add_file(uint64_t *hash, const char *path, char *error, size_t size)
 }
 
 bool beside_key(const struct settings *s, char key[BESIDE_KEY], char *error, size_t size) {
-    const char *const variants[] = {lab_baseline(&s->lab), "reference"};
-    char path[PATH_SIZE], models[PATH_SIZE];
     uint64_t hash = HASH_START;
-    glob_t libraries;
     hash = hash_bytes(hash, &s->strict, sizeof s->strict);
     if (s->image[0] != '\0')
         hash = hash_bytes(hash, s->picture.pixels,
                           (size_t)s->picture.width * s->picture.height * s->picture.channels);
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        settings_program(s, variants[i], path);
-        if (!add_file(&hash, path, error, size))
-            return false;
-    }
-    bool right = add_file(&hash, s->simgpu, error, size) && add_file(&hash, "/proc/self/exe", error, size);
-    path_join(path, s->library, "libcudart.so*");
-    if (right && glob(path, 0, NULL, &libraries) == 0) {
-        for (size_t i = 0; right && i < libraries.gl_pathc; i++)
-            right = add_file(&hash, libraries.gl_pathv[i], error, size);
-        globfree(&libraries);
-    }
-    path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic);
-    right = right && add_file(&hash, path, error, size);
-    if (right && !gpu_model_find_directory(models)) {
-        snprintf(error, size, "the data of the GPU models are not there");
-        return false;
-    }
-    if (right && path_print(path, "%s/%s.ini", models, s->gpu))
-        right = add_file(&hash, path, error, size);
+    bool right =
+        add_file(&hash, "/proc/self/exe", error, size) && depends_each(s, add_file, &hash, error, size);
     snprintf(key, BESIDE_KEY, "%016llx", (unsigned long long)hash);
     return right;
 }

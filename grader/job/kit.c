@@ -1,6 +1,8 @@
 /* kit.c: one hash of all that a result depends on. */
 #include "job/kit.h"
 
+#include "harness/depends.h"
+
 #include <errno.h>
 #include <sha2.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@ bool kit_file_sha256(const char *path, char text[KIT_SHA256_TEXT]) {
     return SHA256File(path, text) != NULL;
 }
 
-static bool add_file(SHA2_CTX *context, const char *path, char *error, size_t size) {
+static bool add_file(void *context, const char *path, char *error, size_t size) {
     char hash[KIT_SHA256_TEXT];
     if (!kit_file_sha256(path, hash)) {
         snprintf(error, size, "%s: %s; build it by `make grade-programs`", path, strerror(errno));
@@ -22,14 +24,8 @@ static bool add_file(SHA2_CTX *context, const char *path, char *error, size_t si
 
 bool kit_version(const struct settings *s, const char *toolkit_release, char version[KIT_TEXT], char *error,
                  size_t size) {
-    static const char *const built[] = {"bin/simgpu",
-                                        "bin/grade-job",
-                                        "lib/cuda/libcudart.so.11.0",
-                                        "lib/cuda/libcudart.so.12",
-                                        "lib/cuda/libcudart.so.13",
-                                        "kernels/runner/runner.o"};
-    const char *const variants[] = {lab_baseline(&s->lab), "reference"};
-    char path[PATH_SIZE], models[PATH_SIZE], hash[KIT_SHA256_TEXT];
+    static const char *const built[] = {"bin/grade-job", "kernels/runner/runner.o"};
+    char path[PATH_SIZE], hash[KIT_SHA256_TEXT];
     error[0] = '\0';
     SHA2_CTX context;
     SHA256Init(&context);
@@ -39,19 +35,12 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
         if (!add_file(&context, path, error, size))
             return false;
     }
-    for (int i = 0; i < 2; i++) {
-        settings_program(s, variants[i], path);
-        if (!add_file(&context, path, error, size))
-            return false;
-    }
-    bool right = path_print(path, "%s/kernels/runner/nvcc-%u.flags", s->build, s->arch) &&
+    bool right = depends_each(s, add_file, &context, error, size) &&
+                 path_print(path, "%s/kernels/runner/nvcc-%u.flags", s->build, s->arch) &&
                  add_file(&context, path, error, size) && path_join(path, s->root, "grader/job/prelude.h") &&
                  add_file(&context, path, error, size) &&
-                 path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic) &&
-                 add_file(&context, path, error, size) &&
                  path_print(path, "%s/labs/%s-%s/%s.h", s->root, s->lab.id, s->lab.topic, s->lab.id) &&
-                 add_file(&context, path, error, size) && gpu_model_find_directory(models) &&
-                 path_print(path, "%s/%s.ini", models, s->gpu) && add_file(&context, path, error, size);
+                 add_file(&context, path, error, size);
     if (!right && error[0] == '\0')
         snprintf(error, size, "%s: the path of the kit is too long", s->root);
     SHA256End(&context, hash);
