@@ -54,7 +54,8 @@ static int set_up(void **state) {
     put("solutions/lab2-two/experiments", "tune.cu");
     put("solutions/lab2-two/experiments", "sweep.cu");
     put("common/tools", "none");
-    snprintf(line, sizeof line, "cp common/tools/unknown-goal common/tools/clean '%s/common/tools/' 2>&1",
+    snprintf(line, sizeof line,
+             "cp common/tools/unknown-goal common/tools/clean common/tools/help '%s/common/tools/' 2>&1",
              folder);
     return run(line, text, sizeof text);
 }
@@ -125,10 +126,28 @@ static void clean_leaves_what_is_the_learners(void **state) {
     assert_true(is_there("labs/lab2-two/kernel.cu"));
 }
 
+/* Before anything is built again the scores are shown all the same. */
+static void scores_are_shown_without_a_build(void **state) {
+    (void)state;
+    char line[PATH_SIZE], text[4096], path[PATH_SIZE];
+    put("labs/lab1-one", "kernel.cu");
+    assert_true(path_print(path, "%s/labs/lab1-one/.progress.ini", folder));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("passed = yes\nhints = 2\n\n[best]\npoints = 91.5\nmax = 100\n\n[last]\npoints = 12\n", file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(line, sizeof line, "BUILD=none '%s/common/tools/help' 2>&1", folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_non_null(
+        strstr(text, "  lab1   one                          best 91.5, passed; not built: make lab1\n"));
+    assert_non_null(strstr(text, "  lab7   late                         not built: make lab7\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_goal_is_answered_by_what_there_is),
         cmocka_unit_test(clean_leaves_what_is_the_learners),
+        cmocka_unit_test(scores_are_shown_without_a_build),
     };
     return cmocka_run_group_tests_name("make", tests, set_up, tear_down);
 }
