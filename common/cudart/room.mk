@@ -170,3 +170,6 @@ $(CUDART_PROGRAM_DIRECTORY)/linked-archive.built: common/cudart/tests/build_link
 	    common/cudart/tests/build_linked_archive.sh $(NVCC) $(@:.built=) $(@:.built=.parts) || true; \
 	fi
 	@touch $@
+
+# What a program or a judge says to simgpu goes on into these.
+cudart_FUZZ_WITH := simt ptx

@@ -61,7 +61,8 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	    { cat $@.log; exit 1; }
 	@touch $@
 
-# fuzz_*.c, SECONDS each; what is found stays in build/fuzz. A fuzzer's own room is built with clang and watched; the rooms below it are taken as they are.
+# fuzz_*.c, SECONDS each; what is found stays in build/fuzz. A fuzzer's own room, and those in ROOM_FUZZ_WITH, are built with clang
+# and watched; the other rooms below it are taken as they are, and so is what a room compiles in a way of its own.
 SECONDS ?= 60
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 
@@ -71,7 +72,7 @@ $(BUILD)/fuzz/obj/%.o: %.c $(CC_STAMP)
 	$(QUIET)$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
 
 define fuzz_rules
-$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tests/%.o $$($1_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o) \
+$$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tests/%.o $(foreach r,$1 $($1_FUZZ_WITH),$$($r_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)) \
     $$(filter-out %/lib$1.a,$(call archives,$1))
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
@@ -79,14 +80,14 @@ $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tes
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
-# Seeds: FOLDER/tests/fuzz_X.seeds.tar (one more: tar -rf that file SEED); what is learnt goes to
+# What asks for more memory than there is gets none, and has to say so. Seeds: FOLDER/tests/fuzz_X.seeds.tar (one more: tar -rf that file SEED); what is learnt goes to
 # build/fuzz/ROOM/fuzz_X.corpus/.
 fuzz: $(FUZZERS:%=%.run)
 $(FUZZERS:%=%.run): $(foreach r,$(ROOMS),$($r_SEEDS))
 %.run: % FORCE
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
-	@$< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=1 -print_final_stats=1 \
+	@ASAN_OPTIONS=allocator_may_return_null=1 $< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1048576 -verbosity=1 -print_final_stats=1 \
 	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $(filter $(*:$(BUILD)/fuzz/%=$(BUILD)/seeds/%),$^) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"

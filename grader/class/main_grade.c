@@ -3,6 +3,7 @@
 #include "base/home.h"
 #include "class/executor.h"
 #include "class/export/export.h"
+#include "class/look.h"
 #include "class/score.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
 
 struct options {
     struct plan_options plan;
-    const char *out, *executor, *results, *slurm_options;
+    const char *out, *executor, *results, *slurm_options, *look;
     unsigned jobs;
     bool dry_run, unsafe, rescore, quiet, dump, list_devices, help;
 };
@@ -94,6 +95,8 @@ static const struct {
      "the program that judges one kernel (beside this one)"},
     {"list-devices", NULL, take_flag, FIELD(list_devices),
      "print the devices and GPUs that the policy asks for"},
+    {"look", "NAME", take_text, FIELD(look),
+     "what happened with one student's kernels, for the staff alone; [--lab LAB]"},
     {"dump", NULL, take_flag, FIELD(dump), "print the gradebook as text, without times"},
     {"quiet", NULL, take_flag, FIELD(quiet), "no progress"},
     {"help", NULL, take_flag, FIELD(help), "this text"},
@@ -104,7 +107,8 @@ static void print_help(void) {
     puts("grade: judge a class's kernels and write its grades.\n"
          "\n"
          "  grade --submissions PATH [--lab lab3] [options]\n"
-         "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n");
+         "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n"
+         "  grade --look NAME [--lab LAB] [--out DIR]     a doubtful submission: grader/RED-TEAM.md\n");
     for (int i = 0; i < KNOWN; i++) {
         char option[32];
         snprintf(option, sizeof option, "--%s%s%s", known[i].name, known[i].value != NULL ? " " : "",
@@ -154,7 +158,7 @@ static int read_options(int count, char **arguments, struct options *o) {
     }
     if (optind < count)
         return 1 + usage("nothing is expected here: ", arguments[optind]);
-    if (o->plan.submissions == NULL && !o->plan.rescore && !o->dump && !o->list_devices)
+    if (o->plan.submissions == NULL && !o->plan.rescore && !o->dump && !o->list_devices && o->look == NULL)
         return 1 + usage("which submissions? ", "--submissions PATH");
     if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
         return 1 + usage("--results needs ", "--student NAME and --lab LAB");
@@ -343,6 +347,11 @@ static int run(const struct options *o) {
     }
     if (!o->dry_run && !gradebook_open(&book, folder)) {
         status = trouble(book.error);
+    } else if (o->look != NULL) {
+        bool found;
+        status = !look(&book, o->look, o->plan.lab, stdout, &found) ? trouble(book.error)
+                 : !found ? usage("no grade of this student is in the gradebook: ", o->look)
+                          : 0;
     } else if (o->dump) {
         status = gradebook_dump(&book, stdout) ? 0 : trouble(book.error);
     } else {
@@ -380,7 +389,7 @@ int main(int count, char **arguments) {
     path_join(grade_job, home.build, "bin/grade-job");
     if (options.plan.grade_job == NULL)
         options.plan.grade_job = grade_job;
-    if (!options.dry_run && !options.plan.rescore && !options.dump &&
+    if (!options.dry_run && !options.plan.rescore && !options.dump && options.look == NULL &&
         access(options.plan.grade_job, X_OK) != 0) {
         fprintf(stderr, "grade: cannot run %s: %s (make grade builds it)\n", options.plan.grade_job,
                 strerror(errno));

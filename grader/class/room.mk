@@ -4,20 +4,20 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 
-# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1 UNSAFE=1
+# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1 UNSAFE=1 LOOK=jdoe
 # EXECUTOR=local|slurm SLURM_OPTIONS='...'. Without LAB: as the folders of the submissions say (lab2-shared-memory/).
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
-                $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(UNSAFE),--unsafe)
+                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(UNSAFE),--unsafe)
 
 # Starter and reference are built for every device that the policy names, then the class is graded.
 .PHONY: grade
 grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
-	$(if $(SUBMISSIONS)$(RESCORE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
-	+@set -e; $(if $(DRY_RUN)$(RESCORE),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
+	$(if $(SUBMISSIONS)$(RESCORE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
+	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
 	    $(MAKE) --no-print-directory LAB_ARCH=$$arch LAB= grade-programs; done;) \
 	$(GRADE) $(GRADE_OPTIONS)

@@ -73,7 +73,10 @@ static double share_of(const struct policy *policy, const struct report *report)
     for (uint32_t i = 0; i < report->goal_count; i++) {
         double goal_points, goal_max;
         score_goal(policy, report, &report->goals[i], &goal_points, &goal_max);
-        points += isfinite(goal_points) ? goal_points : 0;
+        if (!(goal_max > 0 && isfinite(goal_max)))
+            continue;
+        /* a result is believed of what was measured, never of more than there is to earn */
+        points += isfinite(goal_points) ? fmin(fmax(goal_points, 0), goal_max) : 0;
         max += goal_max;
     }
     return max > 0 ? points / max : 0;

@@ -28,6 +28,9 @@ __attribute__((format(printf, 3, 4))) static bool refuse(const struct object *o,
     va_start(arguments, format);
     vsnprintf(o->verdict->message, sizeof o->verdict->message, format, arguments);
     va_end(arguments);
+    for (char *c = o->verdict->message; *c != '\0'; c++) /* names are the file's own, and hold any bytes */
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     o->verdict->flag = flag;
     return false;
 }

@@ -238,6 +238,27 @@ static void an_older_gradebook_is_left_alone(void **state) {
     free(after);
 }
 
+/* What happened with secret inputs is there for who has the gradebook, and asks for one student. */
+static void the_staff_can_look(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// WRONG\n", 0);
+    class_write(folder, "in/bob/kernel.cu", "// right\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    assert_int_equal(class_grade(folder, (const char *const[]){"--look", "ann", "--out", out, NULL}), 0);
+    char *text = class_read(folder, "output");
+    assert_has(text, "lab1 of ann: failed, 0 of 100 points");
+    assert_has(text, "secret pixel 77779");
+    assert_has(text, ".cu\n");
+    free(text);
+    assert_int_equal(class_grade(folder, (const char *const[]){"--look", "bob", "--out", out, NULL}), 0);
+    text = class_read(folder, "output");
+    assert_has(text, "secret_kernel: 1 launch, grid 1x1x1, block 256x1x1");
+    assert_has_not(text, "ann");
+    free(text);
+    assert_int_equal(class_grade(folder, (const char *const[]){"--look", "cid", "--out", out, NULL}), 2);
+}
+
 static void identical_files_run_once(void **state) {
     (void)state;
     class_write(folder, "in/ann/kernel.cu", "// same\n", 0);
@@ -449,6 +470,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(exports_are_the_golden_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_secret_is_shown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_staff_can_look, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_key_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_key_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_older_gradebook_is_left_alone, set_up, tear_down),

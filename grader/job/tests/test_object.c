@@ -73,6 +73,25 @@ static void expect(const char *text, enum flag flag, bool defines) {
                  verdict.message);
 }
 
+/* A name with a line end in it makes no second line of what is said of it. */
+static void test_one_line(void **state) {
+    static const char name[] = "odd_section";
+    struct object_verdict verdict;
+    size_t size;
+    (void)state;
+    unsigned char *bytes =
+        compile("int odd __attribute__((section(\"odd_section\"))) = 1; void blur(void) {}", &size);
+    unsigned char *found = memmem(bytes, size, name, sizeof name);
+    assert_non_null(found);
+    found[3] = '\n';
+    found[4] = 0x1b;
+    object_check(bytes, size, &rules, &verdict);
+    assert_int_equal(verdict.flag, FLAG_OBJECT);
+    assert_non_null(strstr(verdict.message, "odd??ection"));
+    assert_null(strpbrk(verdict.message, "\n\x1b"));
+    free(bytes);
+}
+
 static void test_honest(void **state) {
     (void)state;
     expect("void blur(void) {}", FLAG_NONE, true);
@@ -239,10 +258,15 @@ static void test_damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest),          cmocka_unit_test(test_function_is_missing),
-        cmocka_unit_test(test_names_of_a_file), cmocka_unit_test(test_names_of_others),
-        cmocka_unit_test(test_before_main),     cmocka_unit_test(test_odd_sections),
-        cmocka_unit_test(test_calls),           cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_one_line),
+        cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_function_is_missing),
+        cmocka_unit_test(test_names_of_a_file),
+        cmocka_unit_test(test_names_of_others),
+        cmocka_unit_test(test_before_main),
+        cmocka_unit_test(test_odd_sections),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

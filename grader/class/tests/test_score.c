@@ -1,0 +1,58 @@
+/* test_score.c: a result earns from nothing to all there is, whatever numbers stand in it. */
+#include "class/score.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The grade of a report whose one goal has these points, of this many. */
+static struct grade grade_of(double points, double max) {
+    static const struct lab lab = {.id = "lab1", .goal_count = 1, .goals = {{.points = 60}}, .pass = 30};
+    static struct policy policy;
+    struct policy_rules rules;
+    struct report report;
+    struct score_result result;
+    struct grade grade = {.lab = "lab1"};
+    char error[256];
+    assert_true(policy_parse(&policy, "[class]\n", 8, "test.ini", error, sizeof error));
+    policy_rules(&policy, "lab1", &rules);
+    assert_true(report_init(&report, "lab1", "test") &&
+                report_set_device(&report, "sim", "H200", "h200", "13.0"));
+    assert_true(report_add_goal(&report, "speedup", 1, 0, 1, points, max));
+    json_t *json = json_pack("{s:s, s:s, s:[], s:o}", "outcome", "judged", "message", "", "flags", "report",
+                             report_to_json(&report));
+    assert_non_null(json);
+    char *text = json_dumps(json, 0);
+    assert_true(score_result_parse(&result, text));
+    assert_true(result.has_report);
+    score_grade(&policy, &rules, &lab, &result, 1, 0, &grade);
+    score_result_free(&result);
+    free(text);
+    json_decref(json);
+    report_free(&report);
+    return grade;
+}
+
+static void points_stay_in_range(void **state) {
+    (void)state;
+    assert_float_equal(grade_of(30, 60).points, 30, 1e-9);
+    assert_float_equal(grade_of(60, 60).points, 60, 1e-9);
+    assert_float_equal(grade_of(1e9, 60).points, 60, 1e-9);
+    assert_float_equal(grade_of(-5, 60).points, 0, 1e-9);
+    assert_float_equal(grade_of(5, 0).points, 0, 1e-9);
+    assert_float_equal(grade_of(5, -60).points, 0, 1e-9);
+    assert_float_equal(grade_of(NAN, 60).points, 0, 1e-9);
+    assert_float_equal(grade_of(30, NAN).points, 0, 1e-9);
+    assert_true(grade_of(1e9, 60).passed);
+    assert_false(grade_of(NAN, 60).passed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stay_in_range)};
+    return cmocka_run_group_tests_name("score", tests, NULL, NULL);
+}
