@@ -22,7 +22,7 @@ bool server_flow_is_counted(const struct server *server) {
 }
 
 void server_flow_learned(struct server *server, uint64_t bytes, bool derived) {
-    server->judge.flow.learned += bytes;
+    server->judge.flow.learned += derived ? bytes : 0;
     server->judge.knows |= derived && bytes > 0;
 }
 

@@ -150,7 +150,8 @@ static void count_bytes(const struct problem_layout *l, uint64_t *input, uint64_
 /*
  * Who computes on the host has to learn the input first, and to carry the answer to the device afterwards. So either much
  * moves one way, or both ways something does that is a fair part of this case's input and of its answer. Little of it is
- * no answer (a minimum, a flag, a table of weights), and scratch memory of both sides that only kernels touch crosses nothing.
+ * no answer (a minimum, a flag, a table of weights), a result that is copied back when all is done is none, and scratch
+ * memory of both sides that only kernels touch crosses nothing.
  */
 static bool check_traffic(const struct trial *t, const struct session_traffic *traffic,
                           struct failure *failure) {
@@ -161,7 +162,8 @@ static bool check_traffic(const struct trial *t, const struct session_traffic *t
         uint64_t bytes, all;
         const char *what;
     } ways[] = {
-        {traffic->from_device, input, "copies %llu bytes from the GPU to the host"},
+        {traffic->carried > 0 ? traffic->from_device : 0, input,
+         "copies %llu bytes from the GPU to the host"},
         {traffic->to_device, answer, "brings %llu bytes from the host to the GPU"},
     };
     char what[160] = "";
