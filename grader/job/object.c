@@ -116,6 +116,7 @@ static const char *const known_sections[] = {
     ".nv_fatbin",
     ".nvFatBinSegment",
     "__nv_module_id",
+    "__nv_managed_data__",
     "__nv_relfatbin",
     ".gnu.lto_.debug*",
 };

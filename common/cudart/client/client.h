@@ -96,6 +96,8 @@ struct client *client_state(void);
 
 /* Connect if need be. Not 0: the error every call answers (no device, a simulated GPU that is gone, a fork). */
 cudaError_t client_connect(struct client *client);
+/* Send the modules that are registered, where the simulated GPU was given. */
+void client_load_given(struct client *client);
 
 /*
  * Send a request (its struct and `tail`) and wait for the reply. `answer` (may be NULL) takes `answer_bytes`

@@ -208,6 +208,8 @@ cudaError_t client_connect(struct client *client) {
         client->connection = client->failure == cudaSuccess ? CONNECTED : CONNECTION_FAILED;
         if (client->connection == CONNECTION_FAILED)
             client->sticky = 0;
+        else
+            client_load_given(client);
     }
     if (client->connection == CONNECTION_FAILED)
         return client->failure;

@@ -114,6 +114,7 @@ static const struct fixture fixtures[] = {
     {"host_module",         failed,    "host-answer",  "modules are counted once an input was seen", 0},
     {"host_managed",        failed,    "host-answer",  "what crosses in managed memory is counted", 0},
     {"host_managed_copy",   failed,    "host-answer",  "what crosses in managed memory is counted", 0},
+    {"host_managed_variable", failed,  "host-answer",  "what crosses in managed memory is counted", 0},
     {"host_managed_rows",   failed,    "host-answer",  "what crosses in managed memory is counted", 0},
     {"host_mapped",         failed,    "host-answer",  "what kernels touch of the host's memory is counted", 0},
     {"host_registered",     failed,    "host-answer",  "what kernels touch of the host's memory is counted", 0},
