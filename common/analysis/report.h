@@ -65,7 +65,7 @@ struct report_run {
     char *name;
     char *part;          /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
     double time_us;      /* median over rounds; NAN when not measured */
-    char time_source[8]; /* "model", "event", "ncu"; "clock": the host's own */
+    char time_source[8]; /* "model", "event", "window", "ncu"; "clock": the host's own */
     double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
     double ci95_us[2];   /* 95 % confidence interval of time_us; NAN where there is none */
     char note[128];      /* what else is to be said of it; written only where there is something */

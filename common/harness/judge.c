@@ -10,13 +10,15 @@
 
 struct session *judge_open_session(const struct settings *s, const char *program,
                                    const struct judge_session *how, struct failure *failure) {
-    char log[PATH_SIZE];
+    char log[PATH_SIZE], owner[PATH_SIZE];
     bool sim = s->device == DEVICE_SIM;
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
     path_join(log, s->folder, "output.txt");
+    settings_owner(s, owner);
     struct session_options options = {
         .program = program,
         .simgpu = sim ? s->simgpu : NULL,
+        .owner = !sim && !how->on_host && s->grading ? owner : NULL,
         .gpu = s->gpu,
         .library = sim                           ? s->library
                    : toolkit != NULL && *toolkit ? toolkit
@@ -26,7 +28,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
         .caches = how->measuring,
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,
-        .share_memory = !sim || how->on_host,
+        .share_memory = how->on_host || (!sim && !s->grading),
         .timeout_s = s->timeout_s,
         .runner_wrapper = s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,

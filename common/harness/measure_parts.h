@@ -16,6 +16,7 @@ struct measurement {
     struct failure *failure;
     bool pictures_drawn;
     unsigned right_calls; /* of the watched variant's process */
+    bool waits; /* buffers of an owner: the watched variant is called when the inputs are there, not before */
     /* Of a variant that is only beside: why it is left out, "" while it is not; in how many elements, of all,
      * it differs from the right result, and by how much at most. */
     char left_out[96];

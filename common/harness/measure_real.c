@@ -3,10 +3,11 @@
  * alike; medians over the rounds. Counters come from Nsight Compute, or from one launch of the same binary on
  * the simulated GPU: they follow from addresses alone.
  */
-#include "harness/measure_parts.h"
+#include "harness/measure_clocks.h"
 #include "harness/plausible.h"
 #include "harness/profiler.h"
 #include "harness/progress.h"
+#include "harness/session_owner.h"
 #include "harness/statistics.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP_ROUNDS = 3 };
+enum { WARM_UP_ROUNDS = 3, ALONE_ROUNDS = 7 };
 
 /* A call of a library: it is compared, not judged. What goes wrong with it is its own affair. */
 static void call_beside(struct measurement *m, struct session *session, const struct trial *t,
@@ -83,14 +84,24 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
     return false;
 }
 
-/* A variant's timed calls: what the events say, how much longer the judge waited, and how long the device
- * went on when the call's stream had ended. */
-struct timed {
-    double *event_us, *between_us, *after_us;
-};
+/* Buffers of an owner: work that is not behind that of the call's stream, on a stream that waits for none, may begin before
+ * the inputs are there. A program that is wrong so is asked only when they are; the host's part of the call is then in its
+ * time, which is measured from the inputs on. */
+static bool settle_waiting(struct measurement *m, struct session *session, const struct trial *t,
+                           const struct trial_options *options) {
+    struct trial_result result;
+    if (!trial_run(t, session, options, &result, m->failure))
+        return false;
+    m->waits = !result.verdict.passed;
+    m->right_calls += result.verdict.passed;
+    trial_result_free(&result);
+    return true;
+}
 
-static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round,
-                         uint64_t flush_bytes, const struct timed times[]) {
+/* Variants without a session are left out. alone: the watched one has none. store: the place of the round's figures, -1
+ * for none. */
+static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round, bool alone,
+                         int store, uint64_t flush_bytes, struct timed times[]) {
     struct problem_case c;
     struct trial t;
     settings_timed_case(m->settings, m->part_index, round, &c);
@@ -104,10 +115,16 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
         struct draw_key call =
             settings_key(m->settings, "part %u, round %u, variant %u", m->part_index, round, v);
         struct trial_options options = measure_call_options(m, &call, true, flush_bytes);
+        bool watched = (int)v == m->watched;
+        if (sessions[v] == NULL && !m->variants[v].beside)
+            continue;
         options.copy = measure_times_copy(m, v);
-        if (!m->variants[v].beside)
+        if (watched && round == 0 && session_has_owner(sessions[v]))
+            right = settle_waiting(m, sessions[v], &t, &options);
+        options.wait = m->waits && (watched || alone); /* what the others take alone, it is compared with */
+        if (right && !m->variants[v].beside)
             right = measure_judged_call(m, v, sessions[v], &t, &options, &result);
-        else if (m->left_out[0] == '\0')
+        else if (right && m->left_out[0] == '\0')
             call_beside(m, sessions[v], &t, &options, &result);
         if (right && !plausible_event(result.event_us, result.wall_us)) {
             failure_set_flag(
@@ -117,13 +134,8 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
             measure_name_failure(m->variants[v].name, m->failure);
             right = false;
         }
-        if (right && round >= WARM_UP_ROUNDS) {
-            times[v].event_us[round - WARM_UP_ROUNDS] = result.event_us;
-            times[v].between_us[round - WARM_UP_ROUNDS] = result.wall_us - result.event_us;
-            times[v].after_us[round - WARM_UP_ROUNDS] = result.after_us;
-        }
-        if (right && round >= WARM_UP_ROUNDS && options.copy)
-            times[m->count].event_us[round - WARM_UP_ROUNDS] = result.copy_us;
+        if (right && store >= 0)
+            clocks_note(&times[v], (unsigned)store, &result);
         trial_result_free(&result);
     }
     trial_free(&t);
@@ -131,82 +143,90 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
 }
 
 /* The watched variant's time when another clock contradicts its events: that clock's. */
-static bool cross_check(struct measurement *m, const struct timed times[], const struct trial_result *counted,
-                        bool by_ncu, double *time_us, const char **source) {
-    unsigned rounds = m->settings->rounds, watched = (unsigned)m->watched;
-    double trusted_us = -1, trusted_after_us = 0, ncu_us = 0;
-    for (unsigned v = 0; v < m->count; v++)
-        if (v != watched && !m->variants[v].beside) {
-            trusted_us = fmax(trusted_us, statistics_median(times[v].between_us, rounds));
-            trusted_after_us = fmax(trusted_after_us, statistics_median(times[v].after_us, rounds));
-        }
-    double unseen_us =
-        trusted_us >= 0
-            ? plausible_unseen_us(statistics_median(times[watched].between_us, rounds), trusted_us)
-            : 0;
-    if (trusted_us >= 0)
-        unseen_us = fmax(unseen_us, plausible_elsewhere_us(statistics_median(times[watched].after_us, rounds),
-                                                           trusted_after_us));
+static bool cross_check(struct measurement *m, const struct clocks *clocks,
+                        const struct trial_result *counted, bool by_ncu, double *time_us,
+                        const char **source) {
+    double ncu_us = 0, unseen_us = clocks_unseen_us(m, clocks);
     for (unsigned i = 0; by_ncu && i < counted->kernel_count; i++)
         ncu_us += counted->kernels[i].time_us;
     bool hidden = *time_us < ncu_us / 2; /* ncu's clocks are slower, not twice as slow */
     if (unseen_us == 0 && !hidden)
         return true;
-    *source = hidden ? "ncu" : "wall";
+    bool suspect = hidden || !clocks->owned || plausible_window_suspect(unseen_us, *time_us);
+    *source = hidden ? "ncu" : clocks->owned ? "window" : "wall";
     *time_us = fmax(*time_us + unseen_us, hidden ? ncu_us : 0);
-    return report_add_flag(m->report, flag_name(FLAG_TIME_MISMATCH), flag_meaning(FLAG_TIME_MISMATCH));
+    return !suspect ||
+           report_add_flag(m->report, flag_name(FLAG_TIME_MISMATCH), flag_meaning(FLAG_TIME_MISMATCH));
 }
 
-static bool add_measured(struct measurement *m, const struct trial *t, const struct timed times[]) {
-    for (unsigned v = 0; v < m->count + m->part->copy; v++) {
-        bool beside = v < m->count && m->variants[v].beside;
-        if (beside && m->left_out[0] != '\0') {
-            if (!measure_add_left_out(m, m->variants[v].name, m->left_out))
-                return false;
-            continue;
-        }
-        struct trial_result counted = {0};
-        const char *other = NULL; /* the clock that contradicts the events */
-        double interval[2] = {(double)NAN, (double)NAN};
-        double median = statistics_median(times[v].event_us, m->settings->rounds);
-        statistics_median_interval(times[v].event_us, m->settings->rounds, interval);
-        if (v == m->count) {
-            if (!measure_add_run(m, "copy", median, "event", interval, NULL))
-                return false;
-            break;
-        }
-        progress_show("counting %s", m->variants[v].name);
-        bool by_ncu = !beside && count(m, v, t, &counted);
-        bool right = (int)v != m->watched || cross_check(m, times, &counted, by_ncu, &median, &other);
-        right = right && (beside || measure_check_roofline(m, v, t, median)) &&
-                measure_add_run(m, m->variants[v].name, median, other != NULL ? other : "event",
-                                other != NULL ? NULL : interval, &counted);
-        if (right && beside) {
-            struct report_run *run = &m->report->runs[m->report->run_count - 1];
-            note_beside(m, run->note, sizeof run->note);
-        }
-        trial_result_free(&counted);
-        if (!right)
-            return false;
+/* The variant's run. */
+static bool add_variant(struct measurement *m, unsigned v, const struct trial *t,
+                        const struct clocks *clocks) {
+    bool beside = m->variants[v].beside;
+    if (beside && m->left_out[0] != '\0')
+        return measure_add_left_out(m, m->variants[v].name, m->left_out);
+    struct trial_result counted = {0};
+    const char *other = NULL; /* the clock that contradicts the events */
+    double interval[2], median = clocks_median(m, clocks, v, CLOCK_EVENT, interval);
+    progress_show("counting %s", m->variants[v].name);
+    bool by_ncu = !beside && count(m, v, t, &counted);
+    bool right = (int)v != m->watched || cross_check(m, clocks, &counted, by_ncu, &median, &other);
+    right = right && (beside || measure_check_roofline(m, v, t, median)) &&
+            measure_add_run(m, m->variants[v].name, median, other != NULL ? other : "event",
+                            other != NULL ? NULL : interval, &counted);
+    if (right && beside) {
+        struct report_run *run = &m->report->runs[m->report->run_count - 1];
+        note_beside(m, run->note, sizeof run->note);
     }
+    trial_result_free(&counted);
+    return right;
+}
+
+static bool add_measured(struct measurement *m, const struct trial *t, const struct clocks *clocks) {
+    if (clocks_held_up(m, clocks) && !report_add_flag(m->report, flag_name(FLAG_LAUNCH_OUTSIDE_CALL),
+                                                      flag_meaning(FLAG_LAUNCH_OUTSIDE_CALL)))
+        return false;
+    for (unsigned v = 0; v < m->count; v++)
+        if (!add_variant(m, v, t, clocks))
+            return false;
+    for (unsigned v = 0; v < m->count; v++)
+        if (measure_times_copy(m, v)) {
+            double interval[2], median = clocks_median(m, clocks, v, CLOCK_COPY, interval);
+            return measure_add_run(m, "copy", median, "event", interval, NULL);
+        }
     return true;
+}
+
+/* Rounds of all variants; of those that are not watched some more, when the watched one's process is no more. */
+static bool time_rounds(struct measurement *m, struct session *sessions[], uint64_t flush,
+                        struct clocks *clocks) {
+    unsigned rounds = m->settings->rounds, round = 0;
+    bool right = true;
+    for (; right && round < WARM_UP_ROUNDS + rounds; round++) {
+        progress_show("timing, round %u of %u", round + 1, WARM_UP_ROUNDS + rounds);
+        right = round_of_all(m, sessions, round, false, (int)round - WARM_UP_ROUNDS, flush, clocks->times);
+    }
+    if (!right || m->watched < 0 || !clocks->owned)
+        return right;
+    session_close(sessions[m->watched]);
+    sessions[m->watched] = NULL;
+    for (unsigned i = 0; right && i < ALONE_ROUNDS; i++, round++) {
+        progress_show("timing without yours, round %u of %d", i + 1, ALONE_ROUNDS);
+        right = round_of_all(m, sessions, round, true, (int)i, flush, clocks->alone);
+    }
+    clocks->alone_rounds = right ? ALONE_ROUNDS : 0;
+    return right;
 }
 
 bool measure_real(struct measurement *m, const struct trial *t) {
     struct session *sessions[MEASURE_VARIANTS] = {NULL};
-    struct timed times[MEASURE_VARIANTS + 1] = {{NULL, NULL, NULL}}; /* the last: of the copy */
+    struct clocks clocks;
     struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
                                 .measuring = true};
     uint64_t l2_bytes = 0;
-    bool right = true;
-    for (unsigned v = 0; right && v <= m->count; v++) {
-        times[v].event_us = calloc(m->settings->rounds, sizeof(double));
-        times[v].between_us = calloc(m->settings->rounds, sizeof(double));
-        times[v].after_us = calloc(m->settings->rounds, sizeof(double));
-        right = times[v].event_us != NULL && times[v].between_us != NULL && times[v].after_us != NULL;
-        if (!right)
-            failure_set(m->failure, "measure", "out of memory");
-    }
+    bool right = clocks_create(&clocks, m->count, m->settings->rounds, ALONE_ROUNDS);
+    if (!right)
+        failure_set(m->failure, "measure", "out of memory");
     for (unsigned v = 0; right && v < m->count; v++) {
         struct failure ignored = {0};
         bool beside = m->variants[v].beside;
@@ -215,22 +235,16 @@ bool measure_real(struct measurement *m, const struct trial *t) {
         right = sessions[v] != NULL || beside;
     }
     right = right && measure_describe_device(m, sessions[0], &l2_bytes);
+    clocks.owned = right && session_has_owner(sessions[0]);
     /* Twice L2, and never so little that the host cannot queue the call meanwhile. */
     uint64_t flush = m->settings->lab.flush_l2 ? 2 * l2_bytes + ((uint64_t)64 << 20) : 0;
-    for (unsigned round = 0; right && round < WARM_UP_ROUNDS + m->settings->rounds; round++) {
-        progress_show("timing, round %u of %u", round + 1, WARM_UP_ROUNDS + m->settings->rounds);
-        right = round_of_all(m, sessions, round, flush, times);
-    }
+    right = right && time_rounds(m, sessions, flush, &clocks);
     for (unsigned v = 0; v < m->count; v++)
         session_close(sessions[v]);
     if (m->watched >= 0 && (right || m->wrong->present) &&
         !report_add_case(m->report, t->problem_case.name, right, right ? "" : m->failure->message))
         right = false;
-    right = right && add_measured(m, t, times);
-    for (unsigned v = 0; v <= m->count; v++) {
-        free(times[v].event_us);
-        free(times[v].between_us);
-        free(times[v].after_us);
-    }
+    right = right && add_measured(m, t, &clocks);
+    clocks_free(&clocks);
     return right;
 }

@@ -34,3 +34,20 @@ double plausible_elsewhere_us(double after_us, double trusted_after_us) {
     const double jitter_us = 3; /* in a median of calls that ask an idle device */
     return after_us > trusted_after_us + jitter_us ? after_us - trusted_after_us : 0;
 }
+
+double plausible_window_us(double around_us, double least_us, double most_us, double event_us) {
+    const double jitter_us = 3, drift = 0.005; /* medians of some rounds; clocks that run differently */
+    return around_us > most_us + (most_us - least_us) + jitter_us + drift * event_us
+               ? around_us - (least_us + most_us) / 2
+               : 0;
+}
+
+bool plausible_window_suspect(double unseen_us, double event_us) {
+    const double habits_us = 10, habits = 0.2;
+    return unseen_us > habits_us + habits * event_us;
+}
+
+bool plausible_held_up(double beside_us, double alone_us) {
+    const double jitter_us = 0.5, drift = 0.03; /* the GPU's clock follows its temperature */
+    return beside_us > (1 + drift) * alone_us + jitter_us;
+}

@@ -29,4 +29,16 @@ double plausible_unseen_us(double between_us, double trusted_between_us);
  * than jitter. */
 double plausible_elsewhere_us(double after_us, double trusted_after_us);
 
+/* By the clock of the process that owns the buffers: how much more than its events' time passes around a call (flush,
+ * switching between processes). Returns how much of it is more than the trusted variants', whose medians lie between least
+ * and most, when that is more than jitter; 0 otherwise: time that the events did not see. */
+double plausible_window_us(double around_us, double least_us, double most_us, double event_us);
+
+/* Whether so much of it is more than a program's own habits explain (another stream, say), and somebody should look. */
+bool plausible_window_suspect(double unseen_us, double event_us);
+
+/* Whether a trusted variant's time has been driven up by another program: it is more than jitter above what the same
+ * takes without that program. */
+bool plausible_held_up(double beside_us, double alone_us);
+
 #endif

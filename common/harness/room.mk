@@ -25,6 +25,17 @@ $(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) $(LAB_FLAGS) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
 
+# What every program of a kernel is linked with; the adapter besides.
+RUNNER_PARTS := $(KERNELS)/runner/runner.o $(KERNELS)/runner/gate.o $(RUNNER_FLUSH)
+
+# ---- the owner of the buffers, when a real GPU grades
+OWNER := $(KERNELS)/owner/owner-$(LAB_ARCH)
+$(OWNER): common/harness/owner/owner.c common/harness/owner/window.cu $(wildcard common/harness/owner/*.h) \
+    common/harness/runner/gate.c common/harness/runner/gate.h common/harness/runner/protocol.h $(NVCC_FLAGS) $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$@)
+	$(QUIET)$(NVCC) $(LAB_FLAGS) -Icommon -Xcompiler -Wall,-Wextra -o $@.$$$$ $(filter %.c %.cu,$^) && mv $@.$$$$ $@
+
 # What every program of a kernel depends on besides its source.
 KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_FLAGS) $(NVCC_STAMP)
 
@@ -35,7 +46,7 @@ KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_FLAGS) $(NVCC_STAMP)
 define kernel_program
 	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$(strip $< $(kernel_options))'; \
 	$(if $(V),set -x;) $(NVCC) $(LAB_FLAGS) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
-	{ $(NVCC) -cudart shared -o $$part $(KERNELS)/runner/runner.o $(RUNNER_FLUSH) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 || \
+	{ $(NVCC) -cudart shared -o $$part $(RUNNER_PARTS) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 || \
 	  { nm -gC --defined-only $$part.o 2>/dev/null | sed -n 's/^[0-9a-f]* T /defines: /p' >> $@.log; false; }; } && \
 	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o
 endef
@@ -43,13 +54,16 @@ endef
 -include $(wildcard $(KERNELS)/*/*.d $(KERNELS)/*/*/*.d)
 
 # ---- what this room's tests run
-# A runner without CUDA: the real runner and adapter on a stand-in for the runtime.
-HARNESS_FAKE := $(BUILD)/tests/harness/fake-runner
-$(HARNESS_FAKE): common/harness/tests/fake_cuda.c common/harness/runner/runner.c \
-    common/harness/runner/adapter_gaussian_blur.c $(wildcard common/harness/runner/*.h) $(CC_STAMP)
+# A runner and an owner without CUDA: the real ones, on a stand-in for the runtime and for device code.
+HARNESS_FAKES := $(BUILD)/tests/harness/fake-runner $(BUILD)/tests/harness/fake/kernels/owner/owner-$(LAB_ARCH)
+$(BUILD)/tests/harness/fake-runner: common/harness/tests/fake_cuda.c common/harness/runner/runner.c \
+    common/harness/runner/adapter_gaussian_blur.c
+$(BUILD)/tests/harness/fake/kernels/owner/owner-$(LAB_ARCH): common/harness/tests/fake_owner.c common/harness/owner/owner.c
+$(HARNESS_FAKES): common/harness/tests/fake_runtime.c $(wildcard common/harness/runner/*.h common/harness/owner/*.h \
+    common/harness/tests/*.h) $(CC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,cc,$@)
-	$(QUIET)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -Icommon -Icommon/harness/runner \
+	$(QUIET)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -pthread -Icommon -Icommon/harness/runner \
 	    -isystem "$$(common/tools/find-cuda include)" -O1 -g -o $@ $(filter %.c,$^)
 
 # Solutions that are wrong on purpose, in a folder for each function.
@@ -61,4 +75,4 @@ $(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): common/harness/tests/wrong/%.
 	@cat $@.log; test -x $@
 
 # Every lab's starter, reference and whole experiments, too.
-harness_TEST_NEEDS = $(HARNESS_FAKE) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(OWN_PROGRAMS) $(WHOLE_PROGRAMS)
+harness_TEST_NEEDS = $(HARNESS_FAKES) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(OWN_PROGRAMS) $(WHOLE_PROGRAMS)

@@ -10,11 +10,12 @@ enum { OUTPUT_KEPT = 4096 };
 
 struct session {
     struct session_options options;
-    pid_t runner, simgpu; /* 0: not running */
-    int runner_exit;      /* pidfd */
-    int socket;           /* to the runner */
-    int report;           /* from simgpu, -1 without */
-    int output;           /* what both print */
+    pid_t runner, simgpu, owner; /* 0: not running */
+    int runner_exit;             /* pidfd */
+    int socket;                  /* to the runner */
+    int owner_socket;            /* -1 without */
+    int report;                  /* from simgpu, -1 without */
+    int output;                  /* what both print */
     int log;
     uint64_t log_bytes, output_bytes;
     char kept[OUTPUT_KEPT];
@@ -25,7 +26,9 @@ struct session {
     struct launches launches;
     json_t *remarks; /* an array, NULL: none */
     bool ready;      /* the program has answered once */
-    uint32_t sequence;
+    uint32_t sequence, owner_sequence;
+    uint32_t gate;      /* the last call between the owner's gates */
+    bool shared_memory; /* the runner has the owner's */
     struct session_traffic traffic;
     char missed[64];  /* what an earlier call left and a later one looked for, "" nothing */
     char fault[1024]; /* simgpu's message, "" none */

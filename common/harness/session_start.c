@@ -57,8 +57,9 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
 static const char *const kept_variables[] = {
     "PATH", "HOME", "TMPDIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "LANG"};
 
-/* device, memory: -1 where there is none for the runner. */
-static pid_t start_runner(const struct session_options *o, int socket, int device, int memory, int output) {
+/* A program that asks the judge by `socket` what to do. device, memory: -1 where there is none for it. */
+static pid_t start_program(const struct session_options *o, const char *program, const char *const *wrapper,
+                           int socket, int device, int memory, int output) {
     enum { KEPT = sizeof kept_variables / sizeof *kept_variables, VARIABLE = 8192 };
     char *text = malloc((KEPT + 1) * VARIABLE);
     const char *environment[KEPT + 5], *old = getenv("LD_LIBRARY_PATH");
@@ -94,15 +95,15 @@ static pid_t start_runner(const struct session_options *o, int socket, int devic
         written++;
     }
     environment[count] = NULL;
-    struct child runner = {.wrapper = o->runner_wrapper,
-                           .arguments = (const char *const[]){o->program, NULL},
-                           .environment = environment,
-                           .input = CHILD_NOTHING,
-                           .output = output,
-                           .errors = output,
-                           .descriptors = descriptors,
-                           .descriptor_count = descriptor_count};
-    pid_t process = child_start(&runner);
+    struct child child = {.wrapper = wrapper,
+                          .arguments = (const char *const[]){program, NULL},
+                          .environment = environment,
+                          .input = CHILD_NOTHING,
+                          .output = output,
+                          .errors = output,
+                          .descriptors = descriptors,
+                          .descriptor_count = descriptor_count};
+    pid_t process = child_start(&child);
     free(text);
     return process;
 }
@@ -119,22 +120,25 @@ static bool open_memory(struct session *s, int *memory) {
 
 struct session *session_open(const struct session_options *options, struct failure *failure) {
     struct session *s = calloc(1, sizeof *s);
-    int judge[2] = {-1, -1}, device[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1}, memory = -1;
+    int judge[2] = {-1, -1}, device[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1},
+        owner[2] = {-1, -1}, memory = -1;
     if (s == NULL) {
         failure_set(failure, "start", "out of memory");
         return NULL;
     }
     s->options = *options;
-    s->socket = s->report = s->output = s->log = s->runner_exit = -1;
+    s->socket = s->owner_socket = s->report = s->output = s->log = s->runner_exit = -1;
     bool sim = options->simgpu != NULL;
     const char *step = "a shared memory file";
     bool right = open_memory(s, &memory);
     if (right) {
         step = "sockets";
-        right = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, judge) == 0 &&
-                pipe2(output, O_CLOEXEC) == 0 &&
-                (!sim || (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) == 0 &&
-                          socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0));
+        right =
+            socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, judge) == 0 &&
+            pipe2(output, O_CLOEXEC) == 0 &&
+            (options->owner == NULL || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, owner) == 0) &&
+            (!sim || (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) == 0 &&
+                      socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0));
     }
     s->options.log_path = NULL; /* the caller's; it is not needed again */
     if (right && options->log_path != NULL) {
@@ -147,18 +151,26 @@ struct session *session_open(const struct session_options *options, struct failu
         s->simgpu = start_simgpu(options, device[1], report[1], memory, output[1]);
         right = s->simgpu > 0;
     }
+    if (right && options->owner != NULL) {
+        step = "the owner of the buffers";
+        s->owner = start_program(options, options->owner, NULL, owner[1], -1, memory, CHILD_NOTHING);
+        right = s->owner > 0;
+    }
     if (right) {
         step = "the runner";
-        s->runner = start_runner(options, judge[1], device[0], sim && !options->share_memory ? -1 : memory,
-                                 output[1]);
+        s->runner =
+            start_program(options, options->program, options->runner_wrapper, judge[1], device[0],
+                          options->share_memory || (!sim && options->owner == NULL) ? memory : -1, output[1]);
         right = s->runner > 0 && (s->runner_exit = pidfd_open(s->runner, 0)) >= 0;
     }
     if (!right)
         failure_set(failure, "start", "%s cannot be set up: %s", step, strerror(errno));
     s->socket = judge[0];
+    s->owner_socket = owner[0];
     s->report = report[0];
     s->output = output[0];
     session_close_descriptor(&judge[1]);
+    session_close_descriptor(&owner[1]);
     session_close_descriptor(&device[0]);
     session_close_descriptor(&device[1]);
     session_close_descriptor(&report[1]);
@@ -183,6 +195,8 @@ void session_close(struct session *s) {
     child_wait(s->runner, asked ? 1.0 : 0.0);
     session_read_sides(s);
     child_wait(s->simgpu, 0.5);
+    session_close_descriptor(&s->owner_socket);
+    child_wait(s->owner, 0); /* it may be waiting for the other's work */
     session_close_descriptor(&s->report);
     session_close_descriptor(&s->output);
     session_close_descriptor(&s->log);

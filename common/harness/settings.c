@@ -344,3 +344,7 @@ unsigned settings_pick_arch(const char *supported, unsigned own) {
 void settings_program(const struct settings *s, const char *variant, char path[PATH_SIZE]) {
     path_print(path, "%s/kernels/%s/%s-%u", s->build, s->lab.id, variant, s->arch);
 }
+
+void settings_owner(const struct settings *s, char path[PATH_SIZE]) {
+    path_print(path, "%s/kernels/owner/owner-%u", s->build, s->arch);
+}

@@ -83,5 +83,7 @@ unsigned settings_pick_arch(const char *supported, unsigned own);
 
 /* build/kernels/LAB/VARIANT-ARCH */
 void settings_program(const struct settings *settings, const char *variant, char path[PATH_SIZE]);
+/* build/kernels/owner/owner-ARCH: who owns the buffers when a real GPU grades (session_owner.h) */
+void settings_owner(const struct settings *settings, char path[PATH_SIZE]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "harness/trial.h"
 #include "base/clock.h"
 #include "harness/device_memory.h"
+#include "harness/session_owner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,36 @@ static void copy_inputs(const struct trial *t, const struct runner_request *requ
         memcpy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
 }
 
+/* A plain copy of the first buffer of the case that was called last; the request says where it lies, where the runner does
+ * not know. */
+static bool time_copy(struct session *session, const struct runner_request *called, uint64_t flush_bytes,
+                      struct trial_result *result, struct failure *failure) {
+    struct runner_request copy = *called;
+    struct runner_reply copied;
+    copy.command = RUNNER_COPY;
+    copy.flush_bytes = flush_bytes;
+    if (!session_exchange(session, &copy, &copied, failure))
+        return false;
+    result->copy_us = copied.time_us;
+    return true;
+}
+
+/* An owner has the buffers: inputs and results pass between it and us. */
+static bool call_by_owner(struct session *session, const struct trial_options *o,
+                          struct runner_request *request, struct runner_reply *reply,
+                          struct trial_result *result, struct failure *failure) {
+    struct session_call called;
+    if (!session_owner_call(session, request, o->wait || !o->timed, o->timed, o->flush_bytes, &called,
+                            failure))
+        return false;
+    *reply = called.reply;
+    result->wall_us = called.wall_us;
+    result->window_us = called.window_us;
+    result->again_us = called.again_us;
+    result->late = called.late;
+    return !o->copy || time_copy(session, request, o->flush_bytes, result, failure);
+}
+
 /* The runner owns the buffers and copies both ways. */
 static bool call_by_runner(struct session *session, const struct trial_options *o,
                            struct runner_request *prepare, struct runner_request *call,
@@ -201,13 +232,8 @@ static bool call_by_runner(struct session *session, const struct trial_options *
     if (!session_exchange(session, call, reply, failure))
         return false;
     result->wall_us = 1e6 * (clock_seconds() - begin);
-    if (o->copy) {
-        struct runner_request copy = {.command = RUNNER_COPY, .flush_bytes = o->flush_bytes};
-        struct runner_reply copied;
-        if (!session_exchange(session, &copy, &copied, failure))
-            return false;
-        result->copy_us = copied.time_us;
-    }
+    if (o->copy && !time_copy(session, call, o->flush_bytes, result, failure))
+        return false;
     /* What the runner does not bring back must not be what an earlier call left there. */
     for (unsigned i = 0; i < prepare->buffer_count; i++)
         memset(memory + prepare->buffer[i].offset, (int)(prepare->poison ^ 0xff),
@@ -283,9 +309,10 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     struct runner_reply reply;
     trial_request(t, o, &prepare);
     copy_inputs(t, &prepare, memory);
-    bool right = session_owns_memory(session)
-                     ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
-                     : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
+    bool right =
+        session_owns_memory(session) ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
+        : session_has_owner(session) ? call_by_owner(session, o, &prepare, &reply, result, failure)
+                                     : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
     result->event_us = right && o->timed ? reply.time_us : 0;
     result->after_us = right && o->timed ? reply.after_us : 0;
     if (!right)

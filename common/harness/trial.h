@@ -29,6 +29,8 @@ struct trial_options {
     bool timed;
     bool keep_output; /* result.output is wanted */
     bool copy;        /* real GPU: time a plain copy of the first buffer too, after the call */
+    bool
+        wait; /* buffers of an owner, timed: all the same the program is asked only when the inputs are there */
     uint64_t flush_bytes;
 };
 
@@ -39,6 +41,9 @@ struct trial_result {
     double after_us; /* what other streams still did when the call's had ended, by the runner's host clock */
     double wall_us;  /* by the judge's clock, from asking for the call to its answer */
     double copy_us;  /* of the plain copy, when asked for */
+    /* By the GPU's clock in the process that owns the buffers, where one does: session_owner.h. */
+    double window_us, again_us;
+    bool late;
     void *output;    /* a copy of the first output, when asked for; trial_result_free frees it */
     struct kernel_report *kernels; /* simulated GPU: this call's kernels, each with all its launches */
     unsigned kernel_count;

@@ -83,7 +83,7 @@ $(EXPERIMENTS:%=cuda/%): cuda/%: $$(call experiment_programs,$$*,$$($$*.program)
 OWN_PROGRAMS   := $(foreach lab,$(LABS),$(call own_programs,$(lab)))
 WHOLE_PROGRAMS := $(foreach experiment,$(EXPERIMENTS),$(if $($(experiment).macros),,$(call experiment_programs,$(experiment))))
 # What grade-job needs besides itself.
-grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(KERNEL_NEEDS) $(OWN_PROGRAMS)
+grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(KERNEL_NEEDS) $(OWNER) $(OWN_PROGRAMS)
 job_TEST_NEEDS   += grade-programs
 class_TEST_NEEDS += grade-programs
 

@@ -33,16 +33,19 @@ static const char compile_script[] = "limit=$1 source=$2 object=$3; shift 3\n"
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
  * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. */
 static const char link_script[] =
-    "limit=$1 object=$2 own=$3 program=$4 function=$5; shift 5\n"
-    "more=$(nm -u -P \"$3\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
+    "limit=$1 object=$2 own=$3 program=$4 function=$5 adapter=$6 library=$7; shift 7\n"
+    "more=$(nm -u -P \"$adapter\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
     "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
     " \"$object\" \"$own\" &&\n"
     "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack"
-    " -o \"$program\" \"$1\" \"$2\" \"$3\" \"$own\" \"$4\" -lm || exit 1\n" LEAVE("\"$program\"");
+    " -o \"$program\" \"$@\" \"$adapter\" \"$own\" \"$library\" -lm || exit 1\n" LEAVE("\"$program\"");
 
 /* What the compiler may use is what the watch sees it use. Limits of single processes come far behind: a process that
  * meets one says so in words, and words may be a quotation. */
-enum { THREADS_MAX = 64, SCRATCH_MIB = 256, OBJECT_MIB = 64, BEHIND = 4, NEIGHBOURS = 4 };
+enum { THREADS_MAX = 64, SCRATCH_MIB = 256, OBJECT_MIB = 64, BEHIND = 4 };
+
+/* What a submission's object is linked with. */
+enum { ADAPTER, LIBRARY, RUNNER, GATE, FLUSH, NEIGHBOURS };
 
 static enum build_outcome trouble(struct build_result *result, const char *what) {
     snprintf(result->message, sizeof result->message, "%.300s: %s", what, strerror(errno));
@@ -246,10 +249,11 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
 
 /* What the program is linked of, besides the submission. */
 static void neighbours(const struct build_request *r, char paths[NEIGHBOURS][PATH_SIZE]) {
-    path_join(paths[0], r->build, "kernels/runner/runner.o");
-    path_print(paths[1], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
-    path_print(paths[2], "%s/kernels/runner/adapter_%s.o", r->build, r->function);
-    path_print(paths[3], "%s", r->toolkit->library);
+    path_print(paths[ADAPTER], "%s/kernels/runner/adapter_%s.o", r->build, r->function);
+    path_print(paths[LIBRARY], "%s", r->toolkit->library);
+    path_join(paths[RUNNER], r->build, "kernels/runner/runner.o");
+    path_join(paths[GATE], r->build, "kernels/runner/gate.o");
+    path_print(paths[FLUSH], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
 }
 
 static enum build_outcome inspect(const struct build_request *r, const char *object,
@@ -286,7 +290,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
 
 static enum build_outcome link_program(const struct build_request *r, const char *object,
                                        struct build_result *result) {
-    char paths[4][PATH_SIZE], own[PATH_SIZE], program[PATH_SIZE], limit[16];
+    char paths[NEIGHBOURS][PATH_SIZE], own[PATH_SIZE], program[PATH_SIZE], limit[16];
     struct sandbox sandbox;
     prepare_sandbox(r, &sandbox);
     snprintf(limit, sizeof limit, "%u", (unsigned)SCRATCH_MIB << 20);
@@ -294,13 +298,13 @@ static enum build_outcome link_program(const struct build_request *r, const char
     path_join(own, r->folder, "own.o");
     path_join(program, r->folder, "scratch");
     bool shown = sandbox_show(&sandbox, object, NULL) && sandbox_show(&sandbox, r->toolkit->top, NULL);
-    for (int i = 0; i < 3; i++)
-        shown = shown && sandbox_show(&sandbox, paths[i], NULL);
+    for (int i = 0; i < NEIGHBOURS; i++)
+        shown = shown && (i == LIBRARY || sandbox_show(&sandbox, paths[i], NULL));
     if (!shown) {
         errno = ENAMETOOLONG;
         return trouble(result, object);
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < NEIGHBOURS; i++)
         if (access(paths[i], R_OK) != 0)
             return trouble(result, paths[i]);
     const char *command[] = {"/bin/sh",
@@ -312,10 +316,11 @@ static enum build_outcome link_program(const struct build_request *r, const char
                              r->unsafe ? own : "/tmp/own.o",
                              r->unsafe ? program : "/tmp/program",
                              r->function,
-                             paths[0],
-                             paths[1],
-                             paths[2],
-                             paths[3],
+                             paths[ADAPTER],
+                             paths[LIBRARY],
+                             paths[RUNNER],
+                             paths[GATE],
+                             paths[FLUSH],
                              NULL};
     int output = create(result->program, 0700);
     if (output < 0)

@@ -24,7 +24,7 @@ static bool add_file(void *context, const char *path, char *error, size_t size) 
 
 bool kit_version(const struct settings *s, const char *toolkit_release, char version[KIT_TEXT], char *error,
                  size_t size) {
-    static const char *const built[] = {"bin/grade-job", "kernels/runner/runner.o"};
+    static const char *const built[] = {"bin/grade-job", "kernels/runner/runner.o", "kernels/runner/gate.o"};
     char path[PATH_SIZE], hash[KIT_SHA256_TEXT];
     error[0] = '\0';
     SHA2_CTX context;
@@ -35,6 +35,9 @@ bool kit_version(const struct settings *s, const char *toolkit_release, char ver
         if (!add_file(&context, path, error, size))
             return false;
     }
+    settings_owner(s, path);
+    if (s->device == DEVICE_CUDA && !add_file(&context, path, error, size))
+        return false;
     bool right = depends_each(s, add_file, &context, error, size) &&
                  path_print(path, "%s/kernels/runner/nvcc-%u.flags", s->build, s->arch) &&
                  add_file(&context, path, error, size) && path_join(path, s->root, "grader/job/prelude.h") &&

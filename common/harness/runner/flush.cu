@@ -39,3 +39,10 @@ extern "C" cudaError_t runner_flush(void *zeros, size_t bytes, cudaStream_t stre
         (const uint4 *)zeros, bytes / sizeof(uint4), (unsigned *)zeros, (unsigned *)((char *)zeros + bytes));
     return cudaGetLastError();
 }
+
+__global__ void settle_kernel(void) {}
+
+extern "C" cudaError_t runner_settle(cudaStream_t stream) {
+    settle_kernel<<<1, 32, 0, stream>>>();
+    return cudaGetLastError();
+}

@@ -6,8 +6,10 @@
 #include "adapter.h"
 #include "base/clock.h"
 #include "flush.h"
+#include "gate.h"
 #include "protocol.h"
 
+#include <assert.h>
 #include <cuda_runtime_api.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +30,8 @@ struct runner {
     cudaEvent_t start, stop;
     void *flush;
     uint64_t flush_bytes;
-    void *copy; /* where COPY copies to */
+    uint8_t *shared; /* the owner's device memory */
+    void *copy;      /* where COPY copies to */
     uint64_t copy_bytes;
     struct runner_request prepared; /* the last PREPARE */
     uint8_t *allocation[RUNNER_BUFFERS];
@@ -116,17 +119,39 @@ static int flush(struct runner *runner, uint64_t bytes, struct runner_reply *rep
            succeeded(reply, runner_flush(runner->flush, bytes, runner->stream), "the L2 flush");
 }
 
+/* Map the owner's memory. From here on the stream is one that waits for the default stream, where the gates are: so does
+ * all of a program's work but what it puts on streams that are made not to (cudaStreamNonBlocking). */
+static void share(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
+    cudaIpcMemHandle_t handle;
+    void *shared = NULL;
+    static_assert(sizeof handle == RUNNER_HANDLE, "protocol.h is wrong about CUDA's handles");
+    memcpy(&handle, request->handle, sizeof handle);
+    if (succeeded(reply, cudaIpcOpenMemHandle(&shared, handle, cudaIpcMemLazyEnablePeerAccess),
+                  "cudaIpcOpenMemHandle") &&
+        succeeded(reply, cudaStreamDestroy(runner->stream), "cudaStreamDestroy"))
+        succeeded(reply, cudaStreamCreateWithFlags(&runner->stream, cudaStreamDefault), "cudaStreamCreate");
+    runner->shared = shared;
+}
+
+/* Where the content of a buffer lies, of this request or of the one that was prepared. */
+static uint8_t *content_of(const struct runner *runner, const struct runner_request *request, uint32_t i) {
+    if (request->buffer_count == 0)
+        return runner->allocation[i] + runner->prepared.guard;
+    return request->gate != 0 ? runner->shared + request->buffer[i].address
+                              : (uint8_t *)(uintptr_t)request->buffer[i].address;
+}
+
 /* How long a plain copy of the first buffer takes: in the same process and clock as the student's call, but
  * none of its code. */
 static void copy(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
-    const struct runner_request *prepared = &runner->prepared;
+    const struct runner_request *prepared = request->buffer_count > 0 ? request : &runner->prepared;
     float milliseconds = 0;
     uint64_t bytes = prepared->buffer_count > 0 ? prepared->buffer[0].bytes : 0;
     if (keep(&runner->copy, &runner->copy_bytes, bytes, "the memory of the copy", reply) &&
         flush(runner, request->flush_bytes, reply) &&
         succeeded(reply, cudaEventRecord(runner->start, runner->stream), "cudaEventRecord") &&
         succeeded(reply,
-                  cudaMemcpyAsync(runner->copy, runner->allocation[0] + prepared->guard, bytes,
+                  cudaMemcpyAsync(runner->copy, content_of(runner, request, 0), bytes,
                                   cudaMemcpyDeviceToDevice, runner->stream),
                   "cudaMemcpyAsync") &&
         succeeded(reply, cudaEventRecord(runner->stop, runner->stream), "cudaEventRecord") &&
@@ -140,16 +165,30 @@ static double now_us(void) {
     return 1e6 * clock_seconds();
 }
 
-/* Events around the call. The flush is queued first and takes longer than the host needs to queue the rest,
+/* Wait for the inputs; and once the GPU has turned to this process and has done something for it, the clock may start. */
+static int pass_gate(struct runner *runner, const struct runner_request *request,
+                     struct runner_reply *reply) {
+    return request->gate == 0 ||
+           (succeeded(reply, gate_wait(cudaStreamLegacy, runner->shared + RUNNER_GATE_OPEN, request->gate),
+                      "the gate before the call") &&
+            succeeded(reply, runner_settle(runner->stream), "the gate before the call"));
+}
+
+static int leave_gate(struct runner *runner, const struct runner_request *request,
+                      struct runner_reply *reply) {
+    return request->gate == 0 ||
+           succeeded(reply, gate_set(cudaStreamLegacy, runner->shared + RUNNER_GATE_DONE, request->gate),
+                     "the gate after the call");
+}
+
+/* Events around the call. The flush, or the gate, is queued first and takes longer than the host needs to queue the rest,
  * so the time between the events is the device's alone. */
 static void call(struct runner *runner, const struct runner_request *request, struct runner_reply *reply) {
-    bool given = request->buffer_count > 0; /* addresses, by a judge who owns the memory */
-    const struct runner_request *prepared = given ? request : &runner->prepared;
+    const struct runner_request *prepared = request->buffer_count > 0 ? request : &runner->prepared;
     void *content[RUNNER_BUFFERS] = {NULL};
     for (uint32_t i = 0; i < prepared->buffer_count; i++)
-        content[i] =
-            given ? (void *)(uintptr_t)request->buffer[i].address : runner->allocation[i] + prepared->guard;
-    if (!flush(runner, request->flush_bytes, reply))
+        content[i] = content_of(runner, request, i);
+    if (!flush(runner, request->flush_bytes, reply) || !pass_gate(runner, request, reply))
         return;
     if (request->timed &&
         !succeeded(reply, cudaEventRecord(runner->start, runner->stream), "cudaEventRecord"))
@@ -162,7 +201,8 @@ static void call(struct runner *runner, const struct runner_request *request, st
         return;
     if (request->timed && !succeeded(reply, cudaEventRecord(runner->stop, runner->stream), "cudaEventRecord"))
         return;
-    if (!succeeded(reply, cudaStreamSynchronize(runner->stream), "the kernel"))
+    if (!leave_gate(runner, request, reply) ||
+        !succeeded(reply, cudaStreamSynchronize(runner->stream), "the kernel"))
         return;
     double begin_us = now_us();
     if (!succeeded(reply, cudaDeviceSynchronize(), "the kernel"))
@@ -320,6 +360,7 @@ int main(void) {
             case RUNNER_CALL_CPU: call_cpu(&runner, &request, &reply); break;
             case RUNNER_COPY: copy(&runner, &request, &reply); break;
             case RUNNER_FETCH: fetch(&runner, &reply); break;
+            case RUNNER_SHARE: share(&runner, &request, &reply); break;
             default: return 2;
             }
         }

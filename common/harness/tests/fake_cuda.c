@@ -1,14 +1,14 @@
 /*
- * A stand-in for the CUDA runtime and a student's kernel, so that the judge and the runner's protocol are
- * tested without either: device memory is host memory, events read a clock that the "kernel" advances. FAKE
- * says how the student behaves.
+ * fake_cuda.c: a stand-in for the runner's device code and a student's kernel, so that the judge and the protocols are
+ * tested without a GPU. FAKE says how the student behaves.
  */
-#include <cuda_runtime_api.h>
+#include "fake_runtime.h"
 
 #include "harness/runner/flush.h"
+#include "harness/runner/gate.h"
 #include <errno.h>
 #include <signal.h>
-#include <stdint.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,106 +16,22 @@
 #include <unistd.h>
 
 static struct {
-    float microseconds; /* the device's clock */
-    cudaError_t error;
     unsigned calls;
-} fake;
+    _Atomic uint32_t *gate; /* at which queued work waits, NULL: none */
+    uint32_t awaited;
+    uint8_t *late; /* what is still to be stored, */
+    uint8_t value;
+} student;
 
-struct CUevent_st {
-    float at;
-};
-
-/* Newer headers give some functions a second, versioned name. */
-#undef cudaGetDeviceProperties
-
-cudaError_t cudaMalloc(void **memory, size_t bytes) {
-    *memory = malloc(bytes);
-    return *memory != NULL ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-cudaError_t cudaFree(void *memory) {
-    free(memory);
-    return cudaSuccess;
-}
-cudaError_t cudaMemset(void *memory, int value, size_t bytes) {
-    memset(memory, value, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-    (void)kind;
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    (void)kind, (void)stream;
-    memcpy(to, from, bytes);
-    fake.microseconds += 80;
-    return cudaSuccess;
-}
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-    (void)flags;
-    *stream = NULL;
-    return cudaSuccess;
-}
-cudaError_t cudaEventCreate(cudaEvent_t *event) {
-    *event = calloc(1, sizeof **event);
-    return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    (void)stream;
-    event->at = fake.microseconds;
-    return cudaSuccess;
-}
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    *milliseconds = (end->at - start->at) / 1000;
-    return cudaSuccess;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    (void)stream;
-    return fake.error;
-}
-cudaError_t cudaDeviceSynchronize(void) {
-    return fake.error;
-}
-cudaError_t cudaGetLastError(void) {
-    return cudaSuccess;
-}
-const char *cudaGetErrorName(cudaError_t error) {
-    return error == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "cudaErrorUnknown";
-}
-const char *cudaGetErrorString(cudaError_t error) {
-    (void)error;
-    return "an illegal memory access was encountered";
-}
-cudaError_t cudaGetDevice(int *device) {
-    *device = 0;
-    return cudaSuccess;
-}
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
-    (void)device;
-    memset(properties, 0, sizeof *properties);
-    strcpy(properties->name, "Fake GPU");
-    properties->major = 9;
-    return cudaSuccess;
-}
-cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *properties, int device) {
-    return cudaGetDeviceProperties(properties, device);
-}
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-    (void)attribute, (void)device;
-    *value = 1 << 20;
-    return cudaSuccess;
-}
-cudaError_t cudaRuntimeGetVersion(int *version) {
-    *version = 13000;
-    return cudaSuccess;
+static void until(const _Atomic uint32_t *word, uint32_t value) {
+    for (int left = 200000; left > 0 && *word != value; left--)
+        usleep(50);
 }
 
 cudaError_t runner_flush(void *zeros, size_t bytes, cudaStream_t stream) {
     (void)zeros, (void)bytes, (void)stream;
     return cudaSuccess;
 }
-
 static int behaves(const char *name) {
     const char *how = getenv("FAKE");
     return how != NULL && strcmp(how, name) == 0;
@@ -127,8 +43,43 @@ static int named(const char *end) {
     return whole >= part && strcmp(program_invocation_name + whole - part, end) == 0;
 }
 
+/* Work that is in order waits for the gate before it. */
+cudaError_t gate_wait(cudaStream_t stream, void *word, uint32_t value) {
+    (void)stream;
+    student.gate = word;
+    student.awaited = value;
+    return cudaSuccess;
+}
+cudaError_t gate_set(cudaStream_t stream, void *word, uint32_t value) {
+    (void)stream;
+    if (!(behaves("leaves-gate") && named("yours")))
+        *(_Atomic uint32_t *)word = value;
+    return cudaSuccess;
+}
+/* What is queued from here on is in order, and so is done when the gate is open; but for who puts it elsewhere. */
+cudaError_t runner_settle(cudaStream_t stream) {
+    (void)stream;
+    if (student.gate != NULL && !(behaves("out-of-order") && named("yours")))
+        until(student.gate, student.awaited);
+    return cudaSuccess;
+}
+double fake_told(double microseconds) {
+    return behaves("tells-less") && named("yours") ? microseconds / 20 : microseconds;
+}
+void fake_finish_stream(void) {}
+/* Late work, on another stream, is done when the owner has taken the results for final. */
+void fake_finish(void) {
+    if (student.late == NULL)
+        return;
+    if (student.gate != NULL)
+        until((_Atomic uint32_t *)(void *)((char *)student.gate + FAKE_TAKEN), student.awaited);
+    *fake_clock() += 400;
+    *student.late = student.value;
+    student.late = NULL;
+}
+
 static void misbehave(void) {
-    fake.calls++;
+    student.calls++;
     if (behaves("segfault"))
         raise(SIGSEGV);
     if (behaves("abort"))
@@ -150,7 +101,7 @@ static void misbehave(void) {
         for (int i = 0; i < 100000; i++)
             puts("a line of a program that prints a great deal");
     if (behaves("cuda-error"))
-        fake.error = cudaErrorIllegalAddress;
+        fake_fail(cudaErrorIllegalAddress);
     if (behaves("child")) { /* a process that would outlive the run */
         pid_t child = fork();
         if (child == 0) {
@@ -191,14 +142,19 @@ void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, stru
         dst[-1] = 0;
     if (behaves("write-input"))
         ((uint8_t *)(uintptr_t)src)[0] ^= 1;
-    if (behaves("random") && fake.calls % 2 == 0)
+    if (behaves("random") && student.calls % 2 == 0)
         dst[0] ^= 0x20;
     if (behaves("random"))
         dst[width * height - 1] ^= 0x20;
+    if (behaves("late") && named("yours")) {
+        student.late = &dst[width * height - 1];
+        student.value = *student.late;
+        *student.late ^= 0x20;
+    }
     /* The device's clock and the world's agree, but for who lies. */
-    float advance = 100.0f + (float)(fake.calls % 5);
-    fake.microseconds += advance;
+    double advance = 100 + student.calls % 5;
+    *fake_clock() += advance;
     usleep((useconds_t)advance + (behaves("hides-late") && named("yours") ? 500000 : 0));
     if (behaves("clock-fast"))
-        fake.microseconds += 1e6f;
+        *fake_clock() += 1e6;
 }
