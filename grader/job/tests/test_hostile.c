@@ -98,6 +98,7 @@ static const struct fixture fixtures[] = {
     {"patches_code",        failed,    "trace",        "the object file is inspected", 0},
     /* the measurement */
     {"other_stream",        judged,    NULL,           "harmless: the device is waited for, and all is counted", 0},
+    {"forges_clock",        judged,    NULL,           "harmless: its clock is not asked", 0},
     {"skips_pixels",        failed,    NULL,           "just wrong: every pixel is compared", 0},
     {"constant_pointer",    failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
     {"constant_arithmetic", failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
