@@ -105,11 +105,13 @@ static void what_looks_like_them(void **state) {
 /* Locks and flags in shared memory are understood; RACES=1 stops what they do not cover. */
 static void locks_in_shared_memory(void **state) {
     static const char *const races[] = {"CHECK=1", "RACES=1", NULL};
-    static const char *const right[] = {"shared_lock", "shared_flag", "shared_sum"};
+    static const char *const right[] = {"shared_lock", "shared_flag", "shared_sum", "shared_same_value",
+                                        "shared_half_flag"};
     static const struct {
         const char *name, *words;
     } wrong[] = {{"shared_cleared_late", "race on byte 28 of bins (index 7, as 4-byte elements): this"},
                  {"shared_volatile_sum", "race on byte 32 of sums (index 8, as 4-byte elements): this"},
+                 {"shared_other_value", "race on byte 0 of found (index 0, as 4-byte elements): this thread"},
                  {"shared_dynamic", "race on byte 0 of room (index 0, as 4-byte elements): this"}};
     char place[64];
     (void)state;

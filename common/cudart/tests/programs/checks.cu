@@ -376,6 +376,42 @@ __global__ void shared_sum(const int *in, int *out) {
         *out = sums[0];
 }
 
+/* Threads of several warps that write one value race by the letter only; the one who reads it waits. */
+__global__ void shared_same_value(const int *in, int *out) {
+    __shared__ int found;
+    if (threadIdx.x == 0)
+        found = 0;
+    __syncthreads();
+    if (in[threadIdx.x] > 2)
+        found = 1;
+    __syncthreads();
+    out[threadIdx.x] = found;
+}
+__global__ void shared_other_value(const int *in, int *out) {
+    __shared__ int found;
+    if (in[threadIdx.x] > 2)
+        found = (int)threadIdx.x / 32; // shared_other_value
+    __syncthreads();
+    out[threadIdx.x] = found;
+}
+/* Two halves of a warp that go apart, and speak by a flag. */
+__global__ void shared_half_flag(const int *in, int *out) {
+    __shared__ int value;
+    __shared__ volatile int ready;
+    ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 3) {
+        value = in[0];
+        __threadfence_block();
+        ready = 1;
+    } else if (threadIdx.x == 9) {
+        while (!ready)
+            continue;
+        __threadfence_block();
+        *out = value;
+    }
+}
+
 /* Two arrays of which the second's size is the launch's. */
 __global__ void shared_dynamic(const int *in, int *out) {
     extern __shared__ int room[];
@@ -562,6 +598,9 @@ static void run(const char *name) {
                   {"shared_flag", shared_flag},
                   {"shared_volatile_sum", shared_volatile_sum},
                   {"shared_sum", shared_sum},
+                  {"shared_same_value", shared_same_value},
+                  {"shared_other_value", shared_other_value},
+                  {"shared_half_flag", shared_half_flag},
                   {"shared_cleared_late", shared_cleared_late}},
       sums[] = {{"tree_too_long", tree_too_long},
                 {"warp_sums", warp_sums},
