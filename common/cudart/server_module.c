@@ -310,11 +310,12 @@ static uint32_t default_dynamic_shared(const struct server *server, uint32_t sta
     return static_shared < limit ? limit - static_shared : 0;
 }
 
-/* Whether some function of a module has accesses that the host is meant to see while the kernel runs. */
-static bool may_signal(const struct ptx_module *program) {
+/* Whether a kernel, or what it may call, has accesses that the host is meant to see while it runs. */
+static bool may_signal(const struct ptx_module *program, const struct ptx_function *kernel) {
     for (uint32_t i = 0; i < program->function_count; i++) {
         const struct ptx_function *function = &program->functions[i];
-        for (uint32_t k = 0; k < function->instruction_count; k++)
+        bool may_run = function == kernel || (kernel->uses_calls && !function->entry);
+        for (uint32_t k = 0; may_run && k < function->instruction_count; k++)
             if (function->instructions[k].flags & PTX_VOLATILE ||
                 function->instructions[k].opcode == PTX_MEMBAR)
                 return true;
@@ -359,7 +360,7 @@ HANDLER(KERNEL, request_id) {
                                   ? kernel->max_dynamic_shared
                                   : default_dynamic_shared(server, resources->static_shared),
         .carveout = kernel->carveout,
-        .signals = may_signal(module->program),
+        .signals = may_signal(module->program, function),
         .ptx_version = module->program->target,
         .binary_version = module->binary_version,
     };

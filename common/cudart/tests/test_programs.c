@@ -78,9 +78,9 @@ static void never_freed(void **state) {
 /* The host's touch of what a kernel or a copy may still be writing is told; every other is not. */
 static void early_touches(void **state) {
     static const char *const right[] = {
-        "synchronised",      "other",  "read-only",   "event",  "query",         "copy",
-        "copy-async",        "pinned", "pinned-half", "system", "pinned-system", "pinned-source",
-        "pinned-source-half"};
+        "synchronised",       "other",  "read-only",   "event",  "query",         "copy",
+        "copy-async",         "pinned", "pinned-half", "system", "pinned-system", "pinned-source",
+        "pinned-source-half", "signal"};
     static const struct {
         const char *what, *says;
     } wrong[] = {

@@ -21,6 +21,13 @@ __global__ void sum_up(const int *data, int n, int *sum) {
         atomicAdd(sum, data[i]);
 }
 
+/* One that may speak with the host: it is watched for what it is, and its neighbours as ever. */
+__global__ void signals(volatile int *flag, int *data) {
+    data[0] += 1;
+    __threadfence_system();
+    *flag = 1;
+}
+
 static void on_device(const char *what) {
     int *first, *second, *pinned;
     OK(cudaMalloc(&first, N * sizeof(int)));
@@ -125,6 +132,13 @@ static void managed(const char *what) {
             count_up<<<1, 1>>>(data, 1);
             CHECK(read(open("/dev/zero", O_RDONLY), data, 8) == 8);
         }
+    } else if (strcmp(what, "signal") == 0) {
+        OK(cudaDeviceSynchronize());
+        other[0] = 0;
+        signals<<<1, 1>>>(other, data);
+        while (*(volatile int *)other == 0)
+            continue;
+        seen = data[0];
     } else if (strcmp(what, "early-second") == 0) { /* a launch is no wait */
         count_up<<<(N + 127) / 128, 128>>>(other, N);
         seen = data[N - 1];
