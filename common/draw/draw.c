@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static_assert((int)DRAW_KEY_BYTES == (int)crypto_auth_hmacsha256_KEYBYTES &&
-                  (int)DRAW_KEY_BYTES == (int)crypto_auth_hmacsha256_BYTES &&
-                  (int)DRAW_KEY_BYTES == (int)crypto_stream_chacha20_ietf_KEYBYTES,
-              "a key is what both functions take, and what the first one gives");
+/* A key is what both functions take, and what the first one gives. */
+static_assert(sizeof(struct draw_key) == crypto_auth_hmacsha256_KEYBYTES, "HMAC-SHA-256 takes no such key");
+static_assert(sizeof(struct draw_key) == crypto_auth_hmacsha256_BYTES, "HMAC-SHA-256 gives no such key");
+static_assert(sizeof(struct draw_key) == crypto_stream_chacha20_ietf_KEYBYTES, "ChaCha20 takes no such key");
 
 /* libsodium chooses its fastest code for this machine here; again is harmless. */
 static void ready(void) {

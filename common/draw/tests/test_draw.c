@@ -94,9 +94,10 @@ static void test_seeds(void **state) {
     draw_floats(&key, 0, floats, 4);
     uint32_t words[4];
     draw_bytes(&key, 0, words, sizeof words);
-    for (int i = 0; i < 4; i++)
-        assert_true(floats[i] == (float)((int32_t)(words[i] & 0xffffff00) / 256) / 8388608 &&
-                    floats[i] >= -1 && floats[i] < 1);
+    for (int i = 0; i < 4; i++) {
+        int32_t upper = (int32_t)(words[i] & 0xffffff00) / 256;
+        assert_true(floats[i] == (float)upper / 8388608 && floats[i] >= -1 && floats[i] < 1);
+    }
 }
 
 /* Whatever way the bytes are fetched they are the same. */

@@ -19,8 +19,8 @@ static __global__ void find_limits(const uint8_t *src, size_t pitch, int width, 
     atomicMax(&limits[1], src[y * pitch + x]);
 }
 
-static __global__ void stretch(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width,
-                               int height, const unsigned *limits) {
+static __global__ void stretch(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch,
+                               int width, int height, const unsigned *limits) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
     if (x >= width || y >= height)
         return;
@@ -36,8 +36,8 @@ static inline dim3 blocks_of(int width, int height) {
 static inline void find_levels(const uint8_t *src, size_t pitch, int width, int height, int step,
                                unsigned *limits, cudaStream_t stream) {
     start<<<1, 1, 0, stream>>>(limits);
-    find_limits<<<blocks_of((width + step - 1) / step, height), dim3(32, 8), 0, stream>>>(src, pitch, width, height,
-                                                                                         step, limits);
+    find_limits<<<blocks_of((width + step - 1) / step, height), dim3(32, 8), 0, stream>>>(
+        src, pitch, width, height, step, limits);
 }
 
 extern "C" void contrast_cpu(const uint8_t *src, size_t src_pitch, uint8_t *dst, size_t dst_pitch, int width,
