@@ -157,10 +157,23 @@ static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
     }
 }
 
-/*
- * The scene without gaps, dull: its levels pressed together, to between two that are drawn. One pixel has the least
- * level and one the greatest, at places that are drawn too: who has not looked at every pixel does not know them.
- */
+/* The least level and the greatest into one pixel each, at places that are drawn: who has not looked at every pixel does
+ * not know where they are. The least, where there is only one pixel. */
+static void place_levels(const struct problem_case *c, unsigned low, unsigned high, uint8_t *image) {
+    uint64_t width = (uint64_t)c->size[CONTRAST_WIDTH], pixels = width * (uint64_t)c->size[CONTRAST_HEIGHT],
+             pitch = (uint64_t)c->size[CONTRAST_SRC_PITCH];
+    struct draw_key key = draw_for(&c->key, "places");
+    struct draw draw;
+    draw_begin(&draw, &key);
+    uint64_t darkest = draw_below(&draw, pixels), brightest = pixels > 1 ? draw_below(&draw, pixels - 1) : 0;
+    brightest += brightest >= darkest; /* any but the darkest */
+    if (pixels > 1)
+        image[brightest / width * pitch + brightest % width] = (uint8_t)high;
+    image[darkest / width * pitch + darkest % width] = (uint8_t)low;
+}
+
+/* The scene without gaps, dull: its levels pressed together, to between two that are drawn. One pixel has the least
+ * level and one the greatest. */
 static void spread_scene(const struct problem_case *c, uint8_t *image) {
     size_t width = (size_t)c->size[CONTRAST_WIDTH], height = (size_t)c->size[CONTRAST_HEIGHT],
            pitch = (size_t)c->size[CONTRAST_SRC_PITCH];
@@ -174,12 +187,9 @@ static void spread_scene(const struct problem_case *c, uint8_t *image) {
     image_draw_scene(image, (uint32_t)width, (uint32_t)height, 1, &scene);
     for (size_t i = 0; i < width * height; i++)
         image[i] = pressed[image[i]];
-    uint64_t darkest = draw_below(&draw, width * height),
-             brightest = draw_below(&draw, width * height > 1 ? width * height - 1 : 1);
-    image[brightest + (brightest >= darkest && width * height > 1)] = (uint8_t)high;
-    image[darkest] = (uint8_t)low;
     for (size_t y = height; y-- > 1;) /* from the last row on, so that nothing is overwritten unread */
         memmove(image + y * pitch, image + y * width, width);
+    place_levels(c, low, high, image);
 }
 
 /* Before the image and between its rows stand 0 and 255: whoever looks there finds another range. */
@@ -198,6 +208,8 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
         for (int64_t x = width; x < pitch && y < height - 1; x++)
             row[x] = x % 2 != 0 ? 255 : 0;
     }
+    if (c->pattern == PATTERN_NOISE) /* both levels are there, however few pixels there are */
+        place_levels(c, c->low, c->high, image);
     for (int64_t i = 0; i < s[CONTRAST_SRC_START]; i++)
         buffer[i] = i % 2 != 0 ? 255 : 0;
 }
