@@ -17,7 +17,7 @@ static const char schema[] =
         " in_roster INTEGER, extension_hours REAL) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS submissions("
         "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
-        " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
+        " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, human TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS jobs("
         "key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, size TEXT, key_name TEXT, kit TEXT,"
         " build_seconds REAL, run_seconds REAL, memory_mib REAL,"
@@ -182,11 +182,11 @@ bool gradebook_note_student(struct gradebook *book, const char *id, const char *
 }
 
 bool gradebook_put_submission(struct gradebook *book, const char *student,
-                              const struct submission *submission, int64_t submitted) {
-    return gradebook_do(book, "INSERT OR REPLACE INTO submissions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        "sssiiissss", student, submission->lab, submission->sha256, (int64_t)submission->size,
-                        submitted, (int64_t)submission->late, submission->path, submission->problem,
-                        submission->notes, submission->student);
+                              const struct submission *submission, int64_t submitted, const char *human) {
+    return gradebook_do(book, "INSERT OR REPLACE INTO submissions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        "sssiiisssss", student, submission->lab, submission->sha256,
+                        (int64_t)submission->size, submitted, (int64_t)submission->word, submission->path,
+                        submission->problem, submission->notes, submission->student, human);
 }
 
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {

@@ -53,9 +53,9 @@ bool gradebook_put_student(struct gradebook *book, const char *id, const char *n
                            const char *last, const char *email, bool in_roster, double extension_hours);
 /* A student who is in no roster; one that is there already stays as an earlier roster told. */
 bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email);
-/* Under the student's id of the gradebook. */
+/* Under the student's id of the gradebook. human: why a person has to look at it, "" */
 bool gradebook_put_submission(struct gradebook *book, const char *student,
-                              const struct submission *submission, int64_t submitted);
+                              const struct submission *submission, int64_t submitted, const char *human);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
 
 /* Every grade in the order of student and lab. false ends the walk, which then fails. */

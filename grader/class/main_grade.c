@@ -124,7 +124,8 @@ static void print_help(void) {
     for (unsigned i = 0; layout_platform(i) != NULL; i++)
         printf("%s%s", layout_platform(i)->title, layout_platform(i + 1) != NULL ? ", " : ".\n");
     puts("Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
-         "1 the grader had trouble of its own, 2 wrong usage, 3 some could not be judged (see class.html).\n"
+         "1 the grader had trouble of its own, 2 wrong usage, 3 some could not be judged, or cannot be told\n"
+         "whose they are (see class.html).\n"
          "The roster's columns, the policy's keys and all that is written: grader/README.md");
 }
 
@@ -204,8 +205,8 @@ static void say_plan(const struct options *o, const struct plan *plan, const str
     if (plan->unknown > 0)
         fprintf(stderr, ", %u not in the roster", plan->unknown);
     fputc('\n', stderr);
-    if (plan->ignored[0] != '\0')
-        fprintf(stderr, "Ignored: %s\n", plan->ignored);
+    if (plan->stray_count > 0)
+        fprintf(stderr, "%u of it a human has to look at:\n%s", plan->stray_count, plan->strays);
     if (counts != NULL)
         fprintf(stderr, "%u kernels to judge, %u of them already are\n", counts->wanted, counts->done);
 }
@@ -293,7 +294,7 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         if (!plan_read(plan, stdout))
             return trouble(plan->error);
         say_plan(o, plan, NULL);
-        return 0;
+        return plan->stray_count > 0 ? EXIT_UNFINISHED : 0;
     }
     if (!(o->plan.rescore ? plan_labs_of_book(plan) : plan_read(plan, NULL)))
         return trouble(plan->error);
@@ -309,7 +310,7 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
     if (counts.running == 0 && path_join(jobs, o->out, "jobs"))
         folder_remove(jobs);
     say_end(o, &counts);
-    return counts.trouble > 0 ? EXIT_UNFINISHED : 0;
+    return counts.trouble > 0 || plan->stray_count > 0 ? EXIT_UNFINISHED : 0;
 }
 
 /* "sim h200", a line each; what the Makefile builds starters and references for. */

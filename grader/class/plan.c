@@ -23,9 +23,9 @@ bool plan_book_failed(struct plan *plan) {
 }
 
 bool plan_init(struct plan *plan, const struct plan_options *options, struct gradebook *book) {
-    *plan = (struct plan){.options = options, .book = book, .ignored = strdup("")};
+    *plan = (struct plan){.options = options, .book = book, .strays = strdup("")};
     policy_init(&plan->policy);
-    if (plan->ignored == NULL)
+    if (plan->strays == NULL)
         return plan_refuse(plan, "out of memory");
     if (options->roster != NULL) {
         if (!roster_read(&plan->roster, options->roster, plan->error, sizeof plan->error))
@@ -39,7 +39,7 @@ bool plan_init(struct plan *plan, const struct plan_options *options, struct gra
 void plan_free(struct plan *plan) {
     if (plan->has_roster)
         roster_free(&plan->roster);
-    free(plan->ignored);
+    free(plan->strays);
 }
 
 bool plan_wants(const struct plan *plan, const char *student) {
@@ -147,14 +147,33 @@ bool plan_labs_of_book(struct plan *plan) {
            (plan->lab_count > 0 || plan_refuse(plan, "%s has no submissions yet", plan->book->folder));
 }
 
-static bool add_ignored(struct plan *plan, const char *text) {
-    size_t had = strlen(plan->ignored);
-    char *grown = realloc(plan->ignored, had + strlen(text) + 2);
+enum { STRAYS_KEPT = 200 };
+
+/* One more for a human to look at; the gradebook has the first, and how many more there are. */
+static bool add_stray(struct plan *plan, const char *text) {
+    size_t had = strlen(plan->strays);
+    if (plan->stray_count++ >= STRAYS_KEPT)
+        return true;
+    char *grown = realloc(plan->strays, had + strlen(text) + 2);
     if (grown == NULL)
         return plan_refuse(plan, "out of memory");
-    plan->ignored = grown;
-    snprintf(grown + had, strlen(text) + 2, "%s%s", had > 0 && *text != '\0' ? " " : "", text);
+    plan->strays = grown;
+    sprintf(grown + had, "%s\n", text);
     return true;
+}
+
+static bool keep_strays(struct plan *plan) {
+    char more[64];
+    if (plan->stray_count > STRAYS_KEPT) {
+        unsigned count = plan->stray_count;
+        snprintf(more, sizeof more, "%u more.", count - STRAYS_KEPT);
+        plan->stray_count = 0;
+        bool right = add_stray(plan, more);
+        plan->stray_count = count;
+        if (!right)
+            return false;
+    }
+    return plan->book == NULL || gradebook_set(plan->book, "strays", plan->strays) || plan_book_failed(plan);
 }
 
 static bool put_roster(struct plan *plan) {
@@ -248,37 +267,33 @@ static const char *student_of(struct plan *plan, const struct submission *submis
     return *listed != NULL ? (*listed)->id : submission->student;
 }
 
-/* Has the student handed in this lab already, in this very download, and later? */
-static bool superseded(struct plan *plan, const char *student, const struct submission *submission,
-                       bool *older) {
-    sqlite3_stmt *statement = gradebook_prepare(
-        plan->book, "SELECT submitted, sha256 FROM submissions WHERE student = ? AND lab = ?", "ss", student,
-        submission->lab);
-    if (statement == NULL)
-        return plan_book_failed(plan);
-    *older = false;
-    if (sqlite3_step(statement) == SQLITE_ROW) {
-        bool has = gradebook_text(statement, 1)[0] != '\0';
-        *older = has && (submission->sha256[0] == '\0' ||
-                         sqlite3_column_int64(statement, 0) >= submission->submitted);
-    }
-    sqlite3_finalize(statement);
-    return true;
-}
-
 static bool put_submission(struct plan *plan, const struct submission *submission, const char *student,
-                           const struct roster_student *listed) {
-    bool older = false;
+                           const struct roster_student *listed, const char *human) {
     int64_t submitted = listed != NULL && listed->submitted != 0 ? listed->submitted : submission->submitted;
     if (listed == NULL && !gradebook_note_student(plan->book, student, submission->name, submission->email))
         return plan_book_failed(plan);
-    if (!superseded(plan, student, submission, &older))
-        return false;
-    if (older)
-        return true;
-    if (!gradebook_put_submission(plan->book, student, submission, submitted))
+    if (!gradebook_put_submission(plan->book, student, submission, submitted, human))
         return plan_book_failed(plan);
     return submission->sha256[0] == '\0' || add_jobs(plan, submission);
+}
+
+/* Of several parts that claim one student none is graded: which is the student's, a human has to say. */
+static bool put_conflict(struct plan *plan, const struct submission *submission, const char *other,
+                         const char *student, const struct roster_student *listed) {
+    char problem[256], human[720];
+    struct submission nothing = *submission;
+    snprintf(
+        problem, sizeof problem,
+        "More than one part of what was downloaded is under your name. None is graded until your instructor has "
+        "looked at it.");
+    snprintf(human, sizeof human, "Claimed by %.300s and by %.300s: leave one of them.", other,
+             submission->claim);
+    nothing.sha256[0] = '\0';
+    nothing.problem = problem;
+    char line[1200];
+    snprintf(line, sizeof line, "%.200s, %s: %s", student, submission->lab, human);
+    return add_stray(plan, line) &&
+           (plan->book == NULL || put_submission(plan, &nothing, student, listed, human));
 }
 
 static void print_submission(FILE *to, const struct submission *submission, const char *student,
@@ -293,26 +308,65 @@ static void print_submission(FILE *to, const struct submission *submission, cons
         fprintf(to, "%-30s %s\n", "", submission->notes);
 }
 
+/* A submission, and whose it is. */
+struct claim {
+    const struct submission *submission;
+    const struct roster_student *listed;
+    const char *student;
+};
+
+static int by_student(const void *a, const void *b) {
+    const struct claim *one = a, *other = b;
+    int order = strcmp(one->student, other->student);
+    if (order == 0)
+        order = strcmp(one->submission->lab, other->submission->lab);
+    return order != 0 ? order : strcmp(one->submission->claim, other->submission->claim);
+}
+
+static bool same_student(const struct claim *one, const struct claim *other) {
+    return strcmp(one->student, other->student) == 0 &&
+           strcmp(one->submission->lab, other->submission->lab) == 0;
+}
+
+static bool take_one(struct plan *plan, const struct claim *claim, const struct claim *other, FILE *print) {
+    const struct submission *submission = claim->submission;
+    if (!add_lab(plan, submission->lab))
+        return false;
+    if (print != NULL)
+        print_submission(print, submission, claim->student, plan->has_roster && claim->listed == NULL);
+    if (other != NULL)
+        return put_conflict(plan, submission, other->submission->claim, claim->student, claim->listed);
+    plan->kernels += submission->sha256[0] != '\0';
+    return plan->book == NULL || put_submission(plan, submission, claim->student, claim->listed, "");
+}
+
 static bool take(struct plan *plan, const struct submissions *submissions, FILE *print) {
     plan->layout = submissions->layout;
-    if (!add_ignored(plan, submissions->ignored))
-        return false;
+    for (size_t i = 0; i < submissions->stray_count; i++)
+        if (!add_stray(plan, submissions->strays[i]))
+            return false;
+    struct claim *claims = calloc(submissions->count + 1, sizeof *claims);
+    if (claims == NULL)
+        return plan_refuse(plan, "out of memory");
+    size_t count = 0;
     for (size_t i = 0; i < submissions->count; i++) {
-        const struct submission *submission = &submissions->items[i];
-        const struct roster_student *listed;
-        const char *student = student_of(plan, submission, &listed);
-        if (!plan_wants(plan, student))
-            continue;
-        if (!add_lab(plan, submission->lab))
-            return false;
-        plan->handed_in++;
-        plan->kernels += submission->sha256[0] != '\0';
-        if (print != NULL)
-            print_submission(print, submission, student, plan->has_roster && listed == NULL);
-        if (plan->book != NULL && !put_submission(plan, submission, student, listed))
-            return false;
+        struct claim *claim = &claims[count];
+        claim->submission = &submissions->items[i];
+        claim->student = student_of(plan, claim->submission, &claim->listed);
+        count += plan_wants(plan, claim->student);
     }
-    return true;
+    qsort(claims, count, sizeof *claims, by_student);
+    bool right = true;
+    for (size_t i = 0; right && i < count; i++) {
+        const struct claim *other = i > 0 && same_student(&claims[i - 1], &claims[i]) ? &claims[i - 1]
+                                    : i + 1 < count && same_student(&claims[i + 1], &claims[i])
+                                        ? &claims[i + 1]
+                                        : NULL;
+        plan->handed_in++;
+        right = take_one(plan, &claims[i], other, print);
+    }
+    free(claims);
+    return right && keep_strays(plan);
 }
 
 static bool read_one(struct plan *plan, const char *path, const char *lab, FILE *print) {

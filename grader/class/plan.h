@@ -32,7 +32,8 @@ struct plan {
         char lab[16], device[8], gpu[32], version[64];
     } kits[PLAN_LABS]; /* those asked for already */
     unsigned kit_count;
-    char *ignored; /* what belongs to no student, sentences */
+    char *strays;         /* what belongs to no student, a line each */
+    unsigned stray_count; /* of these, and students whom two parts of the download claim */
     const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
     char error[TEXT_ERROR];

@@ -169,7 +169,16 @@ static void take_lateness(const struct policy_rules *rules, double extension_hou
     if (grade->late_days > 0)
         append(grade->message, sizeof grade->message, "%u day%s late: %s %% off.", grade->late_days,
                grade->late_days == 1 ? "" : "s", score_points_text(text, grade->late_percent));
-    if (rules->deadline != 0 && grade->submitted == 0 && grade->sha256[0] != '\0')
+}
+
+/* What the platform says where it does not tell the time: that costs nothing by itself. */
+static void take_word(const struct policy_rules *rules, int word, struct grade *grade) {
+    bool timed = rules->deadline != 0 && grade->submitted != 0;
+    if (word == SUBMISSION_LATE && !timed)
+        append(grade->human, sizeof grade->human,
+               rules->deadline == 0 ? "The platform calls it late, and the policy has no deadline."
+                                    : "The platform calls it late, and when it was handed in is not known.");
+    else if (word == SUBMISSION_NO_WORD && !timed && rules->deadline != 0 && grade->sha256[0] != '\0')
         append(grade->human, sizeof grade->human, "When it was handed in is not known.");
 }
 
@@ -269,10 +278,9 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
     if (scoring->has_roster && sqlite3_column_int(row, 1) == 0)
         snprintf(grade->human + strlen(grade->human), sizeof grade->human - strlen(grade->human),
                  "%sNot in the roster.", grade->human[0] != '\0' ? " " : "");
-    if (sqlite3_column_int(row, 6) != 0 && scoring->rules.deadline == 0)
-        snprintf(grade->human + strlen(grade->human), sizeof grade->human - strlen(grade->human),
-                 "%sThe platform calls it late, and the policy has no deadline.",
-                 grade->human[0] != '\0' ? " " : "");
+    if (gradebook_text(row, 7)[0] != '\0')
+        append(grade->human, sizeof grade->human, "%s", gradebook_text(row, 7));
+    take_word(&scoring->rules, sqlite3_column_int(row, 6), grade);
     score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, sqlite3_column_double(row, 2),
                 grade);
     for (unsigned i = 0; i < count; i++)
@@ -293,7 +301,7 @@ static bool score_lab(struct plan *plan, const struct lab *lab) {
         return plan_book_failed(plan);
     sqlite3_stmt *row = gradebook_prepare(plan->book,
                                           "SELECT s.id, s.in_roster, s.extension_hours,"
-                                          " m.sha256, m.submitted, m.problem, m.late"
+                                          " m.sha256, m.submitted, m.problem, m.late, m.human"
                                           " FROM students s"
                                           " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?"
                                           " WHERE s.in_roster OR m.student IS NOT NULL"

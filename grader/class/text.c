@@ -8,13 +8,35 @@
 #include <string.h>
 #include <time.h>
 
+/* The code point of a whole UTF-8 sequence. */
+static uint32_t code_point(const unsigned char *at, size_t length) {
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = at[0] & first[length];
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (at[i] & 0x3f);
+    return code;
+}
+
+/* Characters that show nothing themselves and change how what is beside them looks: controls, line and paragraph
+ * separators, marks of direction, and what text never holds. Joiners stay: names are written with them. */
+static bool is_unseen(uint32_t code) {
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},   {0x180e, 0x180e},
+                  {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f}, {0xfeff, 0xfeff},
+                  {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return false;
+}
+
 void text_clean(char *to, size_t size, const char *from) {
     const unsigned char *at = (const unsigned char *)from;
     size_t left = strlen(from), used = 0;
     while (left > 0) {
         size_t length = utf8_length((const char *)at, left);
-        /* C1 controls are two bytes in UTF-8 */
-        bool plain = length > 0 && *at >= ' ' && *at != 0x7f && !(*at == 0xc2 && at[1] < 0xa0);
+        bool plain = length > 0 && !is_unseen(code_point(at, length));
         size_t taken = length > 0 ? length : 1, written = plain ? length : 1;
         if (used + written >= size)
             break;
@@ -125,8 +147,39 @@ const char *text_format_time(char text[TEXT_TIME], int64_t seconds) {
     return text;
 }
 
+/* Does a spreadsheet take it for a formula? By its first character that is not a space of some kind: a sign in any of its
+ * widths. */
+static bool is_formula(const char *text) {
+    static const char *const spaces[] = {" ", "\xc2\xa0", "\xe3\x80\x80"};
+    static const char *const signs[] = {"=",
+                                        "+",
+                                        "-",
+                                        "@",
+                                        "\t",
+                                        "\r",
+                                        "\n",
+                                        "\xef\xbc\x9d",
+                                        "\xef\xbc\x8b",
+                                        "\xef\xbc\x8d",
+                                        "\xef\xbc\xa0",
+                                        "\xef\xb9\xa6",
+                                        "\xef\xb9\xa2",
+                                        "\xef\xb9\xa3",
+                                        "\xef\xb9\xab",
+                                        "\xe2\x88\x92"};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (strncmp(text, spaces[i], strlen(spaces[i])) == 0) {
+            text += strlen(spaces[i]);
+            i = (size_t)-1; /* from the first again */
+        }
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strncmp(text, signs[i], strlen(signs[i])) == 0)
+            return true;
+    return false;
+}
+
 void text_csv(FILE *to, const char *text) {
-    bool formula = *text != '\0' && strchr("=+-@\t\r", *text) != NULL;
+    bool formula = is_formula(text);
     if (!formula && strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, to);
         return;

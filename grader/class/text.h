@@ -9,7 +9,8 @@
 
 enum { TEXT_FILE_NAME = 80, TEXT_TIME = 32, TEXT_ERROR = 1024 };
 
-/* Copy what fits as valid UTF-8 on one line: control characters and broken bytes become '?'. */
+/* Copy what fits as valid UTF-8 on one line: broken bytes, control characters, marks of direction and others that show
+ * nothing themselves become '?'. */
 void text_clean(char *to, size_t size, const char *from);
 bool text_is_utf8(const uint8_t *bytes, size_t size);
 /* A name as a file's name: letters, digits, '.', '-', '_'; where anything had to change, a hash of the whole
@@ -23,7 +24,7 @@ bool text_parse_time(const char *text, int64_t *seconds);
 const char *text_format_time(char text[TEXT_TIME], int64_t seconds);
 
 /* A field of a CSV file (RFC 4180): quoted where it must be. What a spreadsheet would take for a formula
- * (= + - @, tab, carriage return at its start) gets a ' before it. */
+ * (= + - @ in any width, tab, line end at its start, spaces before it or not) gets a ' before it. */
 void text_csv(FILE *to, const char *text);
 
 #endif

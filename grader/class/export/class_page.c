@@ -211,6 +211,24 @@ static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
     return true;
 }
 
+/* What the last download had for no student, or for two: the plan's lines. */
+static bool write_strays(struct gradebook *book, FILE *to) {
+    enum { STRAYS = 1 << 18 };
+    char *lines = malloc(STRAYS);
+    bool right = lines != NULL && gradebook_get(book, "strays", lines, STRAYS);
+    if (right && lines[0] != '\0') {
+        fputs("<h2>In the last download, and graded for nobody</h2>\n<ul>\n", to);
+        for (char *line = strtok(lines, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            fputs("<li>", to);
+            html_escape(to, line);
+            fputs("</li>\n", to);
+        }
+        fputs("</ul>\n", to);
+    }
+    free(lines);
+    return right;
+}
+
 bool class_page(const struct export_context *context, FILE *to) {
     struct summary summary = {.context = context, .to = to, .labs = calloc(PAGE_LABS, sizeof *summary.labs)};
     bool right = summary.labs != NULL;
@@ -221,6 +239,7 @@ bool class_page(const struct export_context *context, FILE *to) {
         page_begin(to, "Class", "grades");
     for (unsigned i = 0; right && i < summary.lab_count; i++)
         right = write_lab(&summary, &summary.labs[i]);
+    right = right && write_strays(context->book, to);
     if (right)
         page_end(to);
     for (unsigned i = 0; summary.labs != NULL && i < summary.lab_count; i++)

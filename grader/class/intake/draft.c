@@ -13,6 +13,7 @@ struct draft *drafts_find(struct drafts *drafts, const struct member *member, co
     /* a student's files come one after the other, mostly */
     for (size_t i = drafts->count; i-- > 0;)
         if (strcmp(drafts->items[i].out.student, member->id) == 0 &&
+            strcmp(drafts->items[i].out.claim, member->claim) == 0 &&
             strcmp(drafts->items[i].out.lab, lab) == 0)
             return &drafts->items[i];
     if (drafts->count == drafts->room) {
@@ -26,18 +27,21 @@ struct draft *drafts_find(struct drafts *drafts, const struct member *member, co
         drafts->room = room;
     }
     struct draft *draft = &drafts->items[drafts->count];
-    *draft = (struct draft){.modified = INT64_MIN};
+    *draft = (struct draft){.kernels = 0};
     snprintf(draft->out.lab, sizeof draft->out.lab, "%s", lab);
     draft->out.student = strdup(member->id);
     draft->out.name = strdup(member->name);
     draft->out.email = strdup(member->email);
     draft->out.path = strdup("");
-    if (draft->out.student == NULL || draft->out.name == NULL || draft->out.email == NULL ||
-        draft->out.path == NULL) {
+    draft->out.claim = strdup(member->claim);
+    draft->out.word = member->word;
+    if (draft->out.claim == NULL || draft->out.student == NULL || draft->out.name == NULL ||
+        draft->out.email == NULL || draft->out.path == NULL) {
         free(draft->out.student);
         free(draft->out.name);
         free(draft->out.email);
         free(draft->out.path);
+        free(draft->out.claim);
         drafts->no_memory = true;
         return NULL;
     }
@@ -68,33 +72,58 @@ void drafts_note(struct drafts *drafts, char **notes, const char *format, ...) {
     add_note(drafts, notes, sentence);
 }
 
-bool draft_is_better(const struct draft *draft, int64_t submitted, int64_t modified, const char *path) {
-    const struct submission *has = &draft->out;
-    if (has->sha256[0] == '\0')
+void drafts_stray(struct drafts *drafts, const char *format, ...) {
+    char sentence[TREE_PATH + 256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    char **grown = realloc(drafts->strays, (drafts->stray_count + 1) * sizeof *grown);
+    if (grown != NULL)
+        drafts->strays = grown;
+    char *copy = grown != NULL ? strdup(sentence) : NULL;
+    if (copy == NULL)
+        drafts->no_memory = true;
+    else
+        grown[drafts->stray_count++] = copy;
+}
+
+bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path) {
+    const struct draft_place *has = &draft->place;
+    if (draft->out.sha256[0] == '\0')
         return true;
-    if (submitted != has->submitted)
-        return submitted > has->submitted;
-    if (modified != draft->modified)
-        return modified > draft->modified;
-    size_t mine = strlen(path), theirs = strlen(has->path);
-    return mine != theirs ? mine < theirs : strcmp(path, has->path) < 0;
+    if (place->rank != has->rank)
+        return place->rank > has->rank;
+    if (place->order != has->order)
+        return place->order > has->order;
+    if (place->modified != has->modified)
+        return place->modified > has->modified;
+    size_t mine = strlen(path), theirs = strlen(draft->out.path);
+    return mine != theirs ? mine < theirs : strcmp(path, draft->out.path) < 0;
 }
 
 static void finish(struct drafts *drafts, struct draft *draft) {
     struct submission *out = &draft->out;
+    /* the kit's own, whatever the student's has become */
+    if (draft->kit && draft->place.rank == 0)
+        out->sha256[0] = '\0';
     if (out->sha256[0] == '\0')
-        out->problem = strdup(draft->kernels > 0 ? "The kernel.cu cannot be taken."
-                              : draft->other_cuda
-                                  ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
-                                  : "There is no kernel.cu in what was handed in.");
+        out->problem = strdup(
+            draft->kit           ? "In this copy of the kit there is no kernel.cu in the lab's folder."
+            : draft->kernels > 0 ? "The kernel.cu cannot be taken."
+            : draft->other_cuda  ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
+                                 : "There is no kernel.cu in what was handed in.");
     else
         out->problem = strdup("");
     if (out->problem == NULL)
         drafts->no_memory = true;
-    if (out->sha256[0] != '\0' && draft->kernels > 1)
+    if (draft->kit && out->sha256[0] != '\0')
+        drafts_note(drafts, &out->notes,
+                    "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
+    else if (out->sha256[0] != '\0' && draft->kernels > 1)
         drafts_note(drafts, &out->notes, "%u files are named kernel.cu; the newest counts: %s.",
                     draft->kernels, out->path);
-    if (draft->ignored > 0 && draft->first_ignored != NULL)
+    if (!draft->kit && draft->ignored > 0 && draft->first_ignored != NULL)
         drafts_note(drafts, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
                     draft->ignored > 1 ? " and others" : "");
     if (out->notes == NULL && (out->notes = strdup("")) == NULL)
@@ -105,7 +134,27 @@ static void finish(struct drafts *drafts, struct draft *draft) {
 static int by_student(const void *a, const void *b) {
     const struct submission *one = a, *other = b;
     int order = strcmp(one->student, other->student);
+    if (order == 0)
+        order = strcmp(one->claim, other->claim);
     return order != 0 ? order : strcmp(one->lab, other->lab);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted, each once. */
+static void end_strays(struct drafts *drafts, struct submissions *submissions) {
+    submissions->strays = drafts->strays;
+    if (drafts->stray_count > 1)
+        qsort(drafts->strays, drafts->stray_count, sizeof *drafts->strays, by_text);
+    for (size_t i = 0; i < drafts->stray_count; i++) {
+        size_t kept = submissions->stray_count;
+        if (kept > 0 && strcmp(drafts->strays[kept - 1], drafts->strays[i]) == 0)
+            free(drafts->strays[i]);
+        else
+            drafts->strays[submissions->stray_count++] = drafts->strays[i];
+    }
 }
 
 bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
@@ -118,5 +167,6 @@ bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
     if (submissions->items != NULL)
         qsort(submissions->items, submissions->count, sizeof *submissions->items, by_student);
     free(drafts->items);
+    end_strays(drafts, submissions);
     return submissions->items != NULL && !drafts->no_memory;
 }

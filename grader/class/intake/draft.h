@@ -6,9 +6,14 @@
 
 struct draft {
     struct submission out;
-    int64_t modified; /* of the kernel taken so far */
-    unsigned kernels; /* files named kernel.cu */
-    unsigned ignored; /* other files */
+    struct draft_place {
+        int rank;         /* the larger, the better */
+        uint64_t order;   /* by the platform, 0: not told */
+        int64_t modified; /* the file's own time, 0: it has none */
+    } place;              /* of the kernel taken so far */
+    bool kit;             /* a copy of the whole kit */
+    unsigned kernels;     /* files named kernel.cu */
+    unsigned ignored;     /* other files */
     unsigned seen;
     char *first_ignored;
     bool other_cuda; /* a .cu by another name */
@@ -17,14 +22,16 @@ struct draft {
 struct drafts {
     struct draft *items;
     size_t count, room;
+    char **strays; /* what belongs to nobody */
+    size_t stray_count;
     bool no_memory; /* something is missing in them */
 };
 
 /* One student of those who handed something in together. */
 struct member {
-    const char *id, *name, *email;
+    const char *id, *name, *email, *claim;
     int64_t submitted; /* 0: the platform does not say */
-    bool late;
+    enum submission_word word;
 };
 
 /* The draft of a student and lab, a new one if there is none. NULL: no memory. */
@@ -34,8 +41,11 @@ struct draft *drafts_find(struct drafts *drafts, const struct member *member, co
 __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, char **notes,
                                                        const char *format, ...);
 
-/* Is (submitted, modified, path) to be preferred over what the draft has? */
-bool draft_is_better(const struct draft *draft, int64_t submitted, int64_t modified, const char *path);
+/* Keep a sentence for a human, once. */
+__attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
+
+/* Is a kernel there, by that path, to be preferred over what the draft has? */
+bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);
 
 /* The drafts, with their last words, become the submissions, in order. False: no memory at some time; the submissions
  * are still to be freed. */

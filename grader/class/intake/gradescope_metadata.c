@@ -24,6 +24,7 @@ struct parser {
     char folder[VALUE];
     char section[32]; /* the key of two spaces that we are in */
     size_t first;     /* of this folder's submitters */
+    size_t item;      /* where the keys of a submitter stand: what stands deeper is a text of several lines */
 };
 
 static bool set(char **field, const char *text) {
@@ -90,8 +91,13 @@ static bool read_line(struct parser *p, char *line) {
     }
     if (strcmp(p->section, ":submitters") != 0 || strncmp(p->folder, "submission_", 11) != 0)
         return true;
-    if (item && !add_submitter(p))
-        return false;
+    if (item && (p->metadata->count == p->first || indent + 2 <= p->item)) {
+        if (!add_submitter(p))
+            return false;
+        p->item = indent + 2;
+    } else if (item || indent != p->item) {
+        return true;
+    }
     if (p->metadata->count <= p->first)
         return true;
     struct gradescope_submitter *submitter = &p->metadata->items[p->metadata->count - 1];

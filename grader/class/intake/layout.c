@@ -9,66 +9,87 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LAYOUT_PAIRS = 20000 }; /* more names than this add nothing to what is known */
-
-static bool same(const char *a, const char *b) {
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+/* What operating systems leave behind. */
+static bool system_name(const char *name, size_t length, bool folder) {
+    static const char *const names[] = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(name, names[i], length) == 0)
+            return true;
+    return !folder && length >= 2 && strncmp(name, "._", 2) == 0;
 }
 
-bool layout_note(struct layout_names *names, const char *path, bool folder) {
-    const char *slash = strchr(path, '/');
-    size_t top = slash != NULL ? (size_t)(slash - path) : strlen(path);
-    const char *rest = slash != NULL ? slash + 1 : NULL;
-    size_t second = rest != NULL ? strcspn(rest, "/") : 0;
-    if (names->count >= LAYOUT_PAIRS)
-        return true;
-    struct layout_pair pair = {.top = strndup(path, top),
-                               .second = rest != NULL ? strndup(rest, second) : NULL};
-    pair.folder = folder || (rest != NULL && rest[second] == '/');
-    if (pair.top == NULL || (rest != NULL && pair.second == NULL)) {
-        free(pair.top);
-        free(pair.second);
-        return false;
-    }
-    /* walks go folder by folder: the same pair comes in a row */
-    struct layout_pair *last = names->count > 0 ? &names->pairs[names->count - 1] : NULL;
-    if (last != NULL && same(last->top, pair.top) && same(last->second, pair.second)) {
-        free(pair.top);
-        free(pair.second);
+static void free_list(struct layout_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        free(list->parts[i].name);
+    free(list->parts);
+    *list = (struct layout_list){0};
+}
+
+/* Walks go folder by folder, mostly: the same name comes in a row. Others that are the same are found at the end. */
+static bool add_part(struct layout_list *list, const char *name, size_t length, bool folder) {
+    struct layout_part *last = list->count > 0 ? &list->parts[list->count - 1] : NULL;
+    if (last != NULL && strlen(last->name) == length && strncmp(last->name, name, length) == 0) {
+        last->folder = last->folder || folder;
         return true;
     }
-    if (names->count == names->room) {
-        size_t room = names->room == 0 ? 64 : names->room * 2;
-        struct layout_pair *grown = realloc(names->pairs, room * sizeof *grown);
-        if (grown == NULL) {
-            free(pair.top);
-            free(pair.second);
+    if (list->count == list->room) {
+        size_t room = list->room == 0 ? 64 : list->room * 2;
+        struct layout_part *grown = realloc(list->parts, room * sizeof *grown);
+        if (grown == NULL)
             return false;
-        }
-        names->pairs = grown;
-        names->room = room;
+        list->parts = grown;
+        list->room = room;
     }
-    names->pairs[names->count++] = pair;
+    char *copy = strndup(name, length);
+    if (copy == NULL)
+        return false;
+    list->parts[list->count++] = (struct layout_part){.name = copy, .folder = folder};
     return true;
 }
 
+bool layout_note(struct layout_names *names, const char *path, bool folder) {
+    size_t top = strcspn(path, "/");
+    const char *rest = path[top] == '/' ? path + top + 1 : NULL;
+    size_t second = rest != NULL ? strcspn(rest, "/") : 0;
+    if (system_name(path, top, folder || rest != NULL))
+        return true;
+    if (!add_part(&names->tops, path, top, folder || rest != NULL))
+        return false;
+    if (names->tops.count > 1)
+        free_list(&names->seconds);
+    return rest == NULL || names->tops.count > 1 ||
+           system_name(rest, second, folder || rest[second] == '/') ||
+           add_part(&names->seconds, rest, second, folder || rest[second] == '/');
+}
+
 void layout_free(struct layout_names *names) {
-    for (size_t i = 0; i < names->count; i++) {
-        free(names->pairs[i].top);
-        free(names->pairs[i].second);
-    }
-    free(names->pairs);
-    *names = (struct layout_names){0};
+    free_list(&names->tops);
+    free_list(&names->seconds);
 }
 
 /* ---- what a platform's names say */
 
-/* doejane_123_456_kernel.cu: the name, LATE or nothing, two numbers, the file. */
-static bool read_canvas(const char *part, bool folder, const char *common, struct layout_student *student) {
-    size_t name = strcspn(part, "_");
-    (void)common;
-    if (folder || name == 0 || part[name] == '\0' || name >= LAYOUT_NAME)
+/* A text of `length` bytes as an id or a name; false: it is too long to be kept whole, or empty. */
+static bool keep(char to[LAYOUT_NAME], const char *from, size_t length) {
+    if (length == 0 || length >= LAYOUT_NAME)
         return false;
+    memcpy(to, from, length);
+    to[length] = '\0';
+    return true;
+}
+
+/* Does "_123_" stand in it? Canvas puts none into a name. */
+static bool has_number(const char *text, size_t length) {
+    for (size_t i = 0; i + 2 < length; i++) {
+        size_t digits = text[i] == '_' ? strspn(text + i + 1, "0123456789") : 0;
+        if (digits > 0 && i + 1 + digits < length && text[i + 1 + digits] == '_')
+            return true;
+    }
+    return false;
+}
+
+/* The name ends at `name`: "_123_456_kernel.cu" or "_LATE_123_456_kernel.cu" follows. */
+static bool read_canvas_at(const char *part, size_t name, struct layout_student *student) {
     const char *at = part + name + 1;
     student->late = strncmp(at, "LATE_", 5) == 0;
     if (student->late)
@@ -78,96 +99,117 @@ static bool read_canvas(const char *part, bool folder, const char *common, struc
         return false;
     const char *number = at + user + 1;
     size_t length = strspn(number, "0123456789");
-    if (length == 0 || number[length] != '_' || number[length + 1] == '\0')
+    if (length == 0 || length > 18 || number[length] != '_' || number[length + 1] == '\0' ||
+        has_number(part, name) || !keep(student->name, part, name) || !keep(student->id, at, user))
         return false;
-    snprintf(student->name, sizeof student->name, "%.*s", (int)name, part);
-    snprintf(student->id, sizeof student->id, "%.*s", (int)user, at);
-    snprintf(student->file, sizeof student->file, "%s", number + length + 1);
+    student->order = strtoull(number, NULL, 10);
+    student->file = number + length + 1;
     return true;
 }
 
-/* "Jane Doe_123_assignsubmission_file_", with a file's name after it where no folders were made. */
+/* doejane_123_456_kernel.cu: the name, LATE or nothing, two numbers, the file. A name or a file's name may look so
+ * itself: what can be read in two ways is read in none. */
+static bool read_canvas(const char *part, bool folder, const char *common, struct layout_student *student) {
+    unsigned readings = 0;
+    (void)common;
+    for (const char *at = part; !folder && (at = strchr(at, '_')) != NULL; at++) {
+        struct layout_student found = {.id = ""};
+        if (!read_canvas_at(part, (size_t)(at - part), &found))
+            continue;
+        /* "x_LATE_1_2_f": LATE is not part of the name */
+        if (readings > 0 && strcmp(found.id, student->id) == 0 && found.file == student->file)
+            continue;
+        *student = found;
+        readings++;
+    }
+    return readings == 1;
+}
+
+/* "_123_assignsubmission_file_" at `at`: its length, 0 when it is not there. */
+static size_t moodle_mark(const char *at, const char **number) {
+    static const char marker[] = "_assignsubmission_";
+    size_t digits = *at == '_' ? strspn(at + 1, "0123456789") : 0;
+    const char *rest = at + 1 + digits;
+    if (digits == 0 || digits > 20 || strncmp(rest, marker, sizeof marker - 1) != 0)
+        return 0;
+    rest += sizeof marker - 1;
+    size_t kind = strspn(rest, "abcdefghijklmnopqrstuvwxyz");
+    *number = at + 1;
+    return kind > 0 ? (size_t)(rest + kind - at) : 0;
+}
+
+/* "Jane Doe_123_assignsubmission_file_", with a file's name after it where no folders were made. Moodle's own words end
+ * a folder's name: the last are meant. In a file's name they stand between two texts of the student's: where they come
+ * twice, nobody is meant. */
 static bool read_moodle(const char *part, bool folder, const char *common, struct layout_student *student) {
-    static const char marker[] = "_assignsubmission_file";
-    (void)folder, (void)common;
-    const char *found = strstr(part, marker);
-    if (found == NULL)
+    const char *found = NULL, *number = NULL, *end = NULL;
+    unsigned marks = 0;
+    (void)common;
+    for (const char *at = part; (at = strchr(at, '_')) != NULL; at++) {
+        const char *digits;
+        size_t length = moodle_mark(at, &digits);
+        if (length == 0)
+            continue;
+        marks++;
+        found = at;
+        number = digits;
+        end = at + length;
+    }
+    if (found == NULL ||
+        (folder ? strcmp(end, "_") != 0 && *end != '\0' : marks > 1 || (*end != '_' && *end != '\0')) ||
+        !keep(student->name, part, (size_t)(found - part)) ||
+        !keep(student->id, number, strspn(number, "0123456789")))
         return false;
-    const char *number = found;
-    while (number > part && isdigit((unsigned char)number[-1]))
-        number--;
-    if (number == found || number - part < 2 || number[-1] != '_' || found - part >= LAYOUT_NAME)
-        return false;
-    snprintf(student->name, sizeof student->name, "%.*s", (int)(number - 1 - part), part);
-    snprintf(student->id, sizeof student->id, "%.*s", (int)(found - number), number);
-    found += sizeof marker - 1;
-    snprintf(student->file, sizeof student->file, "%s", *found == '_' ? found + 1 : found);
+    student->file = *end == '_' ? end + 1 : end;
     return true;
 }
 
 static bool read_gradescope(const char *part, bool folder, const char *common,
                             struct layout_student *student) {
     (void)common;
-    snprintf(student->id, sizeof student->id, "%s", part);
     return folder && strncmp(part, "submission_", 11) == 0 && part[11] != '\0' &&
-           part[11 + strspn(part + 11, "0123456789")] == '\0';
+           part[11 + strspn(part + 11, "0123456789")] == '\0' && keep(student->id, part, strlen(part));
 }
 
 static bool read_github(const char *part, bool folder, const char *common, struct layout_student *student) {
-    if (!folder || strlen(part) <= strlen(common))
-        return false;
-    snprintf(student->id, sizeof student->id, "%s", part + strlen(common));
-    return true;
+    size_t shared = strlen(common);
+    return folder && shared > 0 && strncmp(part, common, shared) == 0 &&
+           keep(student->id, part + shared, strlen(part + shared));
 }
 
-static void without_archive_end(const char *part, char *to) {
+static size_t without_archive_end(const char *part) {
     static const char *const ends[] = {".tar.gz", ".tgz", ".tar", ".zip"};
-    snprintf(to, LAYOUT_NAME, "%s", part);
-    size_t length = strlen(to);
+    size_t length = strlen(part);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         size_t end = strlen(ends[i]);
-        if (length > end && strcasecmp(to + length - end, ends[i]) == 0) {
-            to[length - end] = '\0';
-            return;
-        }
+        if (length > end && strcasecmp(part + length - end, ends[i]) == 0)
+            return length - end;
     }
+    return length;
 }
 
 static bool read_plain(const char *part, bool folder, const char *common, struct layout_student *student) {
     (void)common;
     if (!folder && !tree_is_archive(part) && !tree_is_foreign_archive(part))
         return false;
-    if (folder)
-        snprintf(student->id, sizeof student->id, "%s", part);
-    else
-        without_archive_end(part, student->id);
-    return true;
+    return keep(student->id, part, folder ? strlen(part) : without_archive_end(part));
 }
 
 bool layout_read(const struct layout *layout, const char *part, bool folder, const char *common,
                  struct layout_student *student) {
-    *student = (struct layout_student){0};
+    *student = (struct layout_student){.file = ""};
     return layout->read(part, folder, common, student);
 }
 
 /* ---- whose download is it? */
 
-static bool is_moodle(const struct layout_census *census) {
-    return census->read > 0;
+/* Most of what is there: one student's name decides nothing. */
+static bool reads_most(const struct layout_census *census) {
+    return census->read * 2 > census->files + census->folders;
 }
 
 static bool is_gradescope(const struct layout_census *census) {
     return census->list || (census->read > 0 && census->read == census->folders);
-}
-
-static bool is_canvas(const struct layout_census *census) {
-    return census->read > 0 && census->read * 2 > census->files;
-}
-
-static bool is_github(const struct layout_census *census) {
-    size_t length = strlen(census->title);
-    return census->clones > 0 ||
-           (census->folders > 0 && length > 12 && strcmp(census->title + length - 12, "-submissions") == 0);
 }
 
 static bool is_plain(const struct layout_census *census) {
@@ -177,10 +219,10 @@ static bool is_plain(const struct layout_census *census) {
 
 /* The first whose download it is. */
 static const struct layout layouts[] = {
-    {.title = "Moodle", .read = read_moodle, .detect = is_moodle},
     {.title = "Gradescope", .read = read_gradescope, .detect = is_gradescope, .has_list = true},
-    {.title = "Canvas", .read = read_canvas, .detect = is_canvas, .numbers_files = true},
-    {.title = "GitHub Classroom", .read = read_github, .detect = is_github, .begins_with_assignment = true},
+    {.title = "Moodle", .read = read_moodle, .detect = reads_most, .by_number = true},
+    {.title = "Canvas", .read = read_canvas, .detect = reads_most, .numbers_files = true, .by_number = true},
+    {.title = "GitHub Classroom", .read = read_github, .detect = reads_most, .begins_with_assignment = true},
     {.title = "a folder or archive per student", .read = read_plain, .detect = is_plain},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
@@ -190,90 +232,126 @@ const struct layout *layout_platform(unsigned index) {
     return index < LAYOUTS - 1 ? &layouts[index] : NULL;
 }
 
-static bool system_name(const char *name) {
-    return strcmp(name, "__MACOSX") == 0 || strcmp(name, ".DS_Store") == 0 || strncmp(name, "._", 2) == 0;
+const struct layout *layout_whole(void) {
+    return plain;
 }
 
-/* The part of a pair that stands for the student's. */
-static const char *student_part(const struct layout_pair *pair, bool wrapper, bool *folder) {
-    const char *part = wrapper ? pair->second : pair->top;
-    *folder = pair->folder || (!wrapper && pair->second != NULL);
-    return part != NULL && system_name(part) ? NULL : part;
-}
-
-void layout_common(const struct layout_names *names, bool wrapper, char common[LAYOUT_NAME]) {
-    bool first = true;
+/* GitHub Classroom's tool makes ASSIGNMENT-submissions/ASSIGNMENT-username: "ASSIGNMENT-", "" for another title. */
+static void common_of(const char *title, char common[LAYOUT_NAME]) {
+    static const char end[] = "-submissions";
+    size_t length = without_archive_end(title);
     common[0] = '\0';
-    for (size_t i = 0; i < names->count; i++) {
-        bool folder;
-        const char *part = student_part(&names->pairs[i], wrapper, &folder);
-        if (part == NULL || !folder)
-            continue;
-        if (first)
-            snprintf(common, LAYOUT_NAME, "%s", part);
-        first = false;
-        size_t shared = 0;
-        while (common[shared] != '\0' && common[shared] == part[shared])
-            shared++;
-        common[shared] = '\0';
-    }
-    /* one clone alone: the assignment is what stands before the first '-' */
-    char *dash = strrchr(common, '-');
-    if (dash != NULL)
-        dash[1] = '\0';
-    else
-        common[0] = '\0';
+    if (length > sizeof end - 1 && length < LAYOUT_NAME &&
+        strncmp(title + length - (sizeof end - 1), end, sizeof end - 1) == 0)
+        snprintf(common, LAYOUT_NAME, "%.*s", (int)(length - (sizeof end - 1) + 1), title);
 }
 
-static const struct layout *detect_at(const struct layout_names *names, const char *title, bool wrapper) {
-    struct layout_census census[LAYOUTS] = {{0}};
-    for (size_t i = 0; i < names->count; i++) {
-        bool folder;
-        const char *part = student_part(&names->pairs[i], wrapper, &folder), *second = names->pairs[i].second;
-        for (unsigned l = 0; part != NULL && l < LAYOUTS; l++) {
+static const struct layout *detect_in(const struct layout_list *list, const char *title,
+                                      char common[LAYOUT_NAME], const struct layout **other) {
+    const struct layout *found = NULL;
+    common_of(title, common);
+    *other = NULL;
+    for (unsigned l = 0; l < LAYOUTS; l++) {
+        struct layout_census census = {.title = title};
+        for (size_t i = 0; i < list->count; i++) {
+            const struct layout_part *part = &list->parts[i];
             struct layout_student student;
-            census[l].list = census[l].list || strcmp(part, LAYOUT_LIST) == 0;
-            census[l].files += !folder;
-            census[l].folders += folder;
-            census[l].clones += !wrapper && second != NULL && strcmp(second, ".git") == 0;
-            census[l].read += layout_read(&layouts[l], part, folder, "", &student);
+            bool reads = layout_read(&layouts[l], part->name, part->folder, common, &student);
+            census.list = census.list || (!part->folder && strcmp(part->name, LAYOUT_LIST) == 0);
+            census.files += !part->folder;
+            census.folders += part->folder;
+            census.read += reads;
         }
+        if (!layouts[l].detect(&census))
+            continue;
+        if (found == NULL)
+            found = &layouts[l];
+        else if (*other == NULL && &layouts[l] != plain && found->by_number && layouts[l].by_number)
+            *other = &layouts[l];
     }
-    const struct layout *layout = NULL;
-    for (unsigned l = 0; layout == NULL; l++) {
-        census[l].title = title;
-        layout = layouts[l].detect(&census[l]) ? &layouts[l] : NULL;
-    }
-    return layout;
+    if (found == NULL || !found->begins_with_assignment)
+        common[0] = '\0';
+    return found;
 }
 
-const struct layout *layout_detect(const struct layout_names *names, const char *title, bool *wrapper) {
-    *wrapper = false;
-    const struct layout *layout = detect_at(names, title, false);
-    if (layout != plain)
-        return layout;
-    /* everything in one folder? */
-    const char *top = NULL;
-    size_t students = 0;
-    char lab[16];
-    for (size_t i = 0; i < names->count; i++) {
-        const struct layout_pair *pair = &names->pairs[i];
-        if (system_name(pair->top))
-            continue;
-        if (top != NULL && strcmp(top, pair->top) != 0)
-            return plain;
-        top = pair->top;
-        if (pair->second == NULL || system_name(pair->second))
-            continue;
-        if (strcasecmp(pair->second, "kernel.cu") == 0 || layout_lab(pair->second, strlen(pair->second), lab))
-            return plain;
-        students += pair->folder || tree_is_archive(pair->second);
+/* Gradescope's assignment_123_export, GitHub's ASSIGNMENT-submissions: folders that a platform makes around a class. */
+static bool platforms_folder(const char *name, const struct layout *inner) {
+    size_t digits = strncmp(name, "assignment_", 11) == 0 ? strspn(name + 11, "0123456789") : 0;
+    return (inner->has_list && digits > 0 && strcmp(name + 11 + digits, "_export") == 0) ||
+           inner->begins_with_assignment;
+}
+
+/* Everything lies in one folder: is it a student's, or does it hold the class? What lies in it may not say: it may be a
+ * student's. Its name may, and where that says nothing and it could be both, nobody is graded. */
+static const struct layout *look_inside(const struct layout_names *names, const char *title, bool archive,
+                                        bool *wrapper, char common[LAYOUT_NAME], char *error, size_t size) {
+    const struct layout *other;
+    const char *top = names->tops.parts[0].name;
+    const struct layout *inner = detect_in(&names->seconds, top, common, &other);
+    size_t students = 0, stem = without_archive_end(title);
+    bool own = false; /* a kernel.cu or a lab's folder lies in it: a student's */
+    for (size_t i = 0; i < names->seconds.count; i++) {
+        const struct layout_part *part = &names->seconds.parts[i];
+        char lab[16];
+        own = own || strcasecmp(part->name, "kernel.cu") == 0 ||
+              layout_lab(part->name, strlen(part->name), lab);
+        students += part->folder || tree_is_archive(part->name);
     }
-    if (top == NULL)
+    bool named_so = archive && strlen(top) == stem && strncmp(top, title, stem) == 0;
+    *wrapper =
+        platforms_folder(top, inner) || (named_so && !own && students > 0) || (named_so && inner != plain);
+    if (*wrapper)
+        return other == NULL ? inner : NULL;
+    common[0] = '\0';
+    if (inner == plain && (!archive || own || students < 2))
         return plain;
-    layout = detect_at(names, top, true);
-    *wrapper = layout != plain || students > 1;
-    return layout;
+    snprintf(
+        error, size,
+        "everything lies in one folder, %.100s: is it a student's, or does it hold the class? If the class, give "
+        "that folder%s; if a student's, add --student NAME",
+        top, archive ? ", unpacked" : " itself");
+    return NULL;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct layout_part *)a)->name, ((const struct layout_part *)b)->name);
+}
+
+/* Sorted, each name once. */
+static void tidy(struct layout_list *list) {
+    size_t kept = 0;
+    if (list->count > 1)
+        qsort(list->parts, list->count, sizeof *list->parts, by_name);
+    for (size_t i = 0; i < list->count; i++) {
+        struct layout_part *last = kept > 0 ? &list->parts[kept - 1] : NULL;
+        if (last == NULL || strcmp(last->name, list->parts[i].name) != 0) {
+            list->parts[kept++] = list->parts[i];
+            continue;
+        }
+        last->folder = last->folder || list->parts[i].folder;
+        free(list->parts[i].name);
+    }
+    list->count = kept;
+}
+
+const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,
+                                   char common[LAYOUT_NAME], char *error, size_t size) {
+    const struct layout *other = NULL;
+    *wrapper = false;
+    *error = '\0';
+    tidy(&names->tops);
+    tidy(&names->seconds);
+    const struct layout *layout = detect_in(&names->tops, title, common, &other);
+    if (layout == plain && names->tops.count == 1 && names->tops.parts[0].folder)
+        layout = look_inside(names, title, archive, wrapper, common, error, size);
+    if (other == NULL && (layout != NULL || *error != '\0'))
+        return layout;
+    snprintf(
+        error, size,
+        "the names in %.100s can be read in two ways, as Moodle's and as Canvas's: rename them, or grade these "
+        "students one by one with --student",
+        title);
+    return NULL;
 }
 
 bool layout_is_kernel(const struct layout *layout, const char *file) {

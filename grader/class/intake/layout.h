@@ -15,17 +15,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAYOUT_NAME = 128 };
+enum { LAYOUT_NAME = 128 }; /* bytes of an id or a name; longer ones are nobody's */
 /* Gradescope's file that says whose each submission is. */
 #define LAYOUT_LIST "submission_metadata.yml"
 
-/* The upper two levels of a download, each name once. */
+/* The first parts of all paths, each name once; and the second ones, as long as everything lies in one folder. */
 struct layout_names {
-    struct layout_pair {
-        char *top, *second; /* second NULL: the entry itself */
-        bool folder;        /* of `second`, or of `top` where there is none */
-    } * pairs;
-    size_t count, room;
+    struct layout_list {
+        struct layout_part {
+            char *name;
+            bool folder;
+        } * parts;
+        size_t count, room;
+    } tops, seconds;
 };
 
 /* Takes note of a path of the download. false: out of memory. */
@@ -36,16 +38,17 @@ void layout_free(struct layout_names *names);
 struct layout_student {
     char id[LAYOUT_NAME];   /* what the platform calls the student */
     char name[LAYOUT_NAME]; /* "" where it is not told */
-    char file[LAYOUT_NAME]; /* the student's own name of a file, where the platform put its own before it */
-    bool late;              /* the platform says so */
+    const char
+        *file; /* the student's own name of a file, where the platform put its own before it; in the part */
+    bool late; /* the platform says so */
+    uint64_t order; /* of several files of a student, by the platform: the later the larger; 0: not told */
 };
 
-/* What is in a download, counted to tell whose it is. */
+/* What is in a download, counted to tell whose it is. Nothing that lies inside a student's part is among it. */
 struct layout_census {
     const char *title;     /* the download's own name */
     size_t files, folders; /* first parts */
     size_t read;           /* those that this layout can read */
-    size_t clones;         /* with a .git */
     bool list;             /* LAYOUT_LIST is there */
 };
 
@@ -57,22 +60,25 @@ struct layout {
     bool (*detect)(const struct layout_census *census);
     bool has_list;               /* LAYOUT_LIST says whose each submission is */
     bool numbers_files;          /* kernel-1.cu is a kernel.cu */
-    bool begins_with_assignment; /* all its folders do: layout_common */
+    bool begins_with_assignment; /* all its folders do, and the download's own name: layout_common */
+    bool by_number;              /* a student is a number, and may have several parts of one name */
 };
 
 /* The platforms, from 0; NULL: there are no more. */
 const struct layout *layout_platform(unsigned index);
 
-/* Which layout the names are; `title` is the download's own name ("lab1-submissions"). *wrapper: everything
- * lies in one folder that is not a student's, and the first part of each path is to be dropped. */
-const struct layout *layout_detect(const struct layout_names *names, const char *title, bool *wrapper);
+/* Which layout the names are; `title` is the download's own name ("lab1-submissions"), `archive` what it is.
+ * *wrapper: everything lies in one folder that is not a student's, and the first part of each path is to be dropped.
+ * The names are sorted. common: what all of a layout's folders begin with, "" for nothing. NULL and one line: it reads two ways. */
+const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,
+                                   char common[LAYOUT_NAME], char *error, size_t size);
 
-/* What a first part says. common: the shared start of all folders, from layout_common. False: this part names no
- * student. */
+/* Of a download that is all one student's. */
+const struct layout *layout_whole(void);
+
+/* What a first part says. False: this part names no student, or more than one. */
 bool layout_read(const struct layout *layout, const char *part, bool folder, const char *common,
                  struct layout_student *student);
-/* "lab1-" for lab1-ann, lab1-bob; "" where they share nothing that ends with '-'. */
-void layout_common(const struct layout_names *names, bool wrapper, char common[LAYOUT_NAME]);
 
 /* Is this file a kernel.cu? Platforms add a number: kernel-1.cu (Canvas). */
 bool layout_is_kernel(const struct layout *layout, const char *file);

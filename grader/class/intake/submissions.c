@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -29,8 +30,8 @@ struct intake {
     char common[LAYOUT_NAME];
     struct gradescope_metadata metadata;
     struct drafts drafts;
-    char *ignored;
-    uint8_t *buffer; /* KERNEL_LIMIT + 1 bytes */
+    char list[TREE_PATH]; /* the path of Gradescope's list */
+    uint8_t *buffer;      /* KERNEL_LIMIT + 1 bytes */
     char *error;
     size_t size;
     bool failed;         /* the grader's own trouble: no memory, no disk */
@@ -41,6 +42,13 @@ struct intake {
     const struct tree_entry *archive;
     const struct layout_student *student;
     const char *prefix;
+    /* of the part that is looked at */
+    char claim[TREE_PATH];
+    uint64_t order;
+    int64_t on_disk; /* the file's time, where nobody else has a word on it; 0: not looked at */
+    bool folder;     /* the download is one */
+    char **labless;  /* students of whom something is for no lab: id, then claim */
+    size_t labless_count;
 };
 
 static bool own_trouble(struct intake *in, const char *what) {
@@ -63,18 +71,64 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         strcpy(lab, found); /* GitHub's folders begin with the assignment */
 }
 
+/* Parts of a path, one after the other: *at moves behind it. */
+static bool next_part(const char **at, const char **part, size_t *length) {
+    *part = *at;
+    *length = strcspn(*at, "/");
+    *at += *length + ((*at)[*length] == '/');
+    return *length > 0;
+}
+
+static bool is_part(const char *part, size_t length, const char *name) {
+    return strlen(name) == length && strncmp(part, name, length) == 0;
+}
+
+/* By its place in a copy of the kit: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/, 1 anywhere else. *kit: only the
+ * kit has such a path. */
+static int rank_of(const char *path, bool *kit) {
+    const char *at = path, *part;
+    size_t length, above = 0;
+    bool below_labs = false, aside = false;
+    char lab[16];
+    int depth_in_lab = -1;
+    *kit = false;
+    for (int depth = 0; next_part(&at, &part, &length); depth++) {
+        bool of_lab = layout_lab(part, length, lab) && memchr(part, '-', length) != NULL;
+        if (of_lab && above == 4 && strncmp(part - 5, "labs/", 5) == 0) {
+            below_labs = true;
+            depth_in_lab = depth;
+        }
+        aside =
+            aside || (*at != '\0' && (is_part(part, length, "solutions") || is_part(part, length, "grader")));
+        if (*at == '\0' && depth_in_lab >= 0 && depth == depth_in_lab + 1)
+            *kit =
+                length > 5 && strncmp(part, lab, strlen(lab)) == 0 && strcmp(part + strlen(lab), ".h") == 0;
+        if (*at == '\0' && below_labs && !aside)
+            return depth == depth_in_lab + 1 ? 2 : 1;
+        above = length;
+    }
+    return aside ? 0 : 1;
+}
+
+/* What operating systems leave behind. */
 static bool system_file(const char *path) {
+    const char *at = path, *part = path;
+    size_t length;
+    while (next_part(&at, &part, &length))
+        if (is_part(part, length, "__MACOSX") || is_part(part, length, ".git"))
+            return true;
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return strncmp(path, "__MACOSX", 8) == 0 || strstr(path, "/__MACOSX") != NULL ||
-           strcmp(name, ".DS_Store") == 0 || strncmp(name, "._", 2) == 0 || strcmp(name, "Thumbs.db") == 0 ||
-           strcmp(name, ".git") == 0;
+    return strcmp(name, ".DS_Store") == 0 || strncmp(name, "._", 2) == 0 || strcmp(name, "Thumbs.db") == 0 ||
+           strcmp(name, "desktop.ini") == 0;
 }
 
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
 static bool next_member(const struct intake *in, const struct layout_student *student, size_t *cursor,
                         struct member *member) {
     bool listed = false;
-    *member = (struct member){.id = student->id, .name = student->name, .email = "", .late = student->late};
+    *member = (struct member){.id = student->id, .name = student->name, .email = "", .claim = in->claim};
+    if (in->layout->numbers_files && in->options->student == NULL) /* Canvas names what is late */
+        member->word = student->late ? SUBMISSION_LATE : SUBMISSION_ON_TIME;
     if (!in->layout->has_list || in->options->student != NULL)
         return (*cursor)++ == 0;
     for (size_t i = 0; i < in->metadata.count; i++) {
@@ -134,7 +188,11 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
         drafts_note(&in->drafts, &out->notes, "%s is not taken: %s", path, refusal);
         return;
     }
-    if (!draft_is_better(draft, member->submitted, entry->modified, path))
+    bool kit;
+    struct draft_place place = {.rank = rank_of(path + in->student_part, &kit), .order = in->order};
+    if (!in->layout->begins_with_assignment && place.rank == 1)
+        place.modified = entry->modified; /* a clone's files are as old as the clone */
+    if (!draft_is_better(draft, &place, path))
         return;
     size_t size = (size_t)in->loaded_size;
     kernel_sha256(in->buffer, size, out->sha256);
@@ -151,9 +209,8 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     free(out->path);
     out->path = copy;
     out->size = (uint32_t)size;
-    out->submitted = member->submitted;
-    out->late = member->late;
-    draft->modified = entry->modified;
+    out->submitted = member->submitted != 0 ? member->submitted : in->on_disk;
+    draft->place = place;
     if (!text_is_utf8(in->buffer, size))
         drafts_note(&in->drafts, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
 }
@@ -168,8 +225,48 @@ static void take_other(struct intake *in, struct draft *draft, const struct tree
         drafts_note(&in->drafts, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
     else if (tree_is_foreign_archive(path))
         drafts_note(&in->drafts, &draft->out.notes, "%s is not opened: only .zip and .tar.gz are.", path);
-    else if (draft->first_ignored == NULL)
+    else if (draft->first_ignored == NULL || strcmp(path, draft->first_ignored) < 0) {
+        free(draft->first_ignored);
         draft->first_ignored = strdup(path);
+    }
+}
+
+/* Somebody of whom nothing may be left: their files come in a row. */
+static void note_labless(struct intake *in, const struct member *member) {
+    size_t count = in->labless_count;
+    if (count > 0 && strcmp(in->labless[count - 2], member->id) == 0 &&
+        strcmp(in->labless[count - 1], member->claim) == 0)
+        return;
+    char **grown = realloc(in->labless, (count + 2) * sizeof *grown);
+    if (grown == NULL) {
+        in->drafts.no_memory = true;
+        return;
+    }
+    in->labless = grown;
+    grown[count] = strdup(member->id);
+    grown[count + 1] = strdup(member->claim);
+    if (grown[count] != NULL && grown[count + 1] != NULL) {
+        in->labless_count += 2;
+        return;
+    }
+    free(grown[count]);
+    free(grown[count + 1]);
+    in->drafts.no_memory = true;
+}
+
+/* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
+static void end_labless(struct intake *in) {
+    for (size_t i = 0; i < in->labless_count; i += 2) {
+        bool found = false;
+        for (size_t d = 0; d < in->drafts.count && !found; d++)
+            found = strcmp(in->drafts.items[d].out.student, in->labless[i]) == 0 &&
+                    strcmp(in->drafts.items[d].out.claim, in->labless[i + 1]) == 0;
+        if (!found)
+            drafts_stray(&in->drafts, "%s: no folder says for which lab it is.", in->labless[i + 1]);
+        free(in->labless[i]);
+        free(in->labless[i + 1]);
+    }
+    free(in->labless);
 }
 
 static void take_for_member(struct intake *in, const struct member *member, const struct tree_entry *entry,
@@ -178,14 +275,18 @@ static void take_for_member(struct intake *in, const struct member *member, cons
     lab_of(in, path, lab);
     if (lab[0] == '\0') {
         if (kernel)
-            drafts_note(&in->drafts, &in->ignored, "%s is not taken: no folder says for which lab it is.",
-                        path);
+            drafts_stray(&in->drafts, "%s is not taken: no folder says for which lab it is.", path);
+        else if (entry->kind != TREE_FOLDER)
+            note_labless(in, member);
         return;
     }
+    bool kit;
+    rank_of(path + in->student_part, &kit);
     bool other_lab = in->options->lab != NULL && strcmp(lab, in->options->lab) != 0;
     struct draft *draft = drafts_find(&in->drafts, member, other_lab ? in->options->lab : lab);
     if (draft == NULL || entry->kind == TREE_FOLDER)
         return;
+    draft->kit = draft->kit || kit;
     if (++draft->seen > FILES_LIMIT)
         drafts_note(&in->drafts, &draft->out.notes, "More than %d files: the rest is not looked at.",
                     FILES_LIMIT);
@@ -197,16 +298,12 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         take_other(in, draft, entry, path);
 }
 
-/* outer: when the whole was handed in, where the platform does not say. */
 static void take(struct intake *in, const struct layout_student *student, const struct tree_entry *entry,
-                 int64_t outer, const char *path, const char *file) {
+                 const char *path, const char *file) {
     struct member member;
     in->loaded = false;
-    for (size_t cursor = 0; next_member(in, student, &cursor, &member);) {
-        if (member.submitted == 0)
-            member.submitted = outer;
+    for (size_t cursor = 0; next_member(in, student, &cursor, &member);)
         take_for_member(in, &member, entry, path, layout_is_kernel(in->layout, file));
-    }
 }
 
 static bool visit_inner(void *context, const struct tree_entry *entry) {
@@ -215,9 +312,12 @@ static bool visit_inner(void *context, const struct tree_entry *entry) {
     char joined[TREE_PATH * 2], path[TREE_PATH];
     if (system_file(entry->path))
         return true;
-    snprintf(joined, sizeof joined, "%s/%s", in->prefix, entry->path);
+    if (entry->cut || snprintf(joined, sizeof joined, "%s/%s", in->prefix, entry->path) >= TREE_PATH) {
+        drafts_stray(&in->drafts, "%s: a path in it is too long: %.60s...", in->prefix, entry->path);
+        return true;
+    }
     text_clean(path, sizeof path, joined);
-    take(in, in->student, entry, in->archive->modified, path, slash != NULL ? slash + 1 : entry->path);
+    take(in, in->student, entry, path, slash != NULL ? slash + 1 : entry->path);
     return !in->failed && !in->drafts.no_memory;
 }
 
@@ -261,7 +361,7 @@ static void open_archive(struct intake *in, const struct layout_student *student
     }
     copy_archive(in, entry, fd, trouble, sizeof trouble);
     struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
-    take(in, student, &folder, entry->modified, path, ""); /* something was handed in */
+    take(in, student, &folder, path, ""); /* something was handed in */
     if (!in->failed && trouble[0] == '\0') {
         in->archive = entry;
         in->student = student;
@@ -286,11 +386,30 @@ static const char *inside(const struct intake *in, const char *path) {
     return !in->wrapper ? path : slash != NULL ? slash + 1 : NULL;
 }
 
+/* Whose a first part is, and under which claim. */
+static bool whose(struct intake *in, const char *top, bool folder, struct layout_student *student) {
+    if (in->options->student != NULL) {
+        *student = (struct layout_student){.file = ""};
+        snprintf(student->id, sizeof student->id, "%s", in->options->student);
+        snprintf(in->claim, sizeof in->claim, "%s", in->options->student);
+        return true;
+    }
+    if (!layout_read(in->layout, top, folder, in->common, student))
+        return false;
+    /* of a number all parts with one name are one claim; else every part is */
+    snprintf(in->claim, sizeof in->claim, "%s", in->layout->by_number ? student->name : top);
+    return true;
+}
+
 static bool visit(void *context, const struct tree_entry *entry) {
     struct intake *in = context;
-    struct layout_student student = {0};
+    struct layout_student student;
     const char *path = inside(in, entry->path);
-    if (path == NULL || system_file(path))
+    if (entry->cut) {
+        drafts_stray(&in->drafts, "%s...: the path is longer than %d bytes.", entry->path, TREE_PATH - 1);
+        return !in->drafts.no_memory;
+    }
+    if (path == NULL || strcmp(entry->path, in->list) == 0)
         return true;
     const char *slash = strchr(path, '/'), *last = strrchr(path, '/');
     const char *file = last != NULL ? last + 1 : path;
@@ -298,22 +417,30 @@ static bool visit(void *context, const struct tree_entry *entry) {
     size_t length = slash != NULL ? (size_t)(slash - path) : strlen(path);
     snprintf(top, sizeof top, "%.*s", (int)length, path);
     in->student_part = 0;
-    if (in->options->student != NULL) {
-        snprintf(student.id, sizeof student.id, "%s", in->options->student);
-    } else if (!layout_read(in->layout, top, slash != NULL || entry->kind == TREE_FOLDER, in->common,
-                            &student)) {
-        if (strcmp(file, LAYOUT_LIST) != 0 && entry->kind != TREE_FOLDER)
-            drafts_note(&in->drafts, &in->ignored, "%s belongs to no student.", path);
+    /* a platform's name is a student's, whatever it begins with */
+    if (in->layout == layout_whole() && system_file(in->options->student != NULL ? path : top))
         return true;
-    } else {
+    if (!whose(in, top, slash != NULL || entry->kind == TREE_FOLDER, &student)) {
+        if (!system_file(path) && (entry->kind != TREE_FOLDER || slash == NULL))
+            drafts_stray(&in->drafts, "%s belongs to no student, or to more than one.", top);
+        return !in->drafts.no_memory;
+    }
+    in->order = student.order;
+    in->on_disk = in->folder && in->layout == layout_whole() ? entry->modified : 0;
+    if (in->options->student == NULL) {
         in->student_part = length + (slash != NULL);
         if (slash == NULL && student.file[0] != '\0')
             file = student.file;
+        if (system_file(slash != NULL ? slash + 1 : file)) { /* something was handed in */
+            const struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
+            take(in, &student, &folder, path, "");
+            return !in->failed && !in->drafts.no_memory;
+        }
     }
     if (entry->kind == TREE_FILE && !entry->astray && tree_is_archive(file))
         open_archive(in, &student, entry, path);
     else
-        take(in, &student, entry, entry->modified, path, file);
+        take(in, &student, entry, path, file);
     return !in->failed && !in->drafts.no_memory;
 }
 
@@ -322,25 +449,29 @@ struct survey {
     struct layout_names names;
 };
 
-/* First look: names, and Gradescope's own file. */
+/* First look: names. */
 static bool survey(void *context, const struct tree_entry *entry) {
     struct survey *look = context;
-    struct intake *in = look->in;
-    const char *slash = strrchr(entry->path, '/');
-    if (!layout_note(&look->names, entry->path, entry->kind == TREE_FOLDER))
-        return own_trouble(in, "out of memory");
-    if (strcmp(slash != NULL ? slash + 1 : entry->path, LAYOUT_LIST) != 0 || in->metadata.count > 0 ||
-        entry->kind != TREE_FILE || (slash != NULL && strchr(entry->path, '/') != slash) ||
-        entry->size > METADATA_LIMIT)
+    if (entry->cut && strchr(entry->path, '/') == NULL)
+        return true; /* the second look tells */
+    return layout_note(&look->names, entry->path, entry->kind == TREE_FOLDER) ||
+           own_trouble(look->in, "out of memory");
+}
+
+/* The platform's list, and no other file of its name: a student may have brought one. */
+static bool read_list(void *context, const struct tree_entry *entry) {
+    struct intake *in = context;
+    if (entry->kind != TREE_FILE || entry->cut || strcmp(entry->path, in->list) != 0)
         return true;
     char *text = malloc(METADATA_LIMIT);
     size_t used = 0;
     for (ssize_t got; text != NULL && used < METADATA_LIMIT &&
                       (got = tree_read(entry, text + used, METADATA_LIMIT - used)) > 0;)
         used += (size_t)got;
-    bool right = text != NULL && gradescope_metadata_parse(&in->metadata, text, used);
+    if (text == NULL || !gradescope_metadata_parse(&in->metadata, text, used))
+        own_trouble(in, "out of memory");
     free(text);
-    return right || own_trouble(in, "out of memory");
+    return false;
 }
 
 static bool walk(struct intake *in, const char *path, tree_visitor *visitor, void *context) {
@@ -363,12 +494,27 @@ static bool walk(struct intake *in, const char *path, tree_visitor *visitor, voi
     return !in->failed;
 }
 
+static bool find_layout(struct intake *in, const char *path, const char *title, struct layout_names *names) {
+    struct stat status;
+    bool archive = stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+    in->folder = !archive;
+    if (in->options->student != NULL) {
+        in->layout = layout_whole();
+        return true;
+    }
+    in->layout = layout_detect(names, title, archive, &in->wrapper, in->common, in->error, in->size);
+    if (in->layout != NULL && in->layout->has_list)
+        snprintf(in->list, sizeof in->list, "%s%s%s", in->wrapper ? names->tops.parts[0].name : "",
+                 in->wrapper ? "/" : "", LAYOUT_LIST);
+    return in->layout != NULL;
+}
+
 bool submissions_read(const char *path, const struct submissions_options *options,
                       struct submissions *submissions, char *error, size_t size) {
     struct intake in = {.options = options, .error = error, .size = size, .buffer = malloc(KERNEL_LIMIT + 1)};
     struct survey look = {.in = &in};
     *submissions = (struct submissions){0};
-    char title[LAYOUT_NAME];
+    char title[NAME_MAX + 1];
     const char *end = path + strlen(path);
     while (end > path + 1 && end[-1] == '/')
         end--;
@@ -379,22 +525,17 @@ bool submissions_read(const char *path, const struct submissions_options *option
     if (in.buffer == NULL)
         own_trouble(&in, "out of memory");
     bool right = !in.failed && walk(&in, path, survey, &look);
-    if (right) {
-        in.layout = layout_detect(&look.names, title, &in.wrapper);
-        if (options->student != NULL)
-            in.wrapper = false;
-        if (in.layout->begins_with_assignment)
-            layout_common(&look.names, in.wrapper, in.common);
-    }
+    if (right && !find_layout(&in, path, title, &look.names))
+        right = false;
     layout_free(&look.names);
-    right = right && walk(&in, path, visit, &in);
+    right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
 
+    end_labless(&in);
     bool ended = drafts_end(&in.drafts, submissions);
     submissions->layout = in.layout;
-    submissions->ignored = in.ignored != NULL ? in.ignored : strdup("");
     free(in.buffer);
     gradescope_metadata_free(&in.metadata);
-    if (!ended || submissions->ignored == NULL)
+    if (!ended)
         own_trouble(&in, "out of memory");
     if (right && !in.failed)
         return true;
@@ -406,6 +547,7 @@ void submissions_free(struct submissions *submissions) {
     for (size_t i = 0; i < submissions->count; i++) {
         struct submission *item = &submissions->items[i];
         free(item->student);
+        free(item->claim);
         free(item->name);
         free(item->email);
         free(item->path);
@@ -413,6 +555,8 @@ void submissions_free(struct submissions *submissions) {
         free(item->notes);
     }
     free(submissions->items);
-    free(submissions->ignored);
+    for (size_t i = 0; i < submissions->stray_count; i++)
+        free(submissions->strays[i]);
+    free(submissions->strays);
     *submissions = (struct submissions){0};
 }

@@ -2,8 +2,12 @@
  * submissions.h: from a download to one kernel.cu for each student and lab. Only kernel.cu is taken; whatever
  * else was handed in is counted and ignored, and the notes say so.
  *
- * Several kernel.cu of one student and lab: the newest counts, by the platform's time and then by the file's
- * own; of equal ones that with the shortest path, then the first by name. The notes say which.
+ * Several kernel.cu of one student and lab: the place decides first. In a copy of the kit it is labs/labN-TOPIC/kernel.cu,
+ * and never one below solutions/ or grader/, which come last elsewhere, too. Then the newest counts, by the platform's
+ * order and then by the file's own time, which a clone has not; of equal ones that with the shortest path, then the first
+ * by name. The notes say which.
+ *
+ * Two parts of a download that claim one student are two submissions, with two claims: the plan leaves them to a human.
  */
 #ifndef CLASS_SUBMISSIONS_H
 #define CLASS_SUBMISSIONS_H
@@ -11,26 +15,33 @@
 #include "class/intake/kernel_store.h"
 #include "class/intake/layout.h"
 
+/* What a platform says of the time, where it does not tell the time. */
+enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME };
+
 struct submission {
     char *student; /* what the platform calls the student */
+    char *claim;   /* the part of the download that says so: two that name one student are two claims */
     char *name;    /* full name, "" where it is not told */
     char *email;   /* "" where it is not told */
     char lab[16];
     char sha256[KERNEL_SHA256]; /* "": there is no kernel to judge */
     uint32_t size;
-    int64_t submitted; /* seconds since 1970 as the platform says, or the time of what was handed in; 0: not
-                          known */
-    bool late;         /* the platform calls it late */
-    char *path;        /* of the kernel.cu, in the download */
-    char *problem;     /* why there is no kernel, for the student; "" */
-    char *notes;       /* what was ignored and why, sentences; "" */
+    /* Seconds since 1970 as the platform says; where there is none, and a folder was read, as the file system says; 0: not
+     * known. What an archive says is not looked at: it is the time of the download, or the student's own word. */
+    int64_t submitted;
+    enum submission_word word;
+    char *path;    /* of the kernel.cu, in the download */
+    char *problem; /* why there is no kernel, for the student; "" */
+    char *notes;   /* what was ignored and why, sentences; "" */
 };
 
 struct submissions {
     struct submission *items; /* by student, then lab */
     size_t count;
     const struct layout *layout; /* how the download is laid out */
-    char *ignored;               /* what belongs to no student, sentences; "" */
+    /* What belongs to no student, or to no lab, and why: sentences, in order. A human has to look at them. */
+    char **strays;
+    size_t stray_count;
 };
 
 struct submissions_options {

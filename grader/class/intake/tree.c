@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -50,26 +51,42 @@ bool tree_is_foreign_archive(const char *name) {
     return false;
 }
 
-/* A path as an archive has it, clean: false when nothing is left of it. */
-static bool clean_path(const char *raw, char path[TREE_PATH], bool *astray) {
-    char text[TREE_PATH];
+/* One part of a path, clean. What had to change gets a hash of what it was before it: two names never become one. */
+static bool clean_part(const char *raw, size_t length, char part[TREE_PATH]) {
+    char own[TREE_PATH], digest[SHA256_DIGEST_STRING_LENGTH];
+    if (length >= sizeof own)
+        return false;
+    memcpy(own, raw, length);
+    own[length] = '\0';
+    text_clean(part, TREE_PATH, own);
+    if (strcmp(part, own) == 0)
+        return true;
+    char cleaned[TREE_PATH];
+    strcpy(cleaned, part);
+    SHA256Data((const uint8_t *)own, length, digest);
+    return snprintf(part, TREE_PATH, "~%.8s~%s", digest, cleaned) < TREE_PATH;
+}
+
+enum cleaned { CLEAN, CUT, NOTHING };
+
+/* A path as an archive has it, clean. CUT: it is too long, and `path` is the start of it. */
+static enum cleaned clean_path(const char *raw, char path[TREE_PATH], bool *astray) {
     size_t used = 0;
-    text_clean(text, sizeof text, raw);
-    *astray = *text == '/' || *text == '\\' || (text[0] != '\0' && text[1] == ':');
-    for (char *at = text; *at != '\0';) {
+    *astray = *raw == '/' || *raw == '\\' || (raw[0] != '\0' && raw[1] == ':');
+    path[0] = '\0';
+    for (const char *at = raw; *at != '\0';) {
         size_t length = strcspn(at, "/\\");
         bool up = length == 2 && at[0] == '.' && at[1] == '.';
         *astray = *astray || up;
         if (length > 0 && !up && !(length == 1 && *at == '.')) {
-            if (used > 0)
-                path[used++] = '/';
-            memcpy(path + used, at, length);
-            used += length;
+            char part[TREE_PATH];
+            if (!clean_part(at, length, part) || used + strlen(part) + 2 > TREE_PATH)
+                return CUT;
+            used += (size_t)snprintf(path + used, TREE_PATH - used, "%s%s", used > 0 ? "/" : "", part);
         }
         at += length + (at[length] != '\0');
     }
-    path[used] = '\0';
-    return used > 0;
+    return used > 0 ? CLEAN : NOTHING;
 }
 
 struct folder_walk {
@@ -94,9 +111,12 @@ static bool walk_one(struct folder_walk *walk, int fd, const char *prefix, const
                  (unsigned long long)walk->limits->entries);
         return false;
     }
+    /* the prefix is clean; a part that is stays as it is */
     snprintf(raw, sizeof raw, "%s%s%s", prefix, *prefix != '\0' ? "/" : "", name);
-    if (!clean_path(raw, path, &entry.astray) || fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    enum cleaned cleaned = clean_path(raw, path, &entry.astray);
+    if (cleaned == NOTHING || fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return true; /* gone meanwhile */
+    entry.cut = cleaned == CUT;
     entry.kind = S_ISDIR(status.st_mode)   ? TREE_FOLDER
                  : S_ISREG(status.st_mode) ? TREE_FILE
                  : S_ISLNK(status.st_mode) ? TREE_LINK
@@ -112,7 +132,7 @@ static bool walk_one(struct folder_walk *walk, int fd, const char *prefix, const
     }
     walk->ended = !walk->visit(walk->context, &entry);
     bool right = true;
-    if (entry.kind == TREE_FOLDER && reader.fd >= 0 && !walk->ended && depth < TREE_DEPTH &&
+    if (entry.kind == TREE_FOLDER && reader.fd >= 0 && !walk->ended && depth < TREE_DEPTH && !entry.cut &&
         strcmp(name, ".git") != 0)
         right = walk_level(walk, reader.fd, path, depth + 1); /* takes the descriptor */
     else if (reader.fd >= 0)
@@ -200,8 +220,10 @@ static bool walk_entries(struct archive *archive, const struct tree_limits *limi
         const char *raw = archive_entry_pathname_utf8(found);
         if (raw == NULL)
             raw = archive_entry_pathname(found);
-        if (raw == NULL || !clean_path(raw, path, &entry.astray))
+        enum cleaned cleaned = raw != NULL ? clean_path(raw, path, &entry.astray) : NOTHING;
+        if (cleaned == NOTHING)
             continue;
+        entry.cut = cleaned == CUT;
         entry.kind = kind_of(found);
         entry.size = archive_entry_size(found) > 0 ? (uint64_t)archive_entry_size(found) : 0;
         entry.modified = archive_entry_mtime_is_set(found) ? archive_entry_mtime(found) : 0;

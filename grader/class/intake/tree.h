@@ -15,7 +15,10 @@ enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK, TREE_OTHER };
 enum { TREE_PATH = 512, TREE_DEPTH = 24 };
 
 struct tree_entry {
-    const char *path; /* "a/b/kernel.cu": clean UTF-8 on one line, no empty part, no "." */
+    /* "a/b/kernel.cu": clean UTF-8 on one line, no empty part, no "."; what had to be cleaned is another name still */
+    const char *path;
+    bool
+        cut; /* the path is too long: `path` is the start of it, whole parts, maybe none; a folder is not entered */
     enum tree_kind kind;
     bool astray;         /* the path was absolute or had ".." in it (they are taken out of `path`) */
     const char *refusal; /* NULL, or why the bytes cannot be read: "it is encrypted" */
