@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "class/intake/likeness.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -277,6 +278,33 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
     return submission->sha256[0] == '\0' || add_jobs(plan, submission);
 }
 
+/* Is it the starter, or the reference? A human is told: by mistake the wrong file was handed in, or the solution was. */
+static const char *likeness(struct plan *plan, const struct submission *submission) {
+    static const struct {
+        const char *file, *human;
+    } known[] = {{"starter.cu", "It is the starter, as it was handed out."},
+                 {"kernel.cu", "It is the kit's own solution."}};
+    const struct lab *lab = find_lab(plan, submission->lab);
+    char path[PATH_SIZE], folder[PATH_SIZE], error[TEXT_ERROR];
+    size_t length, other_length;
+    const char *human = "";
+    if (submission->sha256[0] == '\0' || lab == NULL || !path_join(folder, plan->book->folder, "kernels") ||
+        !kernel_store_path(folder, submission->sha256, path))
+        return human;
+    char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
+    for (size_t i = 0; text != NULL && i < sizeof known / sizeof *known; i++) {
+        char *other =
+            path_print(path, "%s/solutions/%s-%s/%s", plan->options->root, lab->id, lab->topic, known[i].file)
+                ? file_read(path, KERNEL_LIMIT, &other_length, error, sizeof error)
+                : NULL; /* a lab need not have one */
+        if (other != NULL && likeness_same(text, length, other, other_length))
+            human = known[i].human;
+        free(other);
+    }
+    free(text);
+    return human;
+}
+
 /* Of several parts that claim one student none is graded: which is the student's, a human has to say. */
 static bool put_conflict(struct plan *plan, const struct submission *submission, const char *other,
                          const char *student, const struct roster_student *listed) {
@@ -337,7 +365,8 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
     if (other != NULL)
         return put_conflict(plan, submission, other->submission->claim, claim->student, claim->listed);
     plan->kernels += submission->sha256[0] != '\0';
-    return plan->book == NULL || put_submission(plan, submission, claim->student, claim->listed, "");
+    return plan->book == NULL ||
+           put_submission(plan, submission, claim->student, claim->listed, likeness(plan, submission));
 }
 
 static bool take(struct plan *plan, const struct submissions *submissions, FILE *print) {

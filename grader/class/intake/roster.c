@@ -85,6 +85,12 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
         cell_text(csv, row, roster->aliases[i], student->id);
     if (student->id[0] == '\0')
         return true; /* an empty row, or a platform's line of totals */
+    for (unsigned i = 0; i < roster->alias_count; i++)
+        if (strlen(csv_cell(csv, row, (uint32_t)roster->aliases[i])) >= ROSTER_TEXT) {
+            snprintf(error, size, "%s: row %u: an id of more than %d bytes: two such could not be told apart",
+                     file, row + 1, ROSTER_TEXT - 1);
+            return false;
+        }
     cell_text(csv, row, columns->name, student->name);
     cell_text(csv, row, columns->first, student->first);
     cell_text(csv, row, columns->last, student->last);
@@ -232,6 +238,11 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
         char cell[ROSTER_TEXT];
         cell_text(&roster->csv, student->row, roster->aliases[i], cell);
         size_t local = strcspn(cell, "@");
+        /* Moodle's worksheet: "Participant 770017", whose folder says 770017 */
+        static const char participant[] = "Participant ";
+        if (strncmp(cell, participant, sizeof participant - 1) == 0 &&
+            strcmp(cell + sizeof participant - 1, text) == 0)
+            return true;
         if (strcasecmp(cell, text) == 0 ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
             return true;
