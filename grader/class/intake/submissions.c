@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "class/intake/draft.h"
 #include "class/intake/gradescope_metadata.h"
+#include "class/intake/place.h"
 #include "class/intake/tree.h"
 
 #include <errno.h>
@@ -69,57 +70,6 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         snprintf(lab, 16, "%s", in->options->lab);
     else if (lab[0] == '\0' && in->common[0] != '\0' && layout_lab(in->common, strlen(in->common), found))
         strcpy(lab, found); /* GitHub's folders begin with the assignment */
-}
-
-/* Parts of a path, one after the other: *at moves behind it. */
-static bool next_part(const char **at, const char **part, size_t *length) {
-    *part = *at;
-    *length = strcspn(*at, "/");
-    *at += *length + ((*at)[*length] == '/');
-    return *length > 0;
-}
-
-static bool is_part(const char *part, size_t length, const char *name) {
-    return strlen(name) == length && strncmp(part, name, length) == 0;
-}
-
-/* By its place in a copy of the kit: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/, 1 anywhere else. *kit: only the
- * kit has such a path. */
-static int rank_of(const char *path, bool *kit) {
-    const char *at = path, *part;
-    size_t length, above = 0;
-    bool below_labs = false, aside = false;
-    char lab[16];
-    int depth_in_lab = -1;
-    *kit = false;
-    for (int depth = 0; next_part(&at, &part, &length); depth++) {
-        bool of_lab = layout_lab(part, length, lab) && memchr(part, '-', length) != NULL;
-        if (of_lab && above == 4 && strncmp(part - 5, "labs/", 5) == 0) {
-            below_labs = true;
-            depth_in_lab = depth;
-        }
-        aside =
-            aside || (*at != '\0' && (is_part(part, length, "solutions") || is_part(part, length, "grader")));
-        if (*at == '\0' && depth_in_lab >= 0 && depth == depth_in_lab + 1)
-            *kit =
-                length > 5 && strncmp(part, lab, strlen(lab)) == 0 && strcmp(part + strlen(lab), ".h") == 0;
-        if (*at == '\0' && below_labs && !aside)
-            return depth == depth_in_lab + 1 ? 2 : 1;
-        above = length;
-    }
-    return aside ? 0 : 1;
-}
-
-/* What operating systems leave behind. */
-static bool system_file(const char *path) {
-    const char *at = path, *part = path;
-    size_t length;
-    while (next_part(&at, &part, &length))
-        if (is_part(part, length, "__MACOSX") || is_part(part, length, ".git"))
-            return true;
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return strcmp(name, ".DS_Store") == 0 || strncmp(name, "._", 2) == 0 || strcmp(name, "Thumbs.db") == 0 ||
-           strcmp(name, "desktop.ini") == 0;
 }
 
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
@@ -189,7 +139,7 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
         return;
     }
     bool kit;
-    struct draft_place place = {.rank = rank_of(path + in->student_part, &kit), .order = in->order};
+    struct draft_place place = {.rank = place_rank(path + in->student_part, &kit), .order = in->order};
     if (!in->layout->begins_with_assignment && place.rank == 1)
         place.modified = entry->modified; /* a clone's files are as old as the clone */
     if (!draft_is_better(draft, &place, path))
@@ -281,7 +231,7 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         return;
     }
     bool kit;
-    rank_of(path + in->student_part, &kit);
+    place_rank(path + in->student_part, &kit);
     bool other_lab = in->options->lab != NULL && strcmp(lab, in->options->lab) != 0;
     struct draft *draft = drafts_find(&in->drafts, member, other_lab ? in->options->lab : lab);
     if (draft == NULL || entry->kind == TREE_FOLDER)
@@ -310,7 +260,7 @@ static bool visit_inner(void *context, const struct tree_entry *entry) {
     struct intake *in = context;
     const char *slash = strrchr(entry->path, '/');
     char joined[TREE_PATH * 2], path[TREE_PATH];
-    if (system_file(entry->path))
+    if (place_is_systems(entry->path))
         return true;
     if (entry->cut || snprintf(joined, sizeof joined, "%s/%s", in->prefix, entry->path) >= TREE_PATH) {
         drafts_stray(&in->drafts, "%s: a path in it is too long: %.60s...", in->prefix, entry->path);
@@ -418,10 +368,10 @@ static bool visit(void *context, const struct tree_entry *entry) {
     snprintf(top, sizeof top, "%.*s", (int)length, path);
     in->student_part = 0;
     /* a platform's name is a student's, whatever it begins with */
-    if (in->layout == layout_whole() && system_file(in->options->student != NULL ? path : top))
+    if (in->layout == layout_whole() && place_is_systems(in->options->student != NULL ? path : top))
         return true;
     if (!whose(in, top, slash != NULL || entry->kind == TREE_FOLDER, &student)) {
-        if (!system_file(path) && (entry->kind != TREE_FOLDER || slash == NULL))
+        if (!place_is_systems(path) && (entry->kind != TREE_FOLDER || slash == NULL))
             drafts_stray(&in->drafts, "%s belongs to no student, or to more than one.", top);
         return !in->drafts.no_memory;
     }
@@ -431,7 +381,7 @@ static bool visit(void *context, const struct tree_entry *entry) {
         in->student_part = length + (slash != NULL);
         if (slash == NULL && student.file[0] != '\0')
             file = student.file;
-        if (system_file(slash != NULL ? slash + 1 : file)) { /* something was handed in */
+        if (place_is_systems(slash != NULL ? slash + 1 : file)) { /* something was handed in */
             const struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
             take(in, &student, &folder, path, "");
             return !in->failed && !in->drafts.no_memory;

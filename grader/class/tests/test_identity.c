@@ -362,8 +362,8 @@ static unsigned check_world(const struct world *w, const struct submissions *s) 
         found++;
     }
     if (found + empty + s->stray_count < STUDENTS)
-        fail_msg("%s: %u of %d found, %u without a kernel, %zu told", s->layout->title, found, STUDENTS, empty,
-                 s->stray_count);
+        fail_msg("%s: %u of %d found, %u without a kernel, %zu told", s->layout->title, found, STUDENTS,
+                 empty, s->stray_count);
     return found;
 }
 
