@@ -139,6 +139,43 @@ static int by_student(const void *a, const void *b) {
     return order != 0 ? order : strcmp(one->lab, other->lab);
 }
 
+void drafts_labless(struct drafts *drafts, const struct member *member) {
+    size_t count = drafts->labless_count;
+    if (count > 0 && strcmp(drafts->labless[count - 2], member->id) == 0 &&
+        strcmp(drafts->labless[count - 1], member->claim) == 0)
+        return; /* a student's files come in a row */
+    char **grown = realloc(drafts->labless, (count + 2) * sizeof *grown);
+    if (grown == NULL) {
+        drafts->no_memory = true;
+        return;
+    }
+    drafts->labless = grown;
+    grown[count] = strdup(member->id);
+    grown[count + 1] = strdup(member->claim);
+    if (grown[count] != NULL && grown[count + 1] != NULL) {
+        drafts->labless_count += 2;
+        return;
+    }
+    free(grown[count]);
+    free(grown[count + 1]);
+    drafts->no_memory = true;
+}
+
+/* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
+static void end_labless(struct drafts *drafts) {
+    for (size_t i = 0; i < drafts->labless_count; i += 2) {
+        bool found = false;
+        for (size_t d = 0; d < drafts->count && !found; d++)
+            found = strcmp(drafts->items[d].out.student, drafts->labless[i]) == 0 &&
+                    strcmp(drafts->items[d].out.claim, drafts->labless[i + 1]) == 0;
+        if (!found)
+            drafts_stray(drafts, "%s: no folder says for which lab it is.", drafts->labless[i + 1]);
+        free(drafts->labless[i]);
+        free(drafts->labless[i + 1]);
+    }
+    free(drafts->labless);
+}
+
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -158,6 +195,7 @@ static void end_strays(struct drafts *drafts, struct submissions *submissions) {
 }
 
 bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
+    end_labless(drafts);
     submissions->items = calloc(drafts->count + 1, sizeof *submissions->items);
     submissions->count = submissions->items != NULL ? drafts->count : 0;
     for (size_t i = 0; i < submissions->count; i++) {

@@ -24,6 +24,8 @@ struct drafts {
     size_t count, room;
     char **strays; /* what belongs to nobody */
     size_t stray_count;
+    char **labless; /* of whom something is for no lab: an id, its claim, and so on */
+    size_t labless_count;
     bool no_memory; /* something is missing in them */
 };
 
@@ -43,6 +45,9 @@ __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, ch
 
 /* Keep a sentence for a human, once. */
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
+
+/* A file of that student's is for no lab: a human is told, where nothing else of the student's is. */
+void drafts_labless(struct drafts *drafts, const struct member *member);
 
 /* Is a kernel there, by that path, to be preferred over what the draft has? */
 bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);

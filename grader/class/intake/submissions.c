@@ -48,8 +48,6 @@ struct intake {
     uint64_t order;
     int64_t on_disk; /* the file's time, where nobody else has a word on it; 0: not looked at */
     bool folder;     /* the download is one */
-    char **labless;  /* students of whom something is for no lab: id, then claim */
-    size_t labless_count;
 };
 
 static bool own_trouble(struct intake *in, const char *what) {
@@ -181,44 +179,6 @@ static void take_other(struct intake *in, struct draft *draft, const struct tree
     }
 }
 
-/* Somebody of whom nothing may be left: their files come in a row. */
-static void note_labless(struct intake *in, const struct member *member) {
-    size_t count = in->labless_count;
-    if (count > 0 && strcmp(in->labless[count - 2], member->id) == 0 &&
-        strcmp(in->labless[count - 1], member->claim) == 0)
-        return;
-    char **grown = realloc(in->labless, (count + 2) * sizeof *grown);
-    if (grown == NULL) {
-        in->drafts.no_memory = true;
-        return;
-    }
-    in->labless = grown;
-    grown[count] = strdup(member->id);
-    grown[count + 1] = strdup(member->claim);
-    if (grown[count] != NULL && grown[count + 1] != NULL) {
-        in->labless_count += 2;
-        return;
-    }
-    free(grown[count]);
-    free(grown[count + 1]);
-    in->drafts.no_memory = true;
-}
-
-/* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
-static void end_labless(struct intake *in) {
-    for (size_t i = 0; i < in->labless_count; i += 2) {
-        bool found = false;
-        for (size_t d = 0; d < in->drafts.count && !found; d++)
-            found = strcmp(in->drafts.items[d].out.student, in->labless[i]) == 0 &&
-                    strcmp(in->drafts.items[d].out.claim, in->labless[i + 1]) == 0;
-        if (!found)
-            drafts_stray(&in->drafts, "%s: no folder says for which lab it is.", in->labless[i + 1]);
-        free(in->labless[i]);
-        free(in->labless[i + 1]);
-    }
-    free(in->labless);
-}
-
 static void take_for_member(struct intake *in, const struct member *member, const struct tree_entry *entry,
                             const char *path, bool kernel) {
     char lab[16];
@@ -227,7 +187,7 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         if (kernel)
             drafts_stray(&in->drafts, "%s is not taken: no folder says for which lab it is.", path);
         else if (entry->kind != TREE_FOLDER)
-            note_labless(in, member);
+            drafts_labless(&in->drafts, member);
         return;
     }
     bool kit;
@@ -480,7 +440,6 @@ bool submissions_read(const char *path, const struct submissions_options *option
     layout_free(&look.names);
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
 
-    end_labless(&in);
     bool ended = drafts_end(&in.drafts, submissions);
     submissions->layout = in.layout;
     free(in.buffer);
