@@ -19,6 +19,8 @@ struct device_heap {
     pthread_mutex_t lock;
     struct heap_block *blocks; /* sorted, covering the heap */
     size_t count, capacity;
+    struct heap_block *kept; /* what they go back to, NULL: one that is free */
+    size_t kept_count;
 };
 
 void device_heap_free(struct device_heap *heap) {
@@ -26,6 +28,7 @@ void device_heap_free(struct device_heap *heap) {
         return;
     pthread_mutex_destroy(&heap->lock);
     free(heap->blocks);
+    free(heap->kept);
     free(heap);
 }
 
@@ -33,9 +36,24 @@ uint64_t device_heap_address(const struct device_heap *heap) {
     return heap->address;
 }
 
+bool device_heap_keep(struct device_heap *heap) {
+    struct heap_block *kept = malloc(heap->count * sizeof *kept);
+    if (kept == NULL)
+        return false;
+    memcpy(kept, heap->blocks, heap->count * sizeof *kept);
+    free(heap->kept);
+    heap->kept = kept;
+    heap->kept_count = heap->count;
+    return true;
+}
+
 void device_heap_reset(struct device_heap *heap) {
     heap->blocks[0] = (struct heap_block){0, heap->bytes, false};
     heap->count = 1;
+    if (heap->kept == NULL)
+        return;
+    memcpy(heap->blocks, heap->kept, heap->kept_count * sizeof *heap->kept); /* there were as many once */
+    heap->count = heap->kept_count;
 }
 
 static struct device_heap *heap_of(struct simt_device *device) {

@@ -47,10 +47,16 @@ static uint8_t *content(struct simt_device *device, const struct allocation *all
     return simt_host_pointer(device, allocation->start, allocation->bytes);
 }
 
+static bool is_heap(const struct simt_device *device, const struct allocation *allocation) {
+    return device->heap != NULL && allocation->start == device_heap_address(device->heap);
+}
+
 /* Keep what lies there now. A variable's initial value is kept whatever its size: no host copies it again. */
 static void keep(struct simt_device *device, struct allocation *allocation, bool any_size) {
     const uint8_t *from = content(device, allocation);
     allocation->changed = false;
+    if (is_heap(device, allocation) && !device_heap_keep(device->heap))
+        return;
     if (allocation->kept == NULL && from != NULL &&
         (any_size || (allocation->bytes <= KEPT_OF_ONE && device->kept_bytes <= KEPT_OF_ALL - KEPT_OF_ONE))) {
         allocation->kept = malloc(allocation->bytes);
@@ -128,7 +134,7 @@ static void forget(struct simt_device *device, struct allocation *allocation) {
     uint8_t *host = content(device, allocation);
     allocation->derived = allocation->changed = false;
     allocation->forgotten = true;
-    if (device->heap != NULL && allocation->start == device_heap_address(device->heap))
+    if (is_heap(device, allocation))
         device_heap_reset(device->heap);
     if (host == NULL)
         return;

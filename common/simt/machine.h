@@ -506,7 +506,8 @@ void block_free(struct block *block);
 void sm_keep_text(struct sm *sm, struct block *block);
 
 void device_heap_free(struct device_heap *heap);
-/* Its memory is nobody's again. */
+/* What of it is whose: keep that, false: out of memory; go back to what was kept, or to nothing is anybody's. */
+bool device_heap_keep(struct device_heap *heap);
 void device_heap_reset(struct device_heap *heap);
 uint64_t device_heap_address(const struct device_heap *heap);
 /* What is kept of an allocation goes with it (kept.c). */

@@ -132,6 +132,15 @@ static void device_malloc_begins_anew(void **state) {
     simt_keep_end_call(kept.fixture.device);
     assert_true(launch(&kept, "allocate", kept.input, 0));
     assert_int_equal(word(&kept, kept.input), first);
+    simt_keep_end_call(kept.fixture.device);
+    uint64_t own = allocate(&kept, 64); /* what was given before an input was looked at stays given */
+    assert_false(launch(&kept, "allocate", own, 0));
+    assert_int_equal(word(&kept, own), first);
+    for (int call = 0; call < 2; call++) {
+        assert_true(launch(&kept, "allocate", kept.input, 0));
+        assert_int_equal(word(&kept, kept.input), first + 64);
+        simt_keep_end_call(kept.fixture.device);
+    }
     close_kept(&kept);
 }
 
