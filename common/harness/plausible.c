@@ -44,7 +44,11 @@ double plausible_window_us(double around_us, double least_us, double most_us, do
 
 bool plausible_window_suspect(double unseen_us, double event_us) {
     const double habits_us = 10, habits = 0.2;
-    return unseen_us > habits_us + habits * event_us;
+    return unseen_us > habits_us + habits * event_us || unseen_us > event_us;
+}
+
+double plausible_window_hides_us(void) {
+    return 8;
 }
 
 bool plausible_held_up(double beside_us, double alone_us) {

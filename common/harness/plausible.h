@@ -34,8 +34,10 @@ double plausible_elsewhere_us(double after_us, double trusted_after_us);
  * and most, when that is more than jitter; 0 otherwise: time that the events did not see. */
 double plausible_window_us(double around_us, double least_us, double most_us, double event_us);
 
-/* Whether so much of it is more than a program's own habits explain (another stream, say), and somebody should look. */
+/* Whether so much of it is more than a program's own habits explain, or most of its time, and somebody should look. */
 bool plausible_window_suspect(double unseen_us, double event_us);
+/* What a program may hide besides: work that runs while others wait for the change of process (seen on an H200). */
+double plausible_window_hides_us(void);
 
 /* Whether a trusted variant's time has been driven up by another program: it is more than jitter above what the same
  * takes without that program. */

@@ -141,7 +141,7 @@ static void test_hidden_time(void **state) {
     static const struct {
         const char *mood;
         double least, most;
-    } moods[] = {{"tells-less", 98, 106}, {"late", 498, 506}};
+    } moods[] = {{"tells-less", 106, 114}, {"late", 506, 514}};
     for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
         struct report report;
         struct failure failure = {0};
