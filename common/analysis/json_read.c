@@ -18,6 +18,10 @@ bool json_fail(struct json_reader *reader, const char *key, const char *message)
     if (!reader->failed)
         snprintf(reader->error, reader->size, "%s%s%s: %s", reader->path,
                  key != NULL && *reader->path != '\0' ? "." : "", key != NULL ? key : "", message);
+    for (char *c = reader->error; !reader->failed && reader->size > 0 && *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' ||
+            *c == 0x7f) /* an unknown key has any characters: one line all the same */
+            *c = '?';
     reader->failed = true;
     return false;
 }

@@ -180,6 +180,12 @@ static void everything_else_is_refused(void **state) {
     assert_true(refusals(root, root, 0) > 150);
     assert_true(report_from_json(&again, root, error, sizeof error)); /* and it was put together again */
     report_free(&again);
+    /* a key may have any characters: what is said of it has one line */
+    assert_int_equal(json_object_set_new(root, "sche\n\x1bma", json_null()), 0);
+    assert_false(report_from_json(&again, root, error, sizeof error));
+    assert_non_null(strstr(error, "unknown key \"sche??ma\""));
+    assert_null(strpbrk(error, "\n\x1b"));
+    assert_int_equal(json_object_del(root, "sche\n\x1bma"), 0);
     json_object_set_new(root, "schema", json_integer(3));
     assert_false(report_from_json(&again, root, error, sizeof error));
     assert_non_null(strstr(error, "schema: not 1 or 2"));
