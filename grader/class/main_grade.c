@@ -77,6 +77,8 @@ static const struct {
     {"jobs", "N", take_count, FIELD(jobs),
      "kernels judged at a time (one per core; 1 on a real GPU; on Slurm as many as it runs)"},
     {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
+    {"replace", NULL, take_flag, FIELD(plan.replace),
+     "forget who handed in before and is not in this download"},
     {"dry-run", NULL, take_flag, FIELD(dry_run),
      "show what would be graded, and what is ignored and why; change nothing"},
     {"rescore", NULL, take_flag, FIELD(plan.rescore),

@@ -414,13 +414,48 @@ static bool read_one(struct plan *plan, const char *path, const char *lab, FILE 
     return right;
 }
 
-/* What this plan replaces. */
+/* What this plan replaces; who had handed in is remembered meanwhile. */
 static bool clear(struct plan *plan) {
     const char *lab = plan->options->lab;
     if (plan->options->only != NULL)
         return true;
+    if (!gradebook_run(plan->book, "CREATE TEMP TABLE had AS SELECT student, lab FROM submissions WHERE 0") ||
+        !gradebook_do(
+            plan->book,
+            "INSERT INTO had SELECT student, lab FROM submissions WHERE sha256 <> '' AND (?1 IS NULL OR lab = ?1)",
+            "s", lab))
+        return plan_book_failed(plan);
     return gradebook_do(plan->book, "DELETE FROM submissions WHERE ?1 IS NULL OR lab = ?1", "s", lab) ||
            plan_book_failed(plan);
+}
+
+/* Another download, of some students or of nobody, does not take from the others what they had handed in. */
+static bool check_gone(struct plan *plan) {
+    static const char gone[] =
+        "FROM had WHERE NOT EXISTS (SELECT 1 FROM submissions m WHERE m.student = had.student"
+        " AND m.lab = had.lab)";
+    char sql[512], first[128] = "";
+    int count = 0;
+    if (plan->book == NULL || plan->options->only != NULL)
+        return true;
+    snprintf(sql, sizeof sql, "SELECT count(*), min(student) %s", gone);
+    sqlite3_stmt *statement = gradebook_prepare(plan->book, sql, "");
+    if (statement == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        count = sqlite3_column_int(statement, 0);
+        text_clean(first, sizeof first, gradebook_text(statement, 1));
+    }
+    sqlite3_finalize(statement);
+    if (!gradebook_run(plan->book, "DROP TABLE had"))
+        return plan_book_failed(plan);
+    if (count == 0 || plan->options->replace)
+        return true;
+    return plan_refuse(
+        plan,
+        "%d who had handed in are not in this download (%s%s): ONLY=names grades those who are, "
+        "REPLACE=1 forgets the others; nothing was changed",
+        count, first, count > 1 ? ", ..." : "");
 }
 
 static bool read_all(struct plan *plan, FILE *print) {
@@ -430,7 +465,7 @@ static bool read_all(struct plan *plan, FILE *print) {
         return false;
     if (options->lab != NULL && !add_lab(plan, options->lab))
         return false;
-    return read_one(plan, options->submissions, options->lab, print);
+    return read_one(plan, options->submissions, options->lab, print) && check_gone(plan);
 }
 
 bool plan_read(struct plan *plan, FILE *print) {

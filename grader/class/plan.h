@@ -16,6 +16,7 @@ struct plan_options {
     const char *roster, *policy; /* NULL: none */
     const char *only;            /* "jdoe,mmu": nobody else is touched; NULL: everybody */
     bool rescore;                /* from stored results: nothing is run */
+    bool replace;                /* who is not in the download any more is forgotten */
     const char *student;         /* the whole download is this student's; NULL: a class */
     const char *grade_job;       /* the program, asked for the kit's version */
 };

@@ -4,14 +4,14 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 
-# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1 UNSAFE=1 LOOK=jdoe
+# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
 # EXECUTOR=local|slurm SLURM_OPTIONS='...'. Without LAB: as the folders of the submissions say (lab2-shared-memory/).
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
-                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(UNSAFE),--unsafe)
+                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
 
 # Starter and reference are built for every device that the policy names, then the class is graded.
 .PHONY: grade

@@ -117,6 +117,10 @@ static void finish(struct drafts *drafts, struct draft *draft) {
         out->problem = strdup("");
     if (out->problem == NULL)
         drafts->no_memory = true;
+    if (draft->kit && out->sha256[0] != '\0') { /* its other files are no news */
+        free(out->notes);
+        out->notes = NULL;
+    }
     if (draft->kit && out->sha256[0] != '\0')
         drafts_note(drafts, &out->notes,
                     "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);

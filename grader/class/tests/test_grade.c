@@ -327,33 +327,6 @@ static void the_roster_is_remembered(void **state) {
     free(second);
 }
 
-/* Two parts for one student, and a file of nobody: graded for nobody, told to a human, and not with status 0. */
-static void what_is_nobodys_is_told(void **state) {
-    (void)state;
-    static const struct class_member zip[] = {{.path = "kernel.cu", .text = "// of an archive\n"}};
-    class_write(folder, "in/ann/kernel.cu", "// of a folder\n", 0);
-    class_archive(in, "ANN.zip", zip, 1);
-    class_write(folder, "in/bob/kernel.cu", "// of bob\n", 0);
-    class_write(folder, "in/loose <b>.cu", "// of whom?\n", 0);
-    class_write(folder, "roster.csv", "student\nann\nbob\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--roster", roster, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 3);
-    assert_int_equal(runs(), 1);
-    char *grades = class_read(folder, "out/grades.csv"), *page = class_read(folder, "out/class.html");
-    assert_has(grades, "\nann,lab1,0,");
-    assert_has(grades, "Claimed by ANN.zip and by ann");
-    assert_has(page, "loose &lt;b&gt;.cu belongs to no student");
-    free(grades);
-    free(page);
-    class_delete(folder, "in/ANN.zip");
-    class_delete(folder, "in/loose <b>.cu");
-    assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 2);
-    page = class_read(folder, "out/class.html");
-    assert_has_not(page, "graded for nobody");
-    free(page);
-}
-
 static void dry_run_changes_nothing(void **state) {
     (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
@@ -505,7 +478,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_roster_is_remembered, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_nobodys_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dry_run_changes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labs_by_their_folders, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_is_tried_again_and_told, set_up, tear_down),

@@ -1,0 +1,81 @@
+/* What becomes of a download that a grader cannot take as it is. */
+#include "support_class.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], roster[PATH_SIZE];
+
+static int set_up(void **state) {
+    (void)state;
+    class_make(folder);
+    return path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                   path_join(roster, folder, "roster.csv")
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    class_remove(folder);
+    return 0;
+}
+
+/* Two parts for one student, and a file of nobody: graded for nobody, told to a human, and not with status 0. */
+static void what_is_nobodys_is_told(void **state) {
+    (void)state;
+    static const struct class_member zip[] = {{.path = "kernel.cu", .text = "// of an archive\n"}};
+    class_write(folder, "in/ann/kernel.cu", "// of a folder\n", 0);
+    class_archive(in, "ANN.zip", zip, 1);
+    class_write(folder, "in/bob/kernel.cu", "// of bob\n", 0);
+    class_write(folder, "in/loose <b>.cu", "// of whom?\n", 0);
+    class_write(folder, "roster.csv", "student\nann\nbob\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--roster", roster, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 3);
+    char *grades = class_read(folder, "out/grades.csv"), *page = class_read(folder, "out/class.html");
+    assert_has(grades, "\nann,lab1,0,");
+    assert_has(grades, "Claimed by ANN.zip and by ann");
+    assert_has(page, "loose &lt;b&gt;.cu belongs to no student");
+    free(grades);
+    free(page);
+    class_delete(folder, "in/ANN.zip");
+    class_delete(folder, "in/loose <b>.cu");
+    assert_int_equal(class_grade(folder, arguments), 0);
+    page = class_read(folder, "out/class.html");
+    assert_has_not(page, "graded for nobody");
+    free(page);
+}
+
+/* A download of some does not take the others' kernels away. */
+static void a_smaller_download_is_refused(void **state) {
+    (void)state;
+    char gone[PATH_SIZE];
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
+    class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    char *before = class_read(folder, "out/grades.csv");
+    class_delete(folder, "in/ann/kernel.cu");
+    assert_int_equal(rmdir(path_join(gone, in, "ann") ? gone : ""), 0);
+    assert_int_equal(class_grade(folder, arguments), 1);
+    char *after = class_read(folder, "out/grades.csv"), *output = class_read(folder, "output");
+    assert_string_equal(before, after);
+    assert_has(output, "1 who had handed in are not in this download (ann)");
+    free(after);
+    free(output);
+    arguments[6] = "--replace";
+    assert_int_equal(class_grade(folder, arguments), 0);
+    after = class_read(folder, "out/grades.csv");
+    assert_has_not(after, "\nann,");
+    free(before);
+    free(after);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_nobodys_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_smaller_download_is_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
