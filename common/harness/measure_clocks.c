@@ -45,22 +45,24 @@ static bool trusted(const struct measurement *m, unsigned variant) {
     return (int)variant != m->watched && !m->variants[variant].beside;
 }
 
-static bool held_up(const struct measurement *m, const struct clocks *c, unsigned variant) {
+typedef bool comparison(double beside_us, double alone_us);
+
+static bool held_up(const struct measurement *m, const struct clocks *c, unsigned variant, comparison *by) {
     return c->alone_rounds > 0 && trusted(m, variant) &&
-           plausible_held_up(statistics_median(c->times[variant].clock[CLOCK_EVENT], c->rounds),
-                             statistics_median(c->alone[variant].clock[CLOCK_EVENT], c->alone_rounds));
+           by(statistics_median(c->times[variant].clock[CLOCK_EVENT], c->rounds),
+              statistics_median(c->alone[variant].clock[CLOCK_EVENT], c->alone_rounds));
 }
 
 bool clocks_held_up(const struct measurement *m, const struct clocks *clocks) {
     bool any = false;
     for (unsigned v = 0; v < m->count; v++)
-        any = any || held_up(m, clocks, v);
+        any = any || held_up(m, clocks, v, plausible_held_up_suspect);
     return any;
 }
 
 double clocks_median(const struct measurement *m, const struct clocks *c, unsigned variant, enum clock clock,
                      double interval[2]) {
-    bool alone = held_up(m, c, variant);
+    bool alone = held_up(m, c, variant, plausible_held_up);
     double *values = alone ? c->alone[variant].clock[clock] : c->times[variant].clock[clock];
     unsigned count = alone ? c->alone_rounds : c->rounds;
     double median = statistics_median(values, count);

@@ -42,7 +42,7 @@ void clocks_note(struct timed *timed, unsigned round, const struct trial_result 
  * alone: it has been held up by what the watched program does on the GPU outside of its own calls. */
 double clocks_median(const struct measurement *m, const struct clocks *clocks, unsigned variant,
                      enum clock clock, double interval[2]);
-/* Whether any trusted variant has been held up so. */
+/* Whether any trusted variant has been held up so, and by more than chance. */
 bool clocks_held_up(const struct measurement *m, const struct clocks *clocks);
 /* Time of the watched variant's calls that its events have not seen, by the clocks that are not its own; 0: none. */
 double clocks_unseen_us(const struct measurement *m, const struct clocks *clocks);

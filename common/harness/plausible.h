@@ -42,5 +42,7 @@ double plausible_window_hides_us(void);
 /* Whether a trusted variant's time has been driven up by another program: it is more than jitter above what the same
  * takes without that program. */
 bool plausible_held_up(double beside_us, double alone_us);
+/* And by so much that chance does not explain it, and somebody should look. */
+bool plausible_held_up_suspect(double beside_us, double alone_us);
 
 #endif

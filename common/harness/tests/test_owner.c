@@ -220,7 +220,10 @@ static void test_held_up(void **state) {
     assert_false(clocks_held_up(&m, &c));
     assert_true(clocks_unseen_us(&m, &c) == 0);
     assert_true(fabs(clocks_median(&m, &c, 2, CLOCK_EVENT, interval) - 50.1) < 1e-9);
-    /* The reference is slow beside it: alone it is not. */
+    /* The reference is slow beside it: alone it is not. A little of that may be chance. */
+    fill(&c.times[2], 53, 300);
+    assert_false(clocks_held_up(&m, &c));
+    assert_true(fabs(clocks_median(&m, &c, 2, CLOCK_EVENT, interval) - 49.1) < 1e-9);
     fill(&c.times[2], 60, 300);
     assert_true(clocks_held_up(&m, &c));
     assert_true(fabs(clocks_median(&m, &c, 2, CLOCK_EVENT, interval) - 49.1) < 1e-9);
