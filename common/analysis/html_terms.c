@@ -28,6 +28,12 @@ static const struct {
      "what keeps a warp from using a register before its data has come; 'long scoreboard' in ncu: waiting for global or "
      "local memory; 'short': for shared memory."},
     {"launch", "launch", "starting and ending the kernel: some microseconds, whatever it does."},
+    {"constant", "constant cache",
+     "gives one word a time to all threads of a warp that want it: free of cost where all want the same, a pass for each "
+     "word where they differ."},
+    {"atomic", "atomics",
+     "a word takes one atomic operation after the other, wherever they come from: many for one word are a queue, however "
+     "many threads there are."},
     {"request", "request", "a memory instruction of one warp, with at least one thread that takes part."},
     {"sector", "sector",
      "32 bytes that lie together: the smallest piece that L1, L2 and DRAM move. A warp that reads 32 neighbouring "

@@ -236,8 +236,11 @@ static void units_from_json(struct kernel_report *report, struct json_reader *re
         names[unit] = gpu_unit_name((enum gpu_unit)unit);
     size_t mark = json_enter(reader, "unit_share");
     if (json_expect_keys(reader, shares, names))
-        for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-            report->unit_share[unit] = json_get_number(reader, shares, names[unit], true);
+        for (int unit = 0; unit < GPU_UNIT_COUNT; unit++) {
+            /* units that the kit of that time had not */
+            bool absent = unit >= GPU_CONSTANT && json_object_get(shares, names[unit]) == NULL;
+            report->unit_share[unit] = absent ? NAN : json_get_number(reader, shares, names[unit], true);
+        }
     json_leave(reader, mark);
 }
 

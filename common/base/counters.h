@@ -27,10 +27,13 @@
     X(shared_store_wavefronts, "passes of the shared-memory banks for those stores")                                   \
     X(shared_bank_conflicts, "wavefronts beyond what the same accesses need without conflicts")                        \
     X(shared_atomics, "warp-level atomics on shared memory")                                                           \
+    X(shared_atomic_wavefronts, "passes of the shared-memory banks for those, where lanes queue")                      \
     X(local_load_requests, "warp-level loads of spilled or indexed local memory")                                      \
     X(local_load_sectors, "sectors of local loads")                                                                    \
     X(local_store_requests, "warp-level local stores")                                                                 \
     X(local_store_sectors, "sectors of local stores")                                                                  \
+    X(spill_loads, "words a warp brings back from local memory for want of registers (estimated)")                     \
+    X(spill_stores, "words it puts there for want of registers (estimated)")                                           \
     X(constant_requests, "warp-level loads of constant memory through registers")                                      \
     X(constant_wavefronts, "different addresses those ask for: passes of the constant cache")                          \
     X(l1_hit_sectors, "load sectors found in L1")                                                                      \
@@ -43,6 +46,8 @@
     X(divergent_branches, "of these, with threads going both ways")                                                    \
     X(atomics, "warp-level atomics and reductions on global memory")                                                   \
     X(atomic_sectors, "sectors those touch")                                                                           \
+    X(atomic_passes, "passes those take in L2: lanes that meet at a word queue")                                       \
+    X(atomic_queue, "passes at the 128-byte line that has most of them")                                               \
     X(barriers, "block barriers, counted per warp that arrives")                                                       \
     X(inst_int, "integer arithmetic, logic, shifts, compares, address conversions")                                    \
     X(inst_int_multiply, "of these, 32-bit multiplies and multiply-adds (64-bit ones count as their 32-bit parts)")    \
@@ -58,6 +63,7 @@
     X(inst_control, "branches, calls, returns, exits")                                                                 \
     X(inst_synchronisation, "barriers and fences")                                                                     \
     X(fp32_flops, "single-precision operations per thread, an FMA as two")                                             \
+    X(load_waits, "times a warp must wait for global or local loads before it can start the next, by what its code allows")\
     X(dependent_issue_cycles, "longest chain of dependent instructions, per straight piece of code a warp runs, summed")
 // clang-format on
 
@@ -73,6 +79,13 @@ struct counters {
 #define COUNTER_FIELD(name, what) uint64_t name;
     COUNTERS(COUNTER_FIELD)
 #undef COUNTER_FIELD
+};
+
+/* One SM's share of a launch: its counters, its longest warp, its largest block. What only the whole chip has (L2's hits,
+ * DRAM, queues of atomics, estimates) is 0. */
+struct sm_work {
+    struct counters counters;
+    uint64_t longest_warp_instructions, largest_block_instructions;
 };
 
 /* Name, meaning and value of a counter by its place. NULL, NULL, 0: no such counter, e.g. COUNTER_COUNT. */

@@ -115,7 +115,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
-CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills driver \
+CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
 CUDART_TEST_PROGRAMS += host

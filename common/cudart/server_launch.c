@@ -115,7 +115,9 @@ static void account(struct server *server, const struct server_kernel *kernel,
                                .shared_bytes = resources->static_shared + (uint32_t)launch->dynamic_shared,
                                .counters = &result->counters,
                                .longest_warp_instructions = result->longest_warp_instructions,
-                               .largest_block_instructions = result->largest_block_instructions};
+                               .longest_warps_of_all_blocks = result->longest_warps_of_all_blocks,
+                               .sm_count = result->sm_count,
+                               .sms = result->sms};
     memcpy(timed.grid, launch->grid, sizeof timed.grid);
     memcpy(timed.block, launch->block, sizeof timed.block);
     struct gpu_time time;

@@ -39,6 +39,32 @@ static uint32_t spill_bytes(const struct ptx_function *function, const struct cu
     return function->uses_calls ? SIMT_UNKNOWN : code->local_bytes - function->local_bytes;
 }
 
+/*
+ * What the program's own machine code says of itself, as far as the PTX, which is what runs, allows it. Shared and local
+ * variables are at least those of the PTX. What is live where blocks of instructions meet is in registers or spilled,
+ * whatever a compiler does; an eighth of it may be had again another way.
+ */
+static struct simt_resources checked(const struct ptx_function *function, const struct cubin_kernel *code,
+                                     uint32_t estimated_registers) {
+    struct simt_resources resources = {.registers = code->registers ? code->registers : estimated_registers,
+                                       .static_shared = code->static_shared,
+                                       .local_bytes = code->local_bytes,
+                                       .constant_bytes = code->constant_bytes,
+                                       .max_threads = code->max_threads,
+                                       .spill_bytes = spill_bytes(function, code)};
+    uint32_t spilled = resources.spill_bytes != SIMT_UNKNOWN ? resources.spill_bytes / sizeof(uint32_t) : 0;
+    uint32_t live = function->live_words - function->live_words / 8;
+    live = live > spilled ? live - spilled : 0;
+    live = live < MAX_REGISTERS ? live : MAX_REGISTERS;
+    if (resources.registers < live)
+        resources.registers = live;
+    if (resources.static_shared < function->shared_bytes)
+        resources.static_shared = function->shared_bytes;
+    if (resources.local_bytes < function->local_bytes)
+        resources.local_bytes = function->local_bytes;
+    return resources;
+}
+
 /* Give every kernel its resources, from the cubin where it is there. Returns how many had to be estimated. */
 static uint32_t set_resources(struct server_module *module, const struct cubin *cubin) {
     uint32_t estimated = 0;
@@ -51,13 +77,7 @@ static uint32_t set_resources(struct server_module *module, const struct cubin *
         struct simt_resources resources = estimate(function);
         const struct cubin_kernel *found = cubin_find(cubin, function->name);
         if (found != NULL)
-            resources = (struct simt_resources){.registers =
-                                                    found->registers ? found->registers : resources.registers,
-                                                .static_shared = found->static_shared,
-                                                .local_bytes = found->local_bytes,
-                                                .constant_bytes = found->constant_bytes,
-                                                .max_threads = found->max_threads,
-                                                .spill_bytes = spill_bytes(function, found)};
+            resources = checked(function, found, resources.registers);
         else
             estimated++;
         simt_kernel_set_resources(kernel, &resources);

@@ -39,7 +39,11 @@ struct gpu_model {
     double l1_wavefront_rate;    /* 128-byte lines looked up per cycle */
     double l1_sectors_per_cycle; /* sectors the L1 data stage returns */
     double shared_wavefront_rate;
-    double l2_sectors_per_cycle;                                              /* whole chip */
+    double l2_sectors_per_cycle;       /* read, whole chip */
+    double l2_write_sectors_per_cycle; /* written, whole chip */
+    double constant_rate;       /* words the constant cache gives per cycle, each to all lanes that want it */
+    double atomic_rate;         /* passes of atomics in L2 per cycle, whole chip, where they are spread */
+    double atomic_queue_cycles; /* cycles of a pass where all go to one line */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
     double instruction_cycles; /* cycles a warp alone needs per instruction, its own parallelism included */
     double loads_in_flight;    /* loads of one warp that overlap before their first use */
@@ -98,13 +102,17 @@ struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t registers, shared_bytes;
     const struct counters *counters;
-    uint64_t longest_warp_instructions, largest_block_instructions; /* 0: unknown */
+    uint64_t longest_warp_instructions; /* 0: unknown */
+    uint64_t
+        longest_warps_of_all_blocks; /* instructions of each block's longest warp, added up; 0: unknown */
+    uint32_t sm_count; /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
+    const struct sm_work *sms;
 };
 
 // clang-format off
 enum gpu_unit {
     GPU_ISSUE, GPU_FMA, GPU_ALU, GPU_FP64, GPU_SPECIAL, GPU_LSU, GPU_L1, GPU_SHARED, GPU_L2, GPU_DRAM, GPU_LATENCY,
-    GPU_LAUNCH, GPU_UNIT_COUNT
+    GPU_LAUNCH, GPU_CONSTANT, GPU_ATOMIC, GPU_UNIT_COUNT
 };
 // clang-format on
 
@@ -121,7 +129,7 @@ void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *laun
 double gpu_copy_us(const struct gpu_model *model, uint64_t bytes);
 double gpu_fill_us(const struct gpu_model *model, uint64_t bytes);
 const char *gpu_unit_name(enum gpu_unit unit); /* "issue", "fma", "alu", "fp64", "special", "lsu", "l1",
-                                                  "shared", "l2", "dram", "latency", "launch" */
+                                                  "shared", "l2", "dram", "latency", "launch", "constant", "atomic" */
 /* A person's words for a unit: "the warp schedulers' issue slots". */
 const char *gpu_unit_meaning(enum gpu_unit unit);
 

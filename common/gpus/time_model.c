@@ -42,28 +42,36 @@ static double load_latency(const struct gpu_model *model, const struct counters 
     return l1 * model->latency_l1 + (1 - l1) * (l2 * model->latency_l2 + (1 - l2) * model->latency_dram);
 }
 
-/* Cycles from a warp's first instruction to its last if nothing else ran: its instructions one after the
- * other, the first load from wherever it comes, and later batches of loads at their average latency. */
-static double warp_latency(const struct gpu_model *model, const struct counters *c, double instructions,
-                           double warps) {
-    double loads = (double)(c->global_load_requests + c->local_load_requests + c->atomics) / warps;
-    double latency = instructions * model->instruction_cycles;
+/* Loads of a launch, as a warp waits for them: how often for each of its instructions, how long after the first time. */
+struct waits {
+    double each, later;
+};
+
+/* Cycles from a warp's first instruction to its last if nothing else ran: its instructions one after the other, the first
+ * load from wherever it comes, and later groups of loads at their average latency. Its work is `share` of what c counts. */
+static double warp_latency(const struct gpu_model *model, const struct counters *c, double share,
+                           const struct waits *waits) {
+    double loads = (double)(c->global_load_requests + c->local_load_requests + c->atomics) * share;
+    double latency = machine_instructions(model, c) * share * model->instruction_cycles;
     if (loads > 0) {
-        double batches = larger(loads / model->loads_in_flight, 1);
-        latency += (loads < 1 ? loads : 1) * model->latency_dram + (batches - 1) * load_latency(model, c);
+        double groups = larger(loads / model->loads_in_flight, 1);
+        groups = larger(groups, waits->each * (double)c->warp_instructions * share);
+        latency += (loads < 1 ? loads : 1) * model->latency_dram + (groups - 1) * waits->later;
     }
     /* Every second barrier of a warp ends a phase that fetched something for the next one. */
-    double barriers = (double)c->barriers / warps;
+    double barriers = (double)c->barriers * share;
     if (barriers > 1)
         latency += (barriers - 1) / 2 * model->latency_l2;
     return latency;
 }
 
-static void compute_units(const struct gpu_model *model, const struct counters *c, double sms, double machine,
+/* Those of one SM. spills: requests that its registers cause. */
+static void compute_units(const struct gpu_model *model, const struct counters *c, double spills,
                           double *cycles) {
     double multiplies = (double)c->inst_int_multiply;
     double plain_int = larger((double)c->inst_int - multiplies, 0) * model->int_to_machine;
-    cycles[GPU_ISSUE] = machine / (model->issue_rate * model->issue_efficiency);
+    cycles[GPU_ISSUE] =
+        (machine_instructions(model, c) + spills) / (model->issue_rate * model->issue_efficiency);
     double floats = (double)c->inst_fp32_fma / model->fma_rate + (double)c->inst_fp32 / model->fp32_rate;
     if (model->int_shares_fma)
         cycles[GPU_FMA] = floats + multiplies / model->imad_rate + plain_int / model->int_rate;
@@ -75,12 +83,11 @@ static void compute_units(const struct gpu_model *model, const struct counters *
     /* conversions run on the special-function side of the SM wherever they are slow */
     cycles[GPU_SPECIAL] =
         (double)c->inst_special / model->special_rate + (double)c->inst_conversion / model->conversion_rate;
-    for (int unit = GPU_ISSUE; unit <= GPU_SPECIAL; unit++)
-        cycles[unit] /= sms;
 }
 
-static void memory_units(const struct gpu_model *model, const struct counters *c, double sms,
-                         double *cycles) {
+/* Those of one SM. spills: requests among its work; a word of a warp is a line. */
+static void near_units(const struct gpu_model *model, const struct counters *c, double spills,
+                       double *cycles) {
     double sectors = (double)(c->global_load_sectors + c->global_store_sectors + c->local_load_sectors +
                               c->local_store_sectors + c->atomic_sectors);
     double lines = (double)c->global_load_wavefronts;
@@ -89,26 +96,71 @@ static void memory_units(const struct gpu_model *model, const struct counters *c
         lines = larger((double)c->global_load_requests, (double)c->global_load_sectors / 4);
     lines += larger((double)(c->global_store_requests + c->atomics),
                     (double)(c->global_store_sectors + c->atomic_sectors) / 4);
-    lines += (double)(c->local_load_sectors + c->local_store_sectors) / 4;
-    cycles[GPU_LSU] = (double)c->inst_memory / model->lsu_rate / sms;
-    cycles[GPU_L1] = larger(lines / model->l1_wavefront_rate, sectors / model->l1_sectors_per_cycle) / sms;
+    lines += (double)(c->local_load_sectors + c->local_store_sectors) / 4 + spills;
+    cycles[GPU_LSU] = ((double)c->inst_memory + spills) / model->lsu_rate;
+    cycles[GPU_L1] =
+        larger(lines / model->l1_wavefront_rate, (sectors + 4 * spills) / model->l1_sectors_per_cycle);
     cycles[GPU_SHARED] =
-        (double)(c->shared_load_wavefronts + c->shared_store_wavefronts) / model->shared_wavefront_rate / sms;
-    cycles[GPU_L2] = (double)(c->l2_read_sectors + c->l2_write_sectors) / model->l2_sectors_per_cycle;
-    double bytes_per_cycle = model->dram_gbs * 1000 / model->clock_mhz;
-    cycles[GPU_DRAM] = (double)(c->dram_read_bytes + c->dram_write_bytes) / bytes_per_cycle;
+        (double)(c->shared_load_wavefronts + c->shared_store_wavefronts + c->shared_atomic_wavefronts) /
+        model->shared_wavefront_rate;
+    cycles[GPU_CONSTANT] = (double)c->constant_wavefronts / model->constant_rate;
 }
 
-/* What latency alone takes: the rounds of blocks, and the longest warp's excess over the others. */
-static double latency_cycles(const struct gpu_model *model, const struct gpu_launch *launch, double machine,
+/* Those of the whole chip. */
+static void far_units(const struct gpu_model *model, const struct counters *c, double *cycles) {
+    double spilled = 4 * (double)c->spill_stores; /* every store goes on to L2 */
+    cycles[GPU_L2] = (double)c->l2_read_sectors / model->l2_sectors_per_cycle +
+                     ((double)c->l2_write_sectors + spilled) / model->l2_write_sectors_per_cycle;
+    double bytes_per_cycle = model->dram_gbs * 1000 / model->clock_mhz;
+    cycles[GPU_DRAM] = (double)(c->dram_read_bytes + c->dram_write_bytes) / bytes_per_cycle;
+    cycles[GPU_ATOMIC] = larger((double)c->atomic_passes / model->atomic_rate,
+                                (double)c->atomic_queue * model->atomic_queue_cycles);
+}
+
+/*
+ * The units of an SM. Where the SMs' shares are not known, blocks are taken to be alike, and the SM that has most of them
+ * stands for all: the others wait for it. Where they are known, each unit of the SM that asks most of it does; but blocks go
+ * where room is, so an SM has no more than the average and one block on top.
+ */
+static void sm_units(const struct gpu_model *model, const struct gpu_launch *launch, double blocks,
+                     double spills, double *cycles) {
+    const struct counters *c = launch->counters;
+    double share = blocks > 0 ? ceil(blocks / model->sm_count) / blocks : 1;
+    double all = larger((double)c->warp_instructions, 1), chip[GPU_UNIT_COUNT] = {0};
+    compute_units(model, c, spills, chip);
+    near_units(model, c, spills, chip);
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        cycles[unit] = chip[unit] * share;
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        const struct sm_work *sm = &launch->sms[i];
+        double own[GPU_UNIT_COUNT] = {0}, instructions = larger((double)sm->counters.warp_instructions, 1);
+        double block = smaller((double)sm->largest_block_instructions / instructions, 1);
+        compute_units(model, &sm->counters, spills * instructions / all, own);
+        near_units(model, &sm->counters, spills * instructions / all, own);
+        for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+            cycles[unit] =
+                larger(cycles[unit], smaller(own[unit], chip[unit] / model->sm_count + block * own[unit]));
+    }
+}
+
+/* What latency alone takes: the rounds of blocks, each as long as a block's longest warp, and the excess of the longest of
+ * all. Warps that have nothing to do end none of it sooner. */
+static double latency_cycles(const struct gpu_model *model, const struct gpu_launch *launch, double blocks,
                              double warps, double rounds) {
-    double per_warp = machine / warps;
-    double latency = warp_latency(model, launch->counters, per_warp, warps);
-    double longest = latency;
-    if (launch->longest_warp_instructions > 0) {
-        double ratio = (double)launch->longest_warp_instructions * warps /
-                       larger((double)launch->counters->warp_instructions, 1);
-        longest = larger(latency, latency + (ratio - 1) * per_warp * model->instruction_cycles);
+    const struct counters *c = launch->counters;
+    double all = larger((double)c->warp_instructions, 1), share = 1 / warps;
+    const struct waits waits = {(double)c->load_waits / all, load_latency(model, c)};
+    if (launch->longest_warps_of_all_blocks > 0)
+        share = larger(share, (double)launch->longest_warps_of_all_blocks / larger(blocks, 1) / all);
+    double latency = warp_latency(model, c, share, &waits), longest = latency;
+    if (launch->longest_warp_instructions > 0)
+        longest =
+            larger(longest, warp_latency(model, c, (double)launch->longest_warp_instructions / all, &waits));
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        const struct sm_work *sm = &launch->sms[i];
+        double own = larger((double)sm->counters.warp_instructions, 1);
+        longest = larger(
+            longest, warp_latency(model, &sm->counters, (double)sm->longest_warp_instructions / own, &waits));
     }
     return rounds * (latency + model->block_turnover) + (longest - latency);
 }
@@ -121,8 +173,8 @@ static double combine(const struct gpu_model *model, const double cycles[GPU_UNI
         compute = larger(compute, cycles[unit]);
     double near =
         model->l1_unified ? cycles[GPU_L1] + cycles[GPU_SHARED] : larger(cycles[GPU_L1], cycles[GPU_SHARED]);
-    near = larger(near, cycles[GPU_LSU]);
-    double far = larger(cycles[GPU_L2], cycles[GPU_DRAM]);
+    near = larger(near, larger(cycles[GPU_LSU], cycles[GPU_CONSTANT]));
+    double far = larger(cycles[GPU_L2], larger(cycles[GPU_DRAM], cycles[GPU_ATOMIC]));
     double largest = larger(larger(compute, near), larger(far, cycles[GPU_LATENCY]));
     if (largest <= 0)
         return 0;
@@ -144,20 +196,18 @@ void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *laun
 
     time->occupancy_theoretical = fit.fraction;
     time->waves = blocks / ((double)model->sm_count * resident);
-    time->machine_instructions = machine_instructions(model, c);
+    double spills = (double)c->spill_loads + (double)c->spill_stores;
+    time->machine_instructions = machine_instructions(model, c) + spills;
 
-    /* The busiest SM gets ceil(blocks / SMs) blocks: with few blocks the others wait for it. */
-    double sms = model->sm_count;
-    double share = blocks > 0 ? blocks / ceil(blocks / sms) : 1;
     double cycles[GPU_UNIT_COUNT] = {0};
-    compute_units(model, c, share, time->machine_instructions, cycles);
-    memory_units(model, c, share, cycles);
+    sm_units(model, launch, blocks, spills, cycles);
+    far_units(model, c, cycles);
 
     /* Rounds of resident blocks, one after the other. The last, partial round costs nearly a whole one when
      * rounds are few and is absorbed as blocks drift apart when they are many. */
     double whole = ceil(time->waves);
     double rounds = larger(time->waves + (whole - time->waves) * (time->waves > 2 ? 2 / time->waves : 1), 1);
-    cycles[GPU_LATENCY] = latency_cycles(model, launch, time->machine_instructions, warps, rounds);
+    cycles[GPU_LATENCY] = latency_cycles(model, launch, blocks, warps, rounds);
     double total = combine(model, cycles);
 
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
@@ -193,6 +243,8 @@ static const struct {
     [GPU_DRAM] = {"dram", "the device memory"},
     [GPU_LATENCY] = {"latency", "waiting (too few warps or loads in flight)"},
     [GPU_LAUNCH] = {"launch", "starting and ending the kernel"},
+    [GPU_CONSTANT] = {"constant", "the constant cache (one word at a time)"},
+    [GPU_ATOMIC] = {"atomic", "atomics that queue at their words"},
 };
 
 const char *gpu_unit_name(enum gpu_unit unit) {

@@ -51,6 +51,8 @@ struct allocation {
     struct sets sets;
     int32_t *global_registers; /* of each bit */
     uint32_t *live, live_count;
+    const bool *differs; /* of each register: not the same in all lanes of a warp */
+    uint32_t live_words; /* where a block begins, at most */
     uint64_t work;
 };
 
@@ -312,10 +314,23 @@ static void walk_instruction(struct allocation *allocation, uint32_t i) {
     }
 }
 
+/*
+ * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its lane i lies
+ * on other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would overwrite what a
+ * diverged neighbour still needs.
+ */
+enum { CLASS_WORD, CLASS_PAIR, CLASS_PREDICATE, CLASSES };
+
+static int class_of(const struct allocation *allocation, uint32_t index) {
+    if (allocation->body->registers.items[index].type == PTX_PRED)
+        return CLASS_PREDICATE;
+    return slots_of(allocation, (int32_t)index) == 2 ? CLASS_PAIR : CLASS_WORD;
+}
+
 static void walk_block(struct allocation *allocation, uint32_t number) {
     const struct ptx_block *block = &allocation->flow->blocks[number];
     const struct sets *sets = &allocation->sets;
-    uint32_t start = 2 * block->first, end = 2 * block->end - 1;
+    uint32_t start = 2 * block->first, end = 2 * block->end - 1, words = 0;
     allocation->live_count = 0;
     for (uint32_t w = 0; w < sets->words; w++) {
         size_t at = (size_t)number * sets->words + w;
@@ -333,8 +348,12 @@ static void walk_block(struct allocation *allocation, uint32_t number) {
         const struct life *life = &allocation->lives[index];
         bool has_value =
             life->global >= 0 && has_bit(sets->defined_in + (size_t)number * sets->words, life->global);
+        if (has_value && allocation->differs[index] &&
+            class_of(allocation, (uint32_t)index) != CLASS_PREDICATE)
+            words += slots_of(allocation, index);
         close_life(allocation, index, has_value ? start : life->earliest);
     }
+    allocation->live_words = words > allocation->live_words ? words : allocation->live_words;
 }
 
 /* ---- slots */
@@ -410,19 +429,6 @@ struct birth {
     uint32_t start, index;
 };
 
-/*
- * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its lane i lies
- * on other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would overwrite what a
- * diverged neighbour still needs.
- */
-enum { CLASS_WORD, CLASS_PAIR, CLASS_PREDICATE, CLASSES };
-
-static int class_of(const struct allocation *allocation, uint32_t index) {
-    if (allocation->body->registers.items[index].type == PTX_PRED)
-        return CLASS_PREDICATE;
-    return slots_of(allocation, (int32_t)index) == 2 ? CLASS_PAIR : CLASS_WORD;
-}
-
 static int by_start(const void *left, const void *right) {
     const struct birth *a = left, *b = right;
     if (a->start != b->start)
@@ -463,9 +469,12 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
 }
 
 void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
-                  uint32_t *slots, uint32_t *predicates) {
-    struct allocation allocation = {
-        .parser = parser, .body = body, .flow = flow, .register_count = body->registers.count};
+                  const bool *differs, struct ptx_function *function) {
+    struct allocation allocation = {.parser = parser,
+                                    .body = body,
+                                    .flow = flow,
+                                    .register_count = body->registers.count,
+                                    .differs = differs};
     allocation.lives = ptx_work(parser, body->registers.count * sizeof *allocation.lives);
     allocation.live = ptx_work(parser, body->registers.count * sizeof *allocation.live);
     for (uint32_t i = 0; i < body->registers.count; i++)
@@ -473,7 +482,8 @@ void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct
     solve(&allocation);
     for (uint32_t b = flow->block_count; b-- > 0;)
         walk_block(&allocation, b);
-    place_all(&allocation, slots, predicates);
+    place_all(&allocation, &function->slots, &function->predicates);
+    function->live_words = allocation.live_words;
     for (uint32_t i = 0; i < body->instructions.count; i++) {
         struct ptx_instruction *instruction = &body->instructions.items[i];
         struct ptx_operand *operands = operands_of(&allocation, instruction);

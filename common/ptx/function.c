@@ -195,19 +195,16 @@ static void close_end(struct ptx_parser *parser) {
 static void finish_body(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     struct ptx_flow flow;
-    uint32_t slots, predicates;
     close_end(parser);
     ptx_scope_close(parser);
     ptx_flow_build(parser, body, &flow);
     ptx_flow_reconvergence(parser, body, &flow);
-    ptx_allocate(parser, body, &flow, &slots, &predicates);
+    struct ptx_function *function = &parser->functions.items[body->function];
+    ptx_allocate(parser, body, &flow, ptx_find_uniform(parser, body), function);
     ptx_arena_free(&parser->work);
 
-    struct ptx_function *function = &parser->functions.items[body->function];
     struct ptx_function_notes *notes = &parser->notes.items[body->function];
     function->defined = true;
-    function->slots = slots;
-    function->predicates = predicates;
     function->frame_bytes = body->frame_peak;
     function->local_bytes = body->local_bytes;
     function->local_alignment = body->local_alignment ? body->local_alignment : 1;

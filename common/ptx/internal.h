@@ -367,9 +367,13 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
                               const struct ptx_flow *flow, uint32_t *meeting);
 void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow);
 
-/* allocate.c: virtual registers to slots. Also drops the destination of atomics whose result nobody reads. */
+/* uniform.c: for each virtual register whether it may differ between the lanes of a warp; atomics to whose address they
+ * agree get PTX_UNIFORM. Before registers get their slots. */
+const bool *ptx_find_uniform(struct ptx_parser *parser, struct ptx_body *body);
+
+/* allocate.c: virtual registers to slots, of which function->slots and ->predicates say how many. Also drops the destination of atomics whose result nobody reads. */
 void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
-                  uint32_t *slots, uint32_t *predicates);
+                  const bool *differs, struct ptx_function *function);
 
 /* shared.c: where shared memory lies. An entry's module-wide variables: which it uses, noted as calls are followed. */
 struct ptx_shared_layout {

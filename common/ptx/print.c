@@ -104,9 +104,9 @@ static void print_instruction(FILE *out, const struct ptx_module *module, const 
 }
 
 static void print_head(FILE *out, const struct ptx_function *function) {
-    fprintf(out, "%s %s: %u instructions, %u register slots, %u predicates",
+    fprintf(out, "%s %s: %u instructions, %u register slots (%u live between blocks), %u predicates",
             function->entry ? "entry" : "function", function->name, function->instruction_count,
-            function->slots, function->predicates);
+            function->slots, function->live_words, function->predicates);
     fprintf(out, ", %u parameter bytes", function->parameter_bytes);
     if (function->shared_bytes || function->uses_dynamic_shared)
         fprintf(out, ", %u shared bytes%s", function->shared_bytes,

@@ -142,7 +142,7 @@ enum ptx_form_family {
     X(PTX_SAT,            1, "sat")       /* clamp (integer range, or [0,1] for float) */ \
     X(PTX_APPROX,         2, "approx") \
     X(PTX_FULL,           3, "full")      /* div.full */ \
-    X(PTX_UNIFORM,        4, "uni")       /* all threads of the warp agree */ \
+    X(PTX_UNIFORM,        4, "uni")       /* all threads of the warp agree; atomics: on the address (uniform.c) */ \
     X(PTX_CARRY_OUT,      5, "cc") \
     X(PTX_VOLATILE,       6, "volatile")  /* also relaxed, acquire, release, mmio: never from a stale cache */ \
     X(PTX_READ_ONLY,      7, "nc")        /* ld.global.nc: through the read-only path */ \

@@ -115,18 +115,75 @@ static uint64_t lane_source(const uint8_t *registers, uint32_t source, uint32_t 
     return value;
 }
 
-static void count_atomic(struct window_header *window, struct site *sites, const uint64_t *address,
-                         uint32_t mask, bool shared) {
-    uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    if (shared) {
-        count_request(sites, threads, 1, 1, 1);
-        return;
+/*
+ * What ptxas makes of lanes that provably go to one address: they agree first (REDUX), and one of them goes. For 32-bit
+ * integers; of 64-bit ones only where all add the same constant.
+ */
+static uint32_t lanes_that_go(const struct window_header *window, const struct simt_operation *operation,
+                              const uint64_t *address, uint32_t mask) {
+    const struct ptx_instruction *instruction = operation->instruction;
+    const struct ptx_operand *value =
+        &window->code->function->operands[instruction->operand + instruction->destinations + 1];
+    bool integer = !ptx_type_is_float(instruction->type) && instruction->form != PTX_ATOM_CAS &&
+                   instruction->form != PTX_ATOM_EXCH;
+    bool sums_up = ptx_type_bytes(instruction->type) == 4 ||
+                   (instruction->form == PTX_ATOM_ADD && value->kind == PTX_OPERAND_IMMEDIATE);
+    bool agree = integer && sums_up && instruction->flags & PTX_UNIFORM && access_apart(address, mask) == 1;
+    return agree ? mask & -mask : mask;
+}
+
+/* Of the lanes at one word, the largest number, over the words of each sector: added to passes[line of the list]. */
+static uint32_t count_passes(const struct sector_list *list, const uint64_t *address, uint32_t mask,
+                             uint32_t passes[SIMT_LANES]) {
+    uint8_t most[SIMT_LANES][4] = {{0}};
+    uint32_t sum = 0;
+    for (uint32_t left = mask; left;) {
+        uint64_t at = address[__builtin_ctz(left)];
+        uint32_t same = 0, line = 0;
+        for (uint32_t i = 0; i < SIMT_LANES; i++)
+            same |= (uint32_t)(address[i] == at) << i;
+        same &= left;
+        left &= ~same;
+        while (list->line[line] != at >> 7)
+            line++;
+        uint8_t *sector = &most[line][at >> 5 & 3], lanes = (uint8_t)__builtin_popcount(same);
+        *sector = lanes > *sector ? lanes : *sector;
     }
+    for (uint32_t i = 0; i < list->lines; i++) {
+        passes[i] = (uint32_t)most[i][0] + most[i][1] + most[i][2] + most[i][3];
+        sum += passes[i];
+    }
+    return sum;
+}
+
+static void count_global_atomic(struct window_header *window, const struct simt_operation *operation,
+                                struct site *site, const uint64_t *address, uint32_t mask) {
     struct sector_list list;
+    uint32_t passes[SIMT_LANES];
     sector_list_fill(&list, address, mask);
-    count_request(sites, threads, list.sectors, list.lines, list.sectors);
+    uint32_t sum = count_passes(&list, address, lanes_that_go(window, operation, address, mask), passes);
+    count_request(site, (uint32_t)__builtin_popcount(mask), list.sectors, sum, list.sectors);
+    bool is_float = ptx_type_is_float(operation->instruction->type);
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
-        l1_log(&window->sm->l1, list.line[i], CACHE_ATOMIC, list.bits[i]);
+        l1_log_atomic(&window->sm->l1, list.line[i], is_float ? CACHE_FLOAT_ATOMIC : CACHE_ATOMIC,
+                      list.bits[i], passes[i]);
+}
+
+/* Lanes that go to one bank queue there, whether to one word or to several. What the banks have no adder for (floats, 64
+ * bits) is a load, and a store if nobody was there meanwhile: three passes. */
+static void count_shared_atomic(const struct window_header *window, const struct simt_operation *operation,
+                                struct site *site, const uint64_t *address, uint32_t mask) {
+    enum { BANKS = 32, PASSES_OF_A_LOOP = 3 };
+    const struct ptx_instruction *instruction = operation->instruction;
+    bool swaps = instruction->form == PTX_ATOM_CAS || instruction->form == PTX_ATOM_EXCH;
+    bool native = swaps || (!ptx_type_is_float(instruction->type) && ptx_type_bytes(instruction->type) == 4);
+    uint32_t in_bank[BANKS] = {0}, most = 0;
+    for (uint32_t left = lanes_that_go(window, operation, address, mask); left; left &= left - 1) {
+        uint32_t bank = (uint32_t)(address[__builtin_ctz(left)] >> 2) % BANKS;
+        in_bank[bank]++;
+        most = in_bank[bank] > most ? in_bank[bank] : most;
+    }
+    count_request(site, (uint32_t)__builtin_popcount(mask), 1, native ? most : PASSES_OF_A_LOOP * most, 1);
 }
 
 static void run_atomic(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
@@ -163,9 +220,10 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
     }
     struct site *sites = &window->sites[operation->site];
     if (in_global)
-        count_atomic(window, sites, address, in_global, false);
+        count_global_atomic(window, operation, sites, address, in_global);
     if (in_shared)
-        count_atomic(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared, true);
+        count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
+                            in_shared);
     if (in_global && window->observer != NULL)
         observe_request(window, sites, address, in_global, bytes);
     if (in_shared && window->observer != NULL)

@@ -111,7 +111,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     block->position[2] = (uint32_t)(index / grid[0] / grid[1]);
     block->threads = block->live_threads = launch->threads;
     block->warps_done = 0;
-    block->instructions = block->changes = 0;
+    block->changes = 0;
     block->observer = observer_of(launch, index);
     block->text_length = 0;
     memset(block->barriers, 0, sizeof block->barriers);
@@ -171,13 +171,16 @@ void sm_keep_text(struct sm *sm, struct block *block) {
 
 static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     struct block *block = sm->blocks[resident];
+    uint64_t longest = 0, instructions = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        block->instructions += block->warps[i].instructions;
+        instructions += block->warps[i].instructions;
+        longest = block->warps[i].instructions > longest ? block->warps[i].instructions : longest;
         warp_release(worker, &block->warps[i]);
     }
     sm_keep_text(sm, block);
-    if (block->instructions > sm->largest_block)
-        sm->largest_block = block->instructions;
+    sm->longest_warps += longest;
+    if (instructions > sm->largest_block)
+        sm->largest_block = instructions;
     sm->ended = true;
     sm->blocks[resident] = sm->blocks[--sm->block_count];
     if (resident < sm->block_count)
@@ -302,12 +305,8 @@ static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
     return start_next(worker, sm);
 }
 
-void sm_run_round(struct worker *worker, struct sm *sm) {
+static void run_round(struct worker *worker, struct sm *sm) {
     struct launch *launch = worker->launch;
-    if (sm->finished)
-        return;
-    if (launch->watch == WATCH_ONE && sm->index != launch->watched_sm)
-        return;
     worker->sm = sm;
     worker->watching = launch->watch != WATCH_NONE;
     worker->one_by_one = worker->watching || launch->races || launch->check;
@@ -372,4 +371,13 @@ void sm_run_round(struct worker *worker, struct sm *sm) {
             break;
         }
     }
+}
+
+void sm_run_round(struct worker *worker, struct sm *sm) {
+    const struct launch *launch = worker->launch;
+    if (sm->finished || (launch->watch == WATCH_ONE && sm->index != launch->watched_sm))
+        return;
+    run_round(worker, sm);
+    if (launch->caches)
+        sm_count_round(worker, sm);
 }

@@ -92,7 +92,7 @@ static uint32_t bits(uint64_t value) {
 }
 
 void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
-    uint64_t line = logged >> 8;
+    uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
     uint64_t sectors = logged & 15;
     uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;

@@ -14,13 +14,14 @@
 #include <stdint.h>
 
 enum { L1_WAYS = 8, CACHE_LINE_SHIFT = 7 };
-enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC };
+enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
 
 struct l1_set {
     uint64_t ways[L1_WAYS]; /* line << 4 | valid sectors, most recently used first */
 };
 
-/* A log entry: line << 8 | enum cache_request << 4 | sectors. */
+/* A log entry: passes of an atomic - 1, 5 bits | line, 51 bits | enum cache_request, 4 bits | sectors, 4 bits. */
+enum { CACHE_PASSES_SHIFT = 59 };
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;
@@ -43,6 +44,19 @@ void l2_destroy(struct l2_cache *l2);
 void l2_flush(struct l2_cache *l2);
 void l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
 
+static inline uint64_t cache_logged_line(uint64_t logged) {
+    return logged << (64 - CACHE_PASSES_SHIFT) >> (72 - CACHE_PASSES_SHIFT);
+}
+static inline bool cache_is_atomic(uint64_t logged) {
+    return (logged >> 4 & 15) >= CACHE_ATOMIC;
+}
+static inline bool cache_is_float_atomic(uint64_t logged) {
+    return (logged >> 4 & 15) == CACHE_FLOAT_ATOMIC;
+}
+static inline uint32_t cache_atomic_passes(uint64_t logged) {
+    return (uint32_t)(logged >> CACHE_PASSES_SHIFT) + 1;
+}
+
 static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request request, uint32_t sectors) {
     if (l1->log_count == l1->log_capacity) {
         l1_log_grow(l1);
@@ -50,6 +64,12 @@ static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request
             return;
     }
     l1->log[l1->log_count++] = line << 8 | (uint64_t)request << 4 | sectors;
+}
+
+/* passes: of the lanes that go to this line, 1 to 32. */
+static inline void l1_log_atomic(struct l1_cache *l1, uint64_t line, enum cache_request request,
+                                 uint32_t sectors, uint32_t passes) {
+    l1_log(l1, line | (uint64_t)(passes - 1) << (CACHE_PASSES_SHIFT - 8), request, sectors);
 }
 
 static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {

@@ -1,5 +1,5 @@
 /* count.c: what the host threads counted, folded into one launch's counters and its source lines. */
-#include "simt/machine.h"
+#include "simt/count.h"
 #include "simt/observe.h"
 
 #include <stdlib.h>
@@ -82,102 +82,33 @@ static void count_class(const struct ptx_instruction *instruction, uint64_t runs
         counters->branches += runs;
 }
 
-/* Longest chain of instructions, each needing the one before, in [first, end). */
-static uint32_t chain_length(const struct ptx_function *function, uint32_t first, uint32_t end,
-                             uint32_t *depth) {
-    uint32_t longest = 0, registers = function->slots;
-    memset(depth, 0, ((size_t)function->slots + function->predicates + 1) * sizeof *depth);
-    for (uint32_t i = first; i < end; i++) {
-        const struct ptx_instruction *instruction = &function->instructions[i];
-        const struct ptx_operand *operand = &function->operands[instruction->operand];
-        uint32_t start = 0, total = instruction->destinations + instruction->sources;
-        for (uint32_t k = instruction->destinations; k < total; k++) {
-            uint32_t slot = operand[k].kind == PTX_OPERAND_PREDICATE ? registers + (uint32_t)operand[k].slot
-                                                                     : (uint32_t)operand[k].slot;
-            if ((operand[k].kind == PTX_OPERAND_REGISTER || operand[k].kind == PTX_OPERAND_PREDICATE ||
-                 operand[k].kind == PTX_OPERAND_ADDRESS) &&
-                operand[k].slot >= 0 && depth[slot] > start)
-                start = depth[slot];
-        }
-        if (instruction->guard >= 0 && depth[registers + (uint32_t)instruction->guard] > start)
-            start = depth[registers + (uint32_t)instruction->guard];
-        for (uint32_t k = 0; k < instruction->destinations; k++) {
-            if (operand[k].slot < 0)
-                continue;
-            if (operand[k].kind == PTX_OPERAND_PREDICATE)
-                depth[registers + (uint32_t)operand[k].slot] = start + 1;
-            else if (operand[k].kind == PTX_OPERAND_REGISTER)
-                for (uint32_t w = 0; w < (operand[k].width == 8 ? 2u : 1u); w++)
-                    depth[(uint32_t)operand[k].slot + w] = start + 1;
-        }
-        if (start + 1 > longest)
-            longest = start + 1;
-    }
-    return longest;
+static uint64_t inactive_threads(const struct share *share, uint32_t index) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < share->count; w++)
+        sum += share->workers[w].inactive[index];
+    return sum;
 }
 
-struct totals {
-    uint64_t *runs, *threads; /* by instruction of one function */
-};
+static uint64_t divergent_branches(const struct share *share, uint32_t index) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < share->count; w++)
+        sum += share->workers[w].divergent[index];
+    return sum;
+}
 
-static void add_up(const struct launch *launch, const struct code *code, struct totals *totals) {
-    int64_t runs = 0, threads = 0;
+static void fold_function(const struct share *share, const struct code *code, struct counters *counters) {
+    struct run_count sum = {0};
     for (uint32_t i = 0; i < code->count; i++) {
-        for (uint32_t w = 0; w < launch->worker_count; w++) {
-            runs += launch->workers[w].counts[code->first_count + i].runs;
-            threads += launch->workers[w].counts[code->first_count + i].threads;
-        }
-        totals->runs[i] = (uint64_t)runs;
-        totals->threads[i] = (uint64_t)threads;
+        uint32_t index = code->first_count + i;
+        add_up(share, index, &sum);
+        if (!sum.runs)
+            continue;
+        counters->warp_instructions += (uint64_t)sum.runs;
+        counters->thread_instructions += (uint64_t)sum.threads;
+        count_class(&code->function->instructions[i], (uint64_t)sum.runs,
+                    (uint64_t)sum.threads - inactive_threads(share, index), counters);
+        counters->divergent_branches += divergent_branches(share, index);
     }
-}
-
-static uint64_t inactive_threads(const struct launch *launch, uint32_t index) {
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < launch->worker_count; w++)
-        sum += launch->workers[w].inactive[index];
-    return sum;
-}
-
-static uint64_t divergent_branches(const struct launch *launch, uint32_t index) {
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < launch->worker_count; w++)
-        sum += launch->workers[w].divergent[index];
-    return sum;
-}
-
-static void fold_function(struct launch *launch, const struct code *code, struct counters *counters) {
-    struct totals totals = {calloc(code->count + 1u, 8), calloc(code->count + 1u, 8)};
-    const struct ptx_function *function = code->function;
-    uint32_t *depth = calloc((size_t)function->slots + function->predicates + 2, sizeof *depth);
-    if (totals.runs != NULL && totals.threads != NULL && depth != NULL) {
-        add_up(launch, code, &totals);
-        for (uint32_t i = 0; i < code->count; i++) {
-            uint64_t runs = totals.runs[i], threads = totals.threads[i];
-            if (!runs)
-                continue;
-            const struct ptx_instruction *instruction = &function->instructions[i];
-            counters->warp_instructions += runs;
-            counters->thread_instructions += threads;
-            threads -= inactive_threads(launch, code->first_count + i);
-            count_class(instruction, runs, threads, counters);
-            counters->divergent_branches += divergent_branches(launch, code->first_count + i);
-        }
-        for (uint32_t first = 0; first < code->count;) {
-            uint32_t end = first;
-            do
-                end++;
-            while (end < code->count && code->control[end - 1] == PTX_CONTROL_NONE &&
-                   totals.runs[end] == totals.runs[first]);
-            if (totals.runs[first])
-                counters->dependent_issue_cycles +=
-                    totals.runs[first] * chain_length(function, first, end, depth);
-            first = end;
-        }
-    }
-    free(totals.runs);
-    free(totals.threads);
-    free(depth);
 }
 
 /* ---- memory */
@@ -240,54 +171,56 @@ static uint64_t access_width(const struct site_info *info) {
     return (uint64_t)ptx_type_bytes(instruction->type) * count;
 }
 
-static void fold_site(const struct launch *launch, uint32_t index, struct counters *counters) {
-    const struct site_info *info = &launch->module->sites[index];
+static void fold_site(const struct simt_module *module, uint32_t index, const struct site *site,
+                      struct counters *counters) {
+    const struct site_info *info = &module->sites[index];
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
-    struct site site = site_total(launch, index);
     uint32_t part = (index - info->code->first_site) % SITES_PER_INSTRUCTION;
-    if (!site.requests)
+    if (!site->requests)
         return;
     switch (site_kind(instruction, part)) {
     case LINE_GLOBAL_LOAD:
-        counters->global_load_requests += site.requests;
-        counters->global_load_sectors += site.transactions;
-        counters->global_load_wavefronts += site.lines;
-        counters->global_load_bytes += site.threads * access_width(info);
+        counters->global_load_requests += site->requests;
+        counters->global_load_sectors += site->transactions;
+        counters->global_load_wavefronts += site->lines;
+        counters->global_load_bytes += site->threads * access_width(info);
         break;
     case LINE_GLOBAL_STORE:
-        counters->global_store_requests += site.requests;
-        counters->global_store_sectors += site.transactions;
-        counters->global_store_bytes += site.threads * access_width(info);
+        counters->global_store_requests += site->requests;
+        counters->global_store_sectors += site->transactions;
+        counters->global_store_bytes += site->threads * access_width(info);
         break;
     case LINE_SHARED_LOAD:
-        counters->shared_load_requests += site.requests;
-        counters->shared_load_wavefronts += site.transactions;
-        counters->shared_bank_conflicts += site.transactions - site.ideal;
+        counters->shared_load_requests += site->requests;
+        counters->shared_load_wavefronts += site->transactions;
+        counters->shared_bank_conflicts += site->transactions - site->ideal;
         break;
     case LINE_SHARED_STORE:
-        counters->shared_store_requests += site.requests;
-        counters->shared_store_wavefronts += site.transactions;
-        counters->shared_bank_conflicts += site.transactions - site.ideal;
+        counters->shared_store_requests += site->requests;
+        counters->shared_store_wavefronts += site->transactions;
+        counters->shared_bank_conflicts += site->transactions - site->ideal;
         break;
     case LINE_LOCAL_LOAD:
-        counters->local_load_requests += site.requests;
-        counters->local_load_sectors += site.transactions;
+        counters->local_load_requests += site->requests;
+        counters->local_load_sectors += site->transactions;
         break;
     case LINE_LOCAL_STORE:
-        counters->local_store_requests += site.requests;
-        counters->local_store_sectors += site.transactions;
+        counters->local_store_requests += site->requests;
+        counters->local_store_sectors += site->transactions;
         break;
     case LINE_ATOMIC:
         if (instruction->space == PTX_SHARED || part == SITE_SHARED) {
-            counters->shared_atomics += site.requests;
+            counters->shared_atomics += site->requests;
+            counters->shared_atomic_wavefronts += site->lines;
         } else {
-            counters->atomics += site.requests;
-            counters->atomic_sectors += site.transactions;
+            counters->atomics += site->requests;
+            counters->atomic_sectors += site->transactions;
+            counters->atomic_passes += site->lines;
         }
         break;
     case LINE_CONSTANT_LOAD:
-        counters->constant_requests += site.requests;
-        counters->constant_wavefronts += site.transactions;
+        counters->constant_requests += site->requests;
+        counters->constant_wavefronts += site->transactions;
         break;
     default: break;
     }
@@ -295,13 +228,67 @@ static void fold_site(const struct launch *launch, uint32_t index, struct counte
 
 void launch_fold(struct launch *launch, struct simt_result *result) {
     struct counters *counters = &result->counters;
-    for (uint32_t i = 0; i < launch->module->program->function_count; i++)
-        if (launch->module->codes[i].count)
-            fold_function(launch, &launch->module->codes[i], counters);
-    for (uint32_t i = 0; i < launch->module->site_total; i++)
-        fold_site(launch, i, counters);
+    const struct share all = {launch->workers, launch->worker_count};
+    const struct simt_module *module = launch->module;
+    for (uint32_t i = 0; i < module->program->function_count; i++) {
+        if (!module->codes[i].count)
+            continue;
+        fold_function(&all, &module->codes[i], counters);
+        count_code(&all, &module->codes[i], counters);
+    }
+    count_spills(&all, launch->shape->kernel, counters);
+    for (uint32_t i = 0; i < module->site_total; i++) {
+        struct site site = site_total(launch, i);
+        fold_site(module, i, &site, counters);
+    }
     for (uint32_t w = 0; w < launch->worker_count; w++)
         counters->barriers += launch->workers[w].counters.barriers;
+}
+
+/* ---- SMs, each alone. A round of an SM is one worker's, so it is what that one has counted more than before. */
+
+static void fold_worker(const struct worker *worker, struct counters *counters) {
+    const struct simt_module *module = worker->launch->module;
+    const struct share alone = {worker, 1};
+    for (uint32_t i = 0; i < module->program->function_count; i++)
+        if (module->codes[i].count)
+            fold_function(&alone, &module->codes[i], counters);
+    for (uint32_t i = 0; i < module->site_total; i++)
+        fold_site(module, i, &worker->sites[i], counters);
+    counters->barriers = worker->counters.barriers;
+}
+
+void sm_count_round(struct worker *worker, struct sm *sm) {
+    struct counters now = {0};
+    fold_worker(worker, &now);
+    for (enum counter c = 0; c < COUNTER_COUNT; c++)
+        counter_set(&sm->counters, c,
+                    counter_value(&sm->counters, c) + counter_value(&now, c) -
+                        counter_value(&worker->counted, c));
+    worker->counted = now;
+}
+
+bool launch_fold_sms(const struct launch *launch, struct simt_result *result) {
+    if (!launch->caches)
+        return true;
+    result->sms = calloc(launch->sm_count, sizeof *result->sms);
+    if (result->sms == NULL)
+        return false;
+    result->sm_count = launch->sm_count;
+    for (uint32_t k = 0; k < launch->observer_count; k++) { /* what is observed is counted apart */
+        uint64_t block;
+        const struct site *sites = observed_sites(launch, k, &block);
+        struct counters *counters = &launch->sms[block % launch->sm_count].counters;
+        for (uint32_t i = 0; i < launch->module->site_total; i++)
+            fold_site(launch->module, i, &sites[i], counters);
+    }
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        const struct sm *sm = &launch->sms[i];
+        result->sms[i] = (struct sm_work){sm->counters, sm->longest_warp, sm->largest_block};
+        result->sms[i].counters.l2_read_sectors = sm->l1.read_sectors;
+        result->sms[i].counters.l2_write_sectors = sm->l1.write_sectors;
+    }
+    return true;
 }
 
 /* ---- source lines */
@@ -378,22 +365,20 @@ static int costly_kind(const struct ptx_instruction *instruction) {
 }
 
 static void add_instructions(struct launch *launch, const struct code *code, struct simt_result *result) {
-    int64_t runs = 0, threads = 0;
+    const struct share all = {launch->workers, launch->worker_count};
+    struct run_count sum = {0};
     for (uint32_t i = 0; i < code->count; i++) {
         const struct ptx_instruction *instruction = &code->function->instructions[i];
-        for (uint32_t w = 0; w < launch->worker_count; w++) {
-            runs += launch->workers[w].counts[code->first_count + i].runs;
-            threads += launch->workers[w].counts[code->first_count + i].threads;
-        }
+        add_up(&all, code->first_count + i, &sum);
         int kind = costly_kind(instruction);
-        if (kind < 0 || !runs)
+        if (kind < 0 || !sum.runs)
             continue;
         struct simt_line *line = add_line(result, launch->module, instruction, kind);
-        line->requests = (uint64_t)runs;
-        line->threads = (uint64_t)threads;
+        line->requests = (uint64_t)sum.runs;
+        line->threads = (uint64_t)sum.threads;
         if (kind != LINE_BRANCH)
             continue;
-        line->transactions = divergent_branches(launch, code->first_count + i);
+        line->transactions = divergent_branches(&all, code->first_count + i);
         observed_branch(launch, code->first_count + i, &line->facts);
     }
 }

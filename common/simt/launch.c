@@ -2,6 +2,7 @@
 #include "base/round.h"
 #include "simt/endless.h"
 #include "simt/observe.h"
+#include "simt/queue.h"
 #include "simt/undefined.h"
 
 #include <stdio.h>
@@ -24,8 +25,11 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
         for (uint32_t i = 0; i < launch->sm_count; i++) {
             struct l1_cache *l1 = &launch->sms[i].l1;
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
-            for (size_t k = l1->log_next; k < end; k++)
+            for (size_t k = l1->log_next; k < end; k++) {
                 l2_replay(launch->device->l2, l1->log[k], counts);
+                if (cache_is_atomic(l1->log[k]) && !queue_add(&launch->queue, l1->log[k]))
+                    launch->workers[0].out_of_memory = true;
+            }
             l1->log_next = end;
             more |= end < l1->log_count;
         }
@@ -144,6 +148,7 @@ static void destroy(struct launch *launch) {
     free(launch->workers);
     free(launch->parameters);
     free(launch->thread_lanes);
+    free(launch->queue);
 }
 
 /* Several host threads only where the result cannot show it. */
@@ -333,8 +338,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         const struct sm *sm = &launch->sms[i];
         if (sm->faulted && (first == NULL || sm->fault_block < first->fault_block))
             first = sm;
-        if (sm->largest_block > result->largest_block_instructions)
-            result->largest_block_instructions = sm->largest_block;
+        result->longest_warps_of_all_blocks += sm->longest_warps;
         if (sm->longest_warp > result->longest_warp_instructions)
             result->longest_warp_instructions = sm->longest_warp;
         counters->l2_read_sectors += sm->l1.read_sectors;
@@ -347,6 +351,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     counters->l2_read_hit_sectors = l2->read_hit_sectors;
     counters->dram_read_bytes = l2->dram_read_bytes;
     counters->dram_write_bytes = l2->dram_write_bytes;
+    counters->atomic_queue = queue_longest(launch->queue);
     if (first != NULL)
         result->fault = first->fault;
     print_text(launch, first != NULL ? first->fault_block : UINT64_MAX);
@@ -373,7 +378,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     if (ran) {
         observers_finish(&launch);
         launch_fold(&launch, result);
-        ran = launch_lines(&launch, result);
+        ran = launch_lines(&launch, result) && launch_fold_sms(&launch, result);
         collect(&launch, &l2, result);
     }
     undefined_end_launch(device);
@@ -388,4 +393,7 @@ void simt_result_free(struct simt_result *result) {
     free(result->lines);
     result->lines = NULL;
     result->line_count = 0;
+    free(result->sms);
+    result->sms = NULL;
+    result->sm_count = 0;
 }

@@ -193,7 +193,7 @@ struct simt_module {
     const struct ptx_module *program;
     struct code *codes;
     struct simt_kernel *kernels; /* one for each function; only entries are handed out */
-    uint64_t *symbol_addresses; /* in device memory */
+    uint64_t *symbol_addresses;  /* in device memory */
     struct constant_bank bank;
     uint32_t count_total, site_total;
     struct site_info *sites;
@@ -334,7 +334,6 @@ struct block {
     uint32_t slot; /* among the SM's resident blocks */
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
-    uint64_t instructions;
     uint64_t changes; /* of shared memory, while the launch is watched */
     struct race_shadow *races;
     struct observer *observer;          /* NULL: not looked at */
@@ -377,7 +376,9 @@ struct sm {
     uint64_t stuck_changes; /* with memory as it was after as many changes */
     struct printed *printed;
     size_t printed_count, printed_capacity;
-    uint64_t largest_block, longest_warp;
+    uint64_t largest_block, longest_warp; /* instructions */
+    uint64_t longest_warps;   /* of each block that ended, added up */
+    struct counters counters; /* what it did, while caches are simulated */
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;
@@ -399,6 +400,7 @@ struct worker {
     struct block *free_blocks;
     struct warp *warp;        /* whose operation may fault */
     struct counters counters; /* what is counted as it happens */
+    struct counters counted;  /* all of it, at the end of the last round */
     bool watching;            /* the launch is watched (endless.h) */
     bool one_by_one;          /* operations run by run_masked: watched, or checked for races */
     bool polled;              /* the running path read what others may write: it may be waiting for them */
@@ -430,6 +432,7 @@ struct launch {
     struct worker *workers;
     struct observer *observers;
     uint32_t observer_count;
+    struct queue *queue;        /* of atomics; NULL: there are none yet */
     bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
     bool caches, races, check, strict;
     uint64_t stop_block; /* blocks from here on need not run: a fault came before them. Atomic. */
@@ -502,6 +505,8 @@ bool register_file_reserve(struct register_file *file, size_t bytes);
 /* A barrier may be complete after an arrival or an exit: releases who waits at it. */
 void block_check_barriers(struct block *block);
 void sm_run_round(struct worker *worker, struct sm *sm);
+/* What the worker counted since the last call here is the SM's. */
+void sm_count_round(struct worker *worker, struct sm *sm);
 void block_free(struct block *block);
 void sm_keep_text(struct sm *sm, struct block *block);
 
@@ -543,6 +548,8 @@ bool count_site_is_shared(const struct simt_module *module, uint32_t site);
 /* Whether its address is known at load time. */
 bool count_site_is_fixed(const struct simt_module *module, uint32_t site);
 void launch_fold(struct launch *launch, struct simt_result *result);
+/* Each SM's share; false: out of memory. */
+bool launch_fold_sms(const struct launch *launch, struct simt_result *result);
 bool launch_lines(struct launch *launch, struct simt_result *result);
 
 #endif

@@ -99,6 +99,11 @@ void observed_counts(const struct launch *launch, uint32_t site, struct site *su
     }
 }
 
+const struct site *observed_sites(const struct launch *launch, uint32_t observer, uint64_t *block) {
+    *block = launch->observers[observer].block;
+    return launch->observers[observer].sites;
+}
+
 void observer_begin_warp(struct observer *observer) {
     for (uint32_t i = 0; i < observer->module->site_total; i++)
         observer->sites[i].limit = 0;

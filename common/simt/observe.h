@@ -30,6 +30,8 @@ void observe_branch(struct observer *observer, uint32_t index, uint32_t taken);
 void observers_finish(struct launch *launch);
 /* What the observed warps counted at one site, added to the sum. */
 void observed_counts(const struct launch *launch, uint32_t site, struct site *sum);
+/* The same of one observer alone: its sites, and which block it looked at. */
+const struct site *observed_sites(const struct launch *launch, uint32_t observer, uint64_t *block);
 /* What was seen at one site, in the first block that came to it; array names included. */
 void observed_facts(const struct launch *launch, uint32_t site, struct line_facts *facts);
 /* The same of a branch. */

@@ -219,9 +219,11 @@ struct simt_result {
     struct counters counters;
     uint32_t line_count;
     struct simt_line *lines; /* by file, line, kind; freed by simt_result_free; strings are the program's */
-    uint64_t largest_block_instructions; /* warp instructions of the longest block: what a tail can cost */
     uint64_t longest_warp_instructions;
-    struct simt_fault fault; /* status SIMT_OK when all went well */
+    uint64_t longest_warps_of_all_blocks; /* instructions of each block's longest warp, added up */
+    uint32_t sm_count;                    /* that had blocks; 0 where caches are not simulated */
+    struct sm_work *sms;                  /* each one's share; freed by simt_result_free */
+    struct simt_fault fault;              /* status SIMT_OK when all went well */
 };
 
 /* Run one launch to its end; first check it as the driver does: what cannot start is refused, with the limit, as an

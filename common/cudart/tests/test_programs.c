@@ -447,6 +447,43 @@ static void spills(void **state) {
     unlink(path);
 }
 
+/* Pairs of kernels, the second far slower on an H200: by this at least here, too, and no more. */
+static void queues(void **state) {
+    static const struct {
+        const char *kernel;
+        double least, most; /* times */
+    } pairs[] = {{"add_integers", 30, 1000}, {"add_floats", 60, 3000}, {"add_shared", 20, 40},
+                 {"read_constants", 20, 40}, {"copy", 8, 60},          {"copy_by", 8, 60},
+                 {"copy_by_warps", 2, 20},   {"polynomials", 10, 100}};
+    char path[64], setting[128];
+    static char line[65536];
+    (void)state;
+    if (!have_program("queues"))
+        skip();
+    temporary_file(path);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
+    const char *const environment[] = {setting, NULL};
+    run_program(&run, "queues", NULL, environment, SECONDS);
+    assert_exit(&run, 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (size_t pair = 0; pair < sizeof pairs / sizeof *pairs; pair++) {
+        double us[2] = {0};
+        for (int second = 0; second < 2; second++) {
+            const char *time = NULL;
+            while (time == NULL && fgets(line, sizeof line, file) != NULL)
+                time = strncmp(line, "{\"launch\"", 9) == 0 ? strstr(line, "\"time_us\":") : NULL;
+            assert_non_null(time);
+            assert_non_null(strstr(line, pairs[pair].kernel));
+            us[second] = strtod(time + strlen("\"time_us\":"), NULL);
+        }
+        if (!(us[1] > pairs[pair].least * us[0] && us[1] < pairs[pair].most * us[0]))
+            fail_msg("%s: %.1f and %.1f us", pairs[pair].kernel, us[0], us[1]);
+    }
+    fclose(file);
+    unlink(path);
+}
+
 /* The report of a whole program: every launch in order, in the schema that the rest of the kit reads. */
 static void report_document(void **state) {
     static const char *const kernels[] = {"take", "take", "take", "take", "tile<256, float>", "greet"};
@@ -653,6 +690,7 @@ int main(void) {
         cmocka_unit_test(models),
         cmocka_unit_test(launch_report),
         cmocka_unit_test(spills),
+        cmocka_unit_test(queues),
         cmocka_unit_test(report_document),
         cmocka_unit_test(report_of_many),
         cmocka_unit_test(simgpu_killed),

@@ -130,7 +130,13 @@ static void more_work_takes_longer(void **state) {
                                       offsetof(struct counters, l2_read_sectors),
                                       offsetof(struct counters, inst_fp32_fma),
                                       offsetof(struct counters, inst_special),
-                                      offsetof(struct counters, inst_fp64)};
+                                      offsetof(struct counters, inst_fp64),
+                                      offsetof(struct counters, shared_atomic_wavefronts),
+                                      offsetof(struct counters, constant_wavefronts),
+                                      offsetof(struct counters, atomic_passes),
+                                      offsetof(struct counters, atomic_queue),
+                                      offsetof(struct counters, spill_loads),
+                                      offsetof(struct counters, load_waits)};
         for (size_t w = 0; w < sizeof work / sizeof work[0]; w++) {
             struct counters more = test_steps[i].counters;
             uint64_t value;
@@ -187,6 +193,138 @@ static void few_blocks_leave_sms_idle(void **state) {
     assert_true(uneven.unit_us[GPU_ISSUE] > 1.99 * big_time.unit_us[GPU_ISSUE]);
 }
 
+/* Work that one SM has alone is not divided by all of them: neither when blocks were not launched, nor when they had
+ * nothing to do, nor when they were busy with something else. */
+static void one_busy_sm_stands_for_all(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    static struct sm_work sms[132];
+    struct counters counters = {.warp_instructions = 1000000,
+                                .inst_fp32_fma = 500000,
+                                .inst_memory = 100000,
+                                .shared_load_requests = 100000,
+                                .shared_load_wavefronts = 3200000};
+    struct gpu_launch launch = {
+        .grid = {1, 1, 1}, .block = {1024, 1, 1}, .registers = 32, .counters = &counters};
+    struct gpu_time alone, idle, even, other;
+    gpu_time_model(&model, &launch, &alone);
+    launch.grid[0] = 132;
+    memset(sms, 0, sizeof sms);
+    sms[17] = (struct sm_work){counters, 31250, 1000000};
+    launch.sm_count = 132;
+    launch.sms = sms;
+    gpu_time_model(&model, &launch, &idle);
+    assert_true(idle.unit_us[GPU_SHARED] > 0.99 * alone.unit_us[GPU_SHARED]);
+    assert_true(idle.unit_us[GPU_ISSUE] > 0.99 * alone.unit_us[GPU_ISSUE]);
+    assert_true(idle.time_us > 0.9 * alone.time_us);
+    /* as many instructions on each SM, and on one of them all the memory */
+    for (int i = 0; i < 132; i++)
+        if (i != 17)
+            sms[i] =
+                (struct sm_work){{.warp_instructions = 1000000, .inst_fp32_fma = 500000}, 31250, 1000000};
+    counters.warp_instructions *= 132;
+    counters.inst_fp32_fma *= 132;
+    gpu_time_model(&model, &launch, &other);
+    assert_true(other.unit_us[GPU_SHARED] > 0.99 * alone.unit_us[GPU_SHARED]);
+    /* alike, they are what the average says */
+    for (int i = 0; i < 132; i++) {
+        sms[i].counters = counters;
+        uint64_t *fields = (uint64_t *)&sms[i].counters;
+        for (int c = 0; c < COUNTER_COUNT; c++)
+            fields[c] /= 132;
+        sms[i].largest_block_instructions = sms[i].counters.warp_instructions;
+    }
+    gpu_time_model(&model, &launch, &even);
+    launch.sm_count = 0;
+    struct gpu_time average;
+    gpu_time_model(&model, &launch, &average);
+    assert_true(even.unit_us[GPU_SHARED] < 1.001 * average.unit_us[GPU_SHARED]);
+    assert_true(alone.time_us > 8 * even.time_us);
+}
+
+/* Warps that end at once do not make the others' waiting shorter. */
+static void idle_warps_hide_nothing(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    struct counters counters = {
+        .warp_instructions = 132 * 32000, .inst_memory = 132 * 3200, .global_load_requests = 132 * 3200};
+    counters.load_waits = counters.global_load_requests;
+    counters.global_load_sectors = 4 * counters.global_load_requests;
+    struct gpu_launch launch = {.grid = {132, 1, 1},
+                                .block = {32, 1, 1},
+                                .registers = 32,
+                                .counters = &counters,
+                                .longest_warp_instructions = 32000,
+                                .longest_warps_of_all_blocks = 132 * 32000};
+    struct gpu_time few, many;
+    gpu_time_model(&model, &launch, &few);
+    assert_int_equal(few.limiter, GPU_LATENCY);
+    launch.block[0] = 1024; /* 31 of 32 are idle */
+    gpu_time_model(&model, &launch, &many);
+    assert_true(many.time_us > 0.95 * few.time_us);
+    /* loads that need not wait for each other take a fraction of the time */
+    counters.load_waits = 0;
+    struct gpu_time together;
+    gpu_time_model(&model, &launch, &together);
+    assert_true(together.time_us < 0.4 * many.time_us);
+}
+
+/* queues_h200.csv: `wavefronts` are an SM's, passes and queue the chip's, for each request of a warp. */
+static void queues_take_what_was_measured(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        double requests, wavefronts, constants, passes, queue, us;
+    } rows[] = {
+        {"red_u32: one word", 16896, 0, 0, 32, 32, 404.29 - 6.30},
+        {"red_u32: one line", 16896, 0, 0, 4, 4, 47.46 - 6.27},
+        {"red_u32: a word a warp", 67584, 0, 0, 32, 32 / 1056., 41.15 - 6.14},
+        {"red_u32: 32 lines a warp", 16896, 0, 0, 32, 1 / 1056., 11.74 - 6.46},
+        {"red_u32: one sector", 16896, 0, 0, 4, 4, 45.57 - 5.95},
+        {"red_f32: one word", 16896, 0, 0, 32, 80, 960.26 - 6.08},
+        {"red_f32: one line", 16896, 0, 0, 4, 4, 46.40 - 5.82},
+        {"red_f32: one sector", 16896, 0, 0, 4, 10, 124.86 - 8.22},
+        {"red_max_uniform", 67584, 0, 0, 1, 1, 55.39 - 6.05},
+        {"shared_u32: one word", 1081344, 32, 0, 0, 0, 140.90 - 8.22},
+        {"shared_u32: eight banks apart", 1081344, 8, 0, 0, 0, 40.96 - 8.54},
+        {"shared_f32: own words", 1081344, 3, 0, 0, 0, 22.59 - 8.74},
+        {"shared_f32: one word", 1081344, 96, 0, 0, 0, 461.38 - 7.90},
+        {"constant: one word", 4325376, 0, 1, 0, 0, 40.58 - 6.59},
+        {"constant: 32 words", 4325376, 0, 32, 0, 0, 1074.82 - 6.46},
+        {"constant: 8 words", 4325376, 0, 8, 0, 0, 273.50 - 6.91},
+    };
+    struct gpu_model model = test_model("h200");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double n = rows[i].requests;
+        struct counters counters = {.warp_instructions = (uint64_t)(4 * n),
+                                    .inst_memory = (uint64_t)n,
+                                    .shared_atomic_wavefronts = (uint64_t)(n * rows[i].wavefronts),
+                                    .constant_wavefronts = (uint64_t)(n * rows[i].constants),
+                                    .atomic_passes = (uint64_t)(n * rows[i].passes),
+                                    .atomic_queue = (uint64_t)(n * rows[i].queue)};
+        struct gpu_launch launch = {
+            .grid = {132, 1, 1}, .block = {1024, 1, 1}, .registers = 32, .counters = &counters};
+        struct gpu_time time;
+        gpu_time_model(&model, &launch, &time);
+        double ratio = (time.time_us - model.launch_us) / rows[i].us;
+        if (!(ratio > 0.65 && ratio < 1.6))
+            fail_msg("%s: %.2f us measured, modelled %.2f times that", rows[i].what, rows[i].us, ratio);
+    }
+}
+
+/* What the machine code keeps in local memory for want of registers is paid for. */
+static void spills_cost_time(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    struct step step = *find_step("h200", "5d");
+    struct gpu_launch launch = launch_of(&step);
+    struct gpu_time without, with;
+    gpu_time_model(&model, &launch, &without);
+    step.counters.spill_loads = step.counters.spill_stores = step.counters.warp_instructions / 8;
+    gpu_time_model(&model, &launch, &with);
+    assert_true(with.time_us > 2 * without.time_us);
+}
+
 /* Whatever is launched and counted, the answer is a finite time of at least the launch. */
 static void any_launch_has_a_time(void **state) {
     (void)state;
@@ -201,9 +339,13 @@ static void any_launch_has_a_time(void **state) {
             counters[i] = random % 3 == 0 ? 0 : random >> (20 + random % 44);
         }
         memcpy(&counted, counters, sizeof counted);
+        struct sm_work sms[2] = {{counted, random >> 25, random >> 20}, {{0}, 0, 0}};
         struct gpu_launch launch = {.registers = (uint32_t)(random >> 40) % 300,
                                     .shared_bytes = (uint32_t)(random >> 30) % 300000,
                                     .counters = &counted,
+                                    .longest_warps_of_all_blocks = round % 5 ? random >> 28 : 0,
+                                    .sm_count = round % 7 ? 2 : 0,
+                                    .sms = sms,
                                     .longest_warp_instructions = round % 2 ? random >> 30 : 0};
         for (int i = 0; i < 3; i++) {
             launch.grid[i] = (uint32_t)(random >> (20 + 5 * i)) % 70000;
@@ -238,6 +380,10 @@ int main(void) {
         cmocka_unit_test(more_work_takes_longer),
         cmocka_unit_test(time_grows_with_the_grid),
         cmocka_unit_test(few_blocks_leave_sms_idle),
+        cmocka_unit_test(one_busy_sm_stands_for_all),
+        cmocka_unit_test(idle_warps_hide_nothing),
+        cmocka_unit_test(queues_take_what_was_measured),
+        cmocka_unit_test(spills_cost_time),
         cmocka_unit_test(any_launch_has_a_time),
         cmocka_unit_test(copies_and_fills_are_what_dram_moves),
     };

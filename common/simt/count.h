@@ -1,0 +1,26 @@
+/* count.h: how what the host threads counted is added up. Private to simt/: count.c, count_code.c. */
+#ifndef SIMT_COUNT_H
+#define SIMT_COUNT_H
+
+#include "simt/machine.h"
+
+/* Host threads whose counts are meant. */
+struct share {
+    const struct worker *workers;
+    uint32_t count;
+};
+
+/* An instruction's executions, the next in a row: sums of the differences up to it. */
+static inline void add_up(const struct share *share, uint32_t index, struct run_count *sum) {
+    for (uint32_t w = 0; w < share->count; w++) {
+        sum->runs += share->workers[w].counts[index].runs;
+        sum->threads += share->workers[w].counts[index].threads;
+    }
+}
+
+/* What follows from a function's code and how often each piece of it ran: chains of instructions, groups of loads. */
+void count_code(const struct share *share, const struct code *code, struct counters *counters);
+/* Of a kernel that was launched: what its machine code spills. */
+void count_spills(const struct share *share, const struct simt_kernel *kernel, struct counters *counters);
+
+#endif
