@@ -10,10 +10,21 @@ static double counter(const struct report_run *run, enum counter index) {
     return run != NULL && report_run_counter(run, index, &value) ? (double)value : (double)NAN;
 }
 
-/* Warp-level multiply-adds: as counted, which may have been at another size; ncu does not count them. */
+/* Warp-level multiply-adds that the problem asks for, or fewer where they were counted at a smaller size. What a kernel does
+ * beyond them is no useful work. */
 static double multiply_adds(const struct report_run *run, double elements) {
     double counted = counter(run, COUNTER_inst_fp32_fma);
-    return counted > 0 ? counted : elements / 32;
+    return counted > 0 ? fmin(counted, elements / 32) : elements / 32;
+}
+
+/* A counter and one that does the same by atomics, which not every profiler knows. */
+static double with_atomics(const struct report_run *run, enum counter index, enum counter atomics) {
+    double more = counter(run, atomics);
+    return counter(run, index) + (isnan(more) ? 0 : more);
+}
+
+static double loads_of(const struct report_run *run) {
+    return with_atomics(run, COUNTER_global_load_requests, COUNTER_atomics);
 }
 
 /* Of the kernel that spills most. */
@@ -31,20 +42,17 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
     double warps = r->elements / 32;
     switch (measure) {
     case MEASURE_SPEEDUP_SHARE: return r->reference->time_us / r->yours->time_us;
-    case MEASURE_SECTORS_PER_REQUEST:
-        return counter(r->yours, COUNTER_global_load_sectors) /
-               counter(r->yours, COUNTER_global_load_requests);
-    case MEASURE_LOADS_SAVED:
-        return 1 - counter(r->yours, COUNTER_global_load_requests) /
-                       counter(r->starter, COUNTER_global_load_requests);
+    case MEASURE_SECTORS:
+        return with_atomics(r->yours, COUNTER_global_load_sectors, COUNTER_atomic_sectors) / warps;
+    case MEASURE_LOADS_SAVED: return 1 - loads_of(r->yours) / loads_of(r->starter);
     case MEASURE_SHARED_WAVEFRONTS:
         return (counter(r->yours, COUNTER_shared_load_wavefronts) +
-                counter(r->yours, COUNTER_shared_store_wavefronts)) /
+                with_atomics(r->yours, COUNTER_shared_store_wavefronts, COUNTER_shared_atomic_wavefronts)) /
                warps;
     case MEASURE_INSTRUCTIONS: return counter(r->yours, COUNTER_warp_instructions) / warps;
     case MEASURE_LOADS:
-        return (counter(r->yours, COUNTER_global_load_requests) +
-                counter(r->yours, COUNTER_shared_load_requests)) /
+        return (loads_of(r->yours) +
+                with_atomics(r->yours, COUNTER_shared_load_requests, COUNTER_shared_atomics)) /
                multiply_adds(r->yours, r->elements);
     case MEASURE_COPY_SHARE: return r->copy != NULL ? r->copy->time_us / r->yours->time_us : (double)NAN;
     case MEASURE_LOCAL:
@@ -53,25 +61,41 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
                warps;
     case MEASURE_SPILLS: return spilled(r->yours);
     case MEASURE_SPEEDUP: return r->starter->time_us / r->yours->time_us;
-    case MEASURE_GLOBAL_LOADS: return counter(r->yours, COUNTER_global_load_requests) / warps;
+    case MEASURE_GLOBAL_LOADS: return loads_of(r->yours) / warps;
     case MEASURE_ATOMICS: return counter(r->yours, COUNTER_atomics) / warps;
     case MEASURE_COUNT: break;
     }
     return (double)NAN;
 }
 
-/* Why the goal earns nothing where time is modelled; "": it may earn what it does. What is not known bars nothing. */
-static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, char *text, size_t size) {
-    double value = goal->requires ? goals_value(goal->required, runs) : (double)NAN;
+/* Of a call's kernels alone, without its copies; of the call where they are not known. */
+static double kernels_us(const struct report_run *run) {
+    double sum = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        sum += run->kernels[i].time_us;
+    return sum > 0 ? sum : run->time_us; /* NAN is not */
+}
+
+/* What a counter saves must show in the time: kernels slower than the starter's save nothing. A hundredth is noise. */
+static double times_as_long(const struct goals_runs *runs) {
+    double times = kernels_us(runs->yours) / kernels_us(runs->starter);
+    return times > 1.01 ? times : 1;
+}
+
+/* Why the goal earns nothing; "": it may earn what it does. What is not known bars nothing. */
+static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, char *text,
+                       size_t size) {
+    double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
     text[0] = '\0';
-    if (!(value > goal->most))
-        return;
-    if (goal->required == MEASURE_SPILLS)
-        snprintf(
-            text, size,
-            "no points: the kernel spills %g bytes per thread; a real GPU pays for this, the model does not",
-            value);
-    else
+    if (!lab_measure_is_timed(goal->measure) && times_as_long(runs) > 1)
+        snprintf(text, size, "no points: its kernels take %.3g times as long as those of the %s",
+                 times_as_long(runs), runs->starter->name);
+    else if (value > goal->most && goal->required == MEASURE_SPILLS)
+        snprintf(text, size,
+                 "no points: the kernel spills %g bytes per thread; what that costs a real GPU, the model "
+                 "estimates",
+                 value);
+    else if (value > goal->most)
         snprintf(text, size, "no points: %s is %g; at most %g is asked", lab_measure_name(goal->required),
                  value, goal->most);
 }
@@ -118,8 +142,9 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     double most = lab_step_points(lab, lab->step_count);
     for (unsigned i = 0; complete && i < lab->step_count; i++) {
         const struct lab_step *step = &lab->steps[i];
-        bool real = lab_measure_is_timed(step->measure) ? cuda : counted_by_ncu(runs.yours);
-        if (lab_reached(real ? &step->cuda : &step->sim, goals_value(step->measure, &runs)))
+        bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
+        if ((timed || times_as_long(&runs) <= 1) &&
+            lab_reached(real ? &step->cuda : &step->sim, goals_value(step->measure, &runs)))
             reached = i + 1;
     }
     double points = lab_step_points(lab, reached);
@@ -156,8 +181,8 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
             runs.reference->time_us / runs.starter->time_us >= threshold->full)
             value = (double)NAN;
         char barred[160] = "";
-        if (!cuda && complete)
-            say_barred(goal, &runs, barred, sizeof barred);
+        if (complete)
+            say_barred(goal, &runs, cuda, barred, sizeof barred);
         if (!add_goal(report, goal, part, value, threshold, barred))
             return false;
         measured = measured && runs.yours != NULL;

@@ -11,13 +11,14 @@
 enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS = 4 };
 
 // clang-format off
-/* What a goal looks at: X(identifier, its name in lab.ini, is it of times? else of counters). How each is computed:
- * harness/goals.c. */
+/* What a goal looks at: X(identifier, its name in lab.ini, is it of times? else of counters). Counters are held against the
+ * useful work, which is the case's and not the kernel's, so that no useless work makes them look better; atomics count as the
+ * loads that they can stand for. How each is computed: harness/goals.c. */
 #define LAB_MEASURES(X)                                                                                          \
     X(SPEEDUP_SHARE,       "speedup_share",       true)  /* your speedup over the starter / the reference's */   \
-    X(SECTORS_PER_REQUEST, "sectors_per_request", false) /* global load sectors / global load requests */        \
+    X(SECTORS,             "sectors",             false) /* global load sectors for 32 elements: a warp's */     \
     X(LOADS_SAVED,         "loads_saved",         false) /* 1 - your global load requests / the starter's */     \
-    X(SHARED_WAVEFRONTS,   "shared_wavefronts",   false) /* shared loads and stores, for 32 elements: a warp's */ \
+    X(SHARED_WAVEFRONTS,   "shared_wavefronts",   false) /* shared loads and stores, for 32 elements */          \
     X(INSTRUCTIONS,        "instructions",        false) /* warp instructions for 32 elements */                 \
     X(LOADS,               "loads",               false) /* global, shared load requests for 32 multiply-adds */ \
     X(COPY_SHARE,          "copy_share",          true)  /* a device-to-device copy of as many bytes / yours */  \
@@ -46,7 +47,7 @@ struct lab_threshold {
 };
 
 struct lab_goal {
-    char name[48]; /* "sectors per load request" */
+    char name[48]; /* "sectors loaded for 32 pixels" */
     enum lab_measure measure;
     double points;
     struct lab_threshold sim, cuda;

@@ -273,6 +273,7 @@ static void add_run(struct report *report, const char *name, double time, double
     run->ci95_us[1] = high;
     struct kernel_report *kernel = report_run_add_kernel(run);
     assert_non_null(kernel);
+    kernel->time_us = time;
     kernel->counters.global_load_requests = requests;
     kernel->counters.global_load_sectors = 3 * requests;
     kernel->known[COUNTER_global_load_requests] = kernel->known[COUNTER_global_load_sectors] = true;
@@ -383,7 +384,7 @@ static void test_goals(void **state) {
     struct lab lab = {.pass = 50, .goal_count = 3};
     lab.goals[0] = make_goal("speedup", MEASURE_SPEEDUP_SHARE, 60, 0.5, 1);
     lab.goals[1] = make_goal("saved", MEASURE_LOADS_SAVED, 20, 0, 0.5);
-    lab.goals[2] = make_goal("sectors", MEASURE_SECTORS_PER_REQUEST, 20, 4, 2);
+    lab.goals[2] = make_goal("sectors", MEASURE_SECTORS, 20, 72, 24);
     assert_true(report_init(&report, "lab1", "T"));
     add_run(&report, "starter", 100, 99, 101, 1000);
     add_run(&report, "yours", 60, 50, 70, 750);
@@ -391,7 +392,8 @@ static void test_goals(void **state) {
     assert_true(goals_score(&lab, true, elements, &report));
     assert_true(report.goals[0].value == 0.75 && report.goals[0].points == 30);
     assert_true(report.goals[1].value == 0.25 && report.goals[1].points == 10);
-    assert_true(report.goals[2].value == 3 && report.goals[2].points == 10);
+    assert_true(report.goals[2].value == 48 &&
+                report.goals[2].points == 10); /* of 1500 elements, 32 at a time */
     assert_true(report.score_points == 50 && report.score_max == 100 && report.score_passed);
     assert_true(goals_too_close(&lab, true, &report)); /* 70 us would be 44 / 70 */
     lab.pass = 20;
@@ -424,8 +426,70 @@ static void test_goals(void **state) {
     }
 }
 
+/* Useless work makes no counter look better: what counts is what the problem needs, and that it shows in the time. */
+static void test_useless_work(void **state) {
+    (void)state;
+    const double needed[LAB_PARTS] = {1600 * 32};
+    struct lab lab = {.pass = 50, .goal_count = 3, .step_count = 1};
+    lab.goals[0] = make_goal("sectors", MEASURE_SECTORS, 20, 4, 2);
+    lab.goals[1] = make_goal("loads for a multiply-add", MEASURE_LOADS, 20, 1, 0.25);
+    lab.goals[2] = make_goal("saved", MEASURE_LOADS_SAVED, 20, 0, 0.5);
+    lab.steps[0] = (struct lab_step){.title = "fewer loads",
+                                     .measure = MEASURE_GLOBAL_LOADS,
+                                     .sim = {false, 0.5},
+                                     .cuda = {false, 0.5},
+                                     .points = 4};
+    static const struct {
+        double us;
+        uint64_t requests, sectors, fma, atomics;
+        double points[3];
+        unsigned reached;
+    } table[] = {{50, 400, 3200, 1600, 0, {20, 20, 20}, 1},
+                 {50, 160000, 163200, 1600, 0, {0, 0, 0}, 0}, /* useless loads, well coalesced */
+                 {50, 1600, 3200, 160000, 0, {20, 0, 0}, 0},  /* useless multiply-adds */
+                 {50, 0, 0, 1600, 1600, {20, 0, 0}, 0},       /* atomics in place of loads */
+                 {102, 400, 3200, 1600, 0, {0, 0, 0}, 0}};    /* fewer of them, and slower */
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (int cuda = 0; cuda < 2; cuda++) {
+            struct report report;
+            assert_true(report_init(&report, "lab1", "T"));
+            add_run(&report, "starter", 100, 99, 101, 1600);
+            add_run(&report, "yours", table[i].us, 9, 101, table[i].requests);
+            add_run(&report, "reference", 10, 9, 11, 10);
+            for (uint32_t k = 0; k < 3; k++) {
+                struct kernel_report *kernel = &report.runs[k].kernels[0];
+                for (int c = 0; c < COUNTER_COUNT; c++)
+                    kernel->known[c] = true;
+            }
+            struct counters *counters = &report.runs[1].kernels[0].counters;
+            counters->global_load_sectors = table[i].sectors;
+            counters->inst_fp32_fma = table[i].fma;
+            counters->atomics = counters->atomic_sectors = table[i].atomics;
+            assert_true(goals_score(&lab, cuda, needed, &report));
+            for (int goal = 0; goal < 3; goal++)
+                if (report.goals[goal].points != table[i].points[goal])
+                    fail_msg("row %zu, goal %d: %g, %g points", i, goal, report.goals[goal].value,
+                             report.goals[goal].points);
+            assert_int_equal(report.steps.reached, table[i].reached);
+            if (table[i].us > 100) { /* of the kernels: slow copies are the speedup's matter */
+                report.runs[1].kernels[0].time_us = 50;
+                report.goal_count = 0;
+                assert_true(goals_score(&lab, cuda, needed, &report));
+                assert_true(report.goals[0].points == 20 && report.steps.reached == 1);
+                report.runs[1].kernels[0].time_us = table[i].us;
+                report.goal_count = 0;
+                assert_true(goals_score(&lab, cuda, needed, &report));
+            }
+            assert_true((report.goals[0].barred != NULL) == (table[i].us > 100));
+            assert_true(table[i].us < 100 ||
+                        strstr(report.goals[0].barred, "1.02 times as long as those of the starter"));
+            report_free(&report);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_useless_work),
         cmocka_unit_test(test_judge_right),
         cmocka_unit_test(test_judge_wrong),
         cmocka_unit_test(test_judge_nondeterministic),

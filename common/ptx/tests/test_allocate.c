@@ -345,9 +345,48 @@ static void a_guard_keeps_the_old_value(void **state) {
     ptx_module_free(module);
 }
 
+/* Where a block of instructions begins: of each thread's own values as many words as are needed there or later; what is the
+ * same for the whole warp is the warp's. */
+static void values_between_blocks_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        const char *body;
+        uint32_t words;
+    } rows[] = {
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %laneid; L: add.u32 %r1, %r1, %r2; setp.lt.u32 %p1, %r1, 9;\n"
+         "@%p1 bra L; st.global.u32 [%rd1], %r1;",
+         2},
+        {"mov.u32 %r1, %tid.x; cvt.u64.u32 %rd2, %r1; L: add.u64 %rd2, %rd2, 1; setp.lt.u64 %p1, %rd2, 9;\n"
+         "@%p1 bra L; st.global.u64 [%rd1], %rd2;",
+         2},
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; L: add.u32 %r1, %r1, %r2; setp.lt.u32 %p1, %r1, 9;\n"
+         "@%p1 bra L; st.global.u32 [%rd1], %r1;",
+         1},
+        {"ld.param.u64 %rd2, [p]; ld.global.u32 %r2, [%rd2]; mov.u32 %r1, %tid.x;\n"
+         "L: add.u32 %r1, %r1, %r2; setp.lt.u32 %p1, %r1, 9; @%p1 bra L; st.global.u32 [%rd2], %r1;",
+         1},
+        {"ld.param.u64 %rd2, [p]; ld.volatile.global.u32 %r2, [%rd2]; mov.u32 %r1, %tid.x;\n"
+         "L: add.u32 %r1, %r1, %r2; setp.lt.u32 %p1, %r1, 9; @%p1 bra L; st.global.u32 [%rd2], %r1;",
+         2},
+        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r3;", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s%s",
+                 HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
+                      ".reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\n",
+                 rows[i].body, "\n}\n");
+        struct ptx_module *module = parse(text);
+        if (kernel(module)->live_words != rows[i].words)
+            fail_msg("%s: %u", rows[i].body, kernel(module)->live_words);
+        ptx_module_free(module);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_needs_one_slot), cmocka_unit_test(a_loop_keeps_what_it_needs),
-        cmocka_unit_test(a_guard_keeps_the_old_value), cmocka_unit_test(random_programs)};
+        cmocka_unit_test(values_between_blocks_are_counted), cmocka_unit_test(a_chain_needs_one_slot),
+        cmocka_unit_test(a_loop_keeps_what_it_needs), cmocka_unit_test(a_guard_keeps_the_old_value),
+        cmocka_unit_test(random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

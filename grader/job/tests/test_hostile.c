@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/gaussian_blur/NAME.cu. flag NULL: none.
- * seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
+ * why: "worthless" earns no points though it is right. seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
  * needs, so that no verdict hangs on how fast this one is. */
 struct fixture {
     const char *name, *outcome, *flag, *why;
@@ -100,6 +100,12 @@ static const struct fixture fixtures[] = {
     {"other_stream",        judged,    NULL,           "harmless: the device is waited for, and all is counted", 0},
     {"forges_clock",        judged,    NULL,           "harmless: its clock is not asked", 0},
     {"skips_pixels",        failed,    NULL,           "just wrong: every pixel is compared", 0},
+    {"diluted_loads",       judged,    NULL,           "worthless: sectors are held against pixels", 0},
+    {"one_block",           judged,    NULL,           "worthless: the busiest SM stands for all, and slow kernels save nothing", 0},
+    {"idle_blocks",         judged,    NULL,           "worthless: the busiest SM stands for all", 0},
+    {"idle_warps",          judged,    NULL,           "worthless: a block is as long as its longest warp", 0},
+    {"atomic_loads",        judged,    NULL,           "worthless: atomics queue, and count as loads", 0},
+    {"increment_few_registers", judged, NULL,          "worthless: spills are charged, and named", 0},
     {"constant_pointer",    failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
     {"constant_arithmetic", failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
     {"constant_large",      not_built, NULL,           "64 KB: an error like any other", 0},
@@ -306,6 +312,7 @@ static void test_fixture(void **state) {
         strcmp(outcome, fixture->outcome) == 0 &&
         (fixture->flag != NULL ? has_flag(result, fixture->flag) : json_array_size(flags) == 0) &&
         (fixture->outcome == judged || points == 0) &&
+        (strncmp(fixture->why, "worthless", strlen("worthless")) != 0 || points == 0) &&
         /* a limit is named, not taken for an error in the text */
         strcmp(json_string_value(json_object_get(result, "message")), "kernel.cu does not compile") != 0;
     if (!right)

@@ -1,6 +1,6 @@
 // step p2, part B: loops unrolled: the array in registers, as far as 32 reach
 // 32 values do not fit into the 32 registers that four blocks of 512 leave: ptxas spills. The simulator runs
-// PTX: its time and counters do not contain that. `make lab4` says how much is spilled, nvcc -Xptxas -v and ncu do too.
+// PTX: its counters do not contain that, its time an estimate. `make lab4` says how much is spilled; nvcc -Xptxas -v, ncu, too.
 
 #include "lab4.h"
 

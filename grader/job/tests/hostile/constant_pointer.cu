@@ -21,5 +21,6 @@ __global__ void gaussian_kernel(const uint8_t *src, uint8_t *dst, int width, int
 }
 
 extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, cudaStream_t stream) {
-    gaussian_kernel<<<dim3((width + 31) / 32, (height + 1) / 2), dim3(32, 2), 0, stream>>>(src, dst, width, height);
+    gaussian_kernel<<<dim3((width + 31) / 32, (height + 1) / 2), dim3(32, 2), 0, stream>>>(src, dst, width,
+                                                                                           height);
 }
