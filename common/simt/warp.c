@@ -276,19 +276,28 @@ static void release_members(struct worker *worker, struct warp *warp) {
 
 enum turn { TURN_ON, TURN_CHANGED, TURN_OVER }; /* on: the path goes on */
 
+static inline bool has_run_for_long(const struct worker *worker, const struct path *path) {
+    if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
+        return true;
+    return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
+}
+
+static __attribute__((noinline)) bool watched_turn_is_over(struct worker *worker, struct warp *warp,
+                                                           const struct path *path,
+                                                           const struct ptx_instruction *instruction) {
+    if (endless_repeats(worker, warp, path, instruction) || has_run_for_long(worker, path))
+        return true;
+    endless_moves(warp, path->mask);
+    return false;
+}
+
 /* After a branch back, or a call: is it time for someone else? */
 static inline bool turn_is_over(struct worker *worker, struct warp *warp, struct path *path,
                                 const struct ptx_instruction *instruction) {
     path->spins++;
-    if (worker->watching && endless_repeats(worker, warp, path, instruction))
-        return true;
-    if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
-        return true;
-    if (path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING))
-        return true;
     if (worker->watching)
-        endless_moves(warp, path->mask);
-    return false;
+        return watched_turn_is_over(worker, warp, path, instruction);
+    return has_run_for_long(worker, path);
 }
 
 /* Operations up to `end` under a mask that is not all of the warp, or watched: false when the path has to wait
