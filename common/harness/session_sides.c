@@ -35,14 +35,20 @@ static void read_output(struct session *s) {
     }
 }
 
-/* What kernels print comes from simgpu, not from the program, which must not read it: two digits a byte. */
+/* What a hexadecimal digit is worth, -1: it is none. */
+static int digit_value(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* What kernels print comes from simgpu, not from the program, which must not read it: two digits a byte. What is no such
+ * pair ends it. */
 static void take_printed(struct session *s, const json_t *printed) {
     const char *hex = json_string_value(json_object_get(printed, "hex"));
     char text[4096];
     size_t length = 0;
-    unsigned byte;
-    for (; hex != NULL && length < sizeof text && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-        text[length++] = (char)byte;
+    for (; hex != NULL && length < sizeof text && digit_value(hex[0]) >= 0 && digit_value(hex[1]) >= 0;
+         hex += 2)
+        text[length++] = (char)(digit_value(hex[0]) * 16 + digit_value(hex[1]));
     keep_output(s, text, length);
 }
 
