@@ -22,7 +22,7 @@ struct report_device {
 struct report_problem {
     uint32_t width, height;
     uint64_t seed; /* 0: a secret key was in its place */
-    char *image; /* NULL: the rendered scene */
+    char *image;   /* NULL: the rendered scene */
 };
 
 /* A part of a lab of several. */

@@ -27,8 +27,9 @@ struct gpu_model {
     uint32_t l1_bytes; /* per SM; L1 and shared together where l1_unified */
     bool l1_unified;   /* shared memory and L1 are one memory with one data stage */
     uint64_t l2_bytes, memory_bytes;
-    uint32_t l2_persisting_bytes, l2_window_bytes; /* the most that may be set aside; the largest policy window */
-    double clock_mhz; /* under load, as measured; not the boost figure of a datasheet unless said so */
+    uint32_t l2_persisting_bytes,
+        l2_window_bytes; /* the most that may be set aside; the largest policy window */
+    double clock_mhz;    /* under load, as measured; not the boost figure of a datasheet unless said so */
     double memory_clock_mhz;
     uint32_t memory_bus_bits;
     double dram_gbs; /* achievable 10^9 bytes per second, reads and writes together */

@@ -44,7 +44,7 @@ struct trial_result {
     /* By the GPU's clock in the process that owns the buffers, where one does: session_owner.h. */
     double window_us, again_us;
     bool late;
-    void *output;    /* a copy of the first output, when asked for; trial_result_free frees it */
+    void *output; /* a copy of the first output, when asked for; trial_result_free frees it */
     struct kernel_report *kernels; /* simulated GPU: this call's kernels, each with all its launches */
     unsigned kernel_count;
     uint64_t lines_left_out; /* of theirs, for which there was no room */

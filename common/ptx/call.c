@@ -32,14 +32,16 @@ static uint32_t read_actuals(struct ptx_parser *parser, struct actual **actuals)
     return list.count;
 }
 
+/* For `count` formals from `first` on. */
 static struct ptx_copy *copies(struct ptx_parser *parser, const struct actual *actuals,
-                               const struct ptx_parameter *formals, uint32_t count) {
+                               const struct ptx_parameter *formals, uint32_t first, uint32_t count) {
     struct ptx_copy *copy = ptx_keep(parser, count * sizeof *copy);
     for (uint32_t i = 0; i < count; i++) {
-        if (actuals[i].size != formals[i].size)
+        const struct ptx_parameter *formal = &formals[first + i];
+        if (actuals[i].size != formal->size)
             ptx_fail(parser, "'%.*s' has %u bytes, the function's parameter %u",
-                     PTX_TOKEN_ARGUMENTS(&actuals[i].name), actuals[i].size, formals[i].size);
-        copy[i] = (struct ptx_copy){actuals[i].offset, formals[i].offset, formals[i].size};
+                     PTX_TOKEN_ARGUMENTS(&actuals[i].name), actuals[i].size, formal->size);
+        copy[i] = (struct ptx_copy){actuals[i].offset, formal->offset, formal->size};
     }
     return copy;
 }
@@ -95,8 +97,8 @@ void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
         ptx_fail(parser, "'%.*s' is called with %u results and %u arguments, but declared with %u and %u",
                  PTX_TOKEN_ARGUMENTS(&name), call.result_count, call.argument_count, formal_results,
                  formal_count - formal_results);
-    call.results = copies(parser, results, formals, call.result_count);
-    call.arguments = copies(parser, arguments, formals + formal_results, call.argument_count);
+    call.results = copies(parser, results, formals, 0, call.result_count);
+    call.arguments = copies(parser, arguments, formals, formal_results, call.argument_count);
     instruction->target = (int32_t)parser->body->calls.count;
     PTX_APPEND(parser, &parser->body->calls, call);
 }

@@ -58,7 +58,7 @@ cause_id cause_known(const struct witness *witness, enum cause_kind kind, uint32
     struct checker *checker = checker_of(witness);
     for (uint32_t i = 0; i < checker->cause_count; i++) {
         uint32_t at = i ? i : checker->last_cause; /* most often it is the last one again */
-        if (at == 0) /* no cause, and perhaps no room for any yet */
+        if (at == 0)                               /* no cause, and perhaps no room for any yet */
             continue;
         struct cause *cause = &checker->causes[at];
         if (cause->instruction != witness->instruction || cause->kind != kind || cause->alike != alike)

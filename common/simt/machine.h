@@ -377,8 +377,8 @@ struct sm {
     struct printed *printed;
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
-    uint64_t longest_warps;   /* of each block that ended, added up */
-    struct counters counters; /* what it did, while caches are simulated */
+    uint64_t longest_warps;               /* of each block that ended, added up */
+    struct counters counters;             /* what it did, while caches are simulated */
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;

@@ -173,15 +173,14 @@ void shown_failure(const struct shown_run *run, const struct failure *secret, st
                    "it is right with the inputs of `make %s`, and with others that only the grader has it %s",
                    lab, kind_of(secret));
     char detail[1024];
-    snprintf(
-        detail, sizeof detail,
-        "Tried with `make %s SEED=1` to SEED=%d, where every case is right. Which of\n"
-        "the grader's cases it is is not told: they are of the same kinds, with other\n"
-        "values and some other sizes. Look for what hangs on values (an overflow, a\n"
-        "level that never came), on sizes (the last row, the last block), or on what\n"
-        "came before (memory that nobody wrote, something kept from call to call).\n"
-        "`make %s SEED=n` with other numbers may show it.",
-        lab, SEEDS, lab);
+    snprintf(detail, sizeof detail,
+             "Tried with `make %s SEED=1` to SEED=%d, where every case is right. Which of\n"
+             "the grader's cases it is is not told: they are of the same kinds, with other\n"
+             "values and some other sizes. Look for what hangs on values (an overflow, a\n"
+             "level that never came), on sizes (the last row, the last block), or on what\n"
+             "came before (memory that nobody wrote, something kept from call to call).\n"
+             "`make %s SEED=n` with other numbers may show it.",
+             lab, SEEDS, lab);
     job_result_detail(result, detail);
 }
 

@@ -224,9 +224,9 @@ static void who_printed_what(void **state) {
     struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
     assert_true(report_add_case(&report, "1 x 1", true, ""));
-    assert_true(report_set_text(&report.output,
-                                "first\nsimulated GPU: memset of dst, which has 20000 bytes: 20001 bytes from "
-                                "byte 0 on end 1 beyond it\nlast"));
+    assert_true(report_set_text(
+        &report.output, "first\nsimulated GPU: memset of dst, which has 20000 bytes: 20001 bytes from "
+                        "byte 0 on end 1 beyond it\nlast"));
     char *text = printed(&report, FORM_BRIEF, "/");
     assert_non_null(strstr(text, "\nYour program printed\n  first\n  last\n"));
     assert_non_null(strstr(text, "\nThe simulated GPU said to your program\n  memset of dst, which has"));
@@ -275,8 +275,7 @@ int main(void) {
         cmocka_unit_test(any_report_prints),        cmocka_unit_test(source_is_listed),
         cmocka_unit_test(escaped_for_html_and_xml), cmocka_unit_test(the_document_says_all),
         cmocka_unit_test(longest_kernels_first),    cmocka_unit_test(a_model_that_stands_in_is_said),
-        cmocka_unit_test(remarks_are_shown),
-        cmocka_unit_test(who_printed_what),
+        cmocka_unit_test(remarks_are_shown),        cmocka_unit_test(who_printed_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,9 +77,10 @@ struct client {
     unsigned device_flags;
     int cache_config, shared_config;
     uint64_t pool_threshold;
-    uint32_t unseen_launches; /* by <<<>>>, that did not start, and of which no error has been asked for since */
-    char unseen_kernel[64];   /* the first of them */
-    bool reminds;             /* at exit */
+    uint32_t
+        unseen_launches; /* by <<<>>>, that did not start, and of which no error has been asked for since */
+    char unseen_kernel[64]; /* the first of them */
+    bool reminds;           /* at exit */
 };
 
 /* Of L2 sixteenths are set aside for data that stays, three of them at first (seen on an H200). */

@@ -34,7 +34,6 @@ API void **__cudaRegisterFatBinary(void *fat_binary) {
     return (void **)module;
 }
 
-
 API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                                 int thread_limit, void *tid, void *bid, void *block, void *grid,
                                 int *warp_size) {

@@ -280,8 +280,10 @@ static void test_shared_out_of_bounds(void **state) {
     uint64_t out = 0;
     assert_int_equal(fixture_run(&fixture, "shared_store", 1, 32, 0, &out), SIMT_OK);
     assert_int_equal(fixture_run(&fixture, "shared_store", 1, 33, 0, &out), SIMT_ILLEGAL_ADDRESS);
-    fixture_message_has(&fixture, "just past the end of the block's 128 bytes of shared memory (0 of them dynamic), the last of "
-                                  "which are tile's");
+    fixture_message_has(
+        &fixture,
+        "just past the end of the block's 128 bytes of shared memory (0 of them dynamic), the last of "
+        "which are tile's");
     assert_true(fixture.result.fault.is_store);
     assert_int_equal(fixture.result.fault.thread[0], 32);
     fixture_close(&fixture);

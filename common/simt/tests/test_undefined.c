@@ -39,7 +39,8 @@ static void shared_memory(void **state) {
     assert_int_equal(remarks[0].line, 29);
     assert_int_equal(remarks[0].thread[0], 16);
     assert_int_equal(remarks[0].count, 16);
-    assert_non_null(strstr(remarks[0].message, "reads 4 bytes at byte 64 of tile (index 16, as 4-byte elements)"));
+    assert_non_null(
+        strstr(remarks[0].message, "reads 4 bytes at byte 64 of tile (index 16, as 4-byte elements)"));
     assert_int_equal(run(&fixture, "upper_half_used", 16, remarks), 1); /* once for each read of the host's */
     assert_int_equal(remarks[0].count, 16);
     fixture_close(&fixture);

@@ -32,8 +32,7 @@ template <int N> static __global__ void named(void) {
 #endif
 }
 
-static __global__ void gridded(void) {
-}
+static __global__ void gridded(void) {}
 
 template <int N> static void launch_named(unsigned wanted, cudaStream_t stream) {
     if (N == (int)(wanted % 64))

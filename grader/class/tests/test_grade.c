@@ -279,11 +279,12 @@ static void another_policy_scores_without_running(void **state) {
     const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, first), 0);
     char *before = class_read(folder, "out/grades.csv");
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY
-                "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\n"
-                "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
-                0);
+    class_write(
+        folder, "policy.ini",
+        "[class]\nkey = " CLASS_KEY
+        "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\n"
+        "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
+        0);
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, again), 0);
     char *after = class_read(folder, "out/grades.csv");

@@ -605,12 +605,9 @@ static void run(const char *name) {
       sums[] = {{"tree_too_long", tree_too_long},
                 {"warp_sums", warp_sums},
                 {"warp_sums_unguarded", warp_sums_unguarded}},
-      grids[] = {{"lost_updates", lost_updates},
-                 {"all_write", all_write},
-                 {"announced", announced},
-                 {"announced_in_block", announced_in_block},
-                 {"same_value", same_value},
-                 {"add_cleared", add},
+      grids[] = {{"lost_updates", lost_updates}, {"all_write", all_write},
+                 {"announced", announced},       {"announced_in_block", announced_in_block},
+                 {"same_value", same_value},     {"add_cleared", add},
                  {"count_cleared", count}};
     static const struct {
         const char *name;

@@ -190,7 +190,8 @@ static void pinned(const char *what) {
     OK(cudaMemset(device, 0, N * sizeof(int)));
     for (int i = 0; i < 2 * N; i++)
         host[i] = i;
-    if (strncmp(what, "pinned-source", 13) == 0) { /* what is copied is read later, and so is not to be changed */
+    if (strncmp(what, "pinned-source", 13) ==
+        0) { /* what is copied is read later, and so is not to be changed */
         volatile int *source = host;
         OK(cudaMemcpyAsync(device, host, N * sizeof(int), cudaMemcpyHostToDevice, 0));
         if (strcmp(what, "pinned-source") == 0)
@@ -202,7 +203,8 @@ static void pinned(const char *what) {
         OK(cudaDeviceSynchronize());
     }
     OK(cudaMemcpyAsync(host, device, N * sizeof(int), cudaMemcpyDeviceToHost, 0));
-    if (strcmp(what, "pinned-half") != 0 && strcmp(what, "pinned-early") != 0 && strcmp(what, "pinned-system") != 0)
+    if (strcmp(what, "pinned-half") != 0 && strcmp(what, "pinned-early") != 0 &&
+        strcmp(what, "pinned-system") != 0)
         OK(cudaStreamSynchronize(0));
     if (strcmp(what, "pinned-system") == 0) {
         CHECK(read(open("/dev/zero", O_RDONLY), host + N, 8) == 8);

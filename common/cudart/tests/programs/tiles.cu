@@ -116,7 +116,8 @@ template <unsigned size> static void check_passing(void) {
     OK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
     for (int t = 0; t < THREADS; t++) {
         int first = t - t % (int)size;
-        CHECK(out[t] == in[first + (t - first + 111) % (int)size] + in[first + 13] + in[first + (int)size - 1]);
+        CHECK(out[t] ==
+              in[first + (t - first + 111) % (int)size] + in[first + 13] + in[first + (int)size - 1]);
     }
 }
 

@@ -14,6 +14,6 @@ extern "C" void contrast(const uint8_t *src, size_t src_pitch, uint8_t *dst, siz
         known<<<1, 1, 0, stream>>>(limits);
     else
         find_levels(src, src_pitch, width, height, 1, limits, stream);
-    stretch<<<blocks_of(width, height), dim3(32, 8), 0, stream>>>(src, src_pitch, dst, dst_pitch, width, height,
-                                                                  limits);
+    stretch<<<blocks_of(width, height), dim3(32, 8), 0, stream>>>(src, src_pitch, dst, dst_pitch, width,
+                                                                  height, limits);
 }

@@ -21,6 +21,6 @@ extern "C" void contrast(const uint8_t *src, size_t src_pitch, uint8_t *dst, siz
             cudaStreamSynchronize(stream);
         }
     }
-    stretch<<<blocks_of(width, height), dim3(32, 8), 0, stream>>>(src, src_pitch, dst, dst_pitch, width, height,
-                                                                  limits);
+    stretch<<<blocks_of(width, height), dim3(32, 8), 0, stream>>>(src, src_pitch, dst, dst_pitch, width,
+                                                                  height, limits);
 }

@@ -1,7 +1,9 @@
 // Hostile: the name of the file is put together by macros.
+// clang-format off
 #define FOLDER /etc
 #define TEXT(x) #x
 #define NAME(x) TEXT(x/shadow)
+// clang-format on
 #include NAME(FOLDER)
 #include "blur_kernel.h"
 

@@ -1,8 +1,7 @@
 // Hostile: 400 kernels, so that a report with a place for each has no end.
 #include "blur_kernel.h"
 
-template <int N> static __global__ void chatter(void) {
-}
+template <int N> static __global__ void chatter(void) {}
 
 template <int N> static void launch_two(cudaStream_t stream) {
     chatter<2 * N><<<1, 32, 0, stream>>>();
