@@ -20,13 +20,21 @@ bool candidate_holds(const struct candidate *candidate, const struct suspect *su
 
 enum { WIDE = 16 }; /* numbers in steps: from so many on it matters which they are */
 
-static bool is_wide(const struct wrong_range *range) {
-    return range->step != 0 && (range->last - range->first) / range->step >= WIDE;
+/* A number that picks one of several words is no quantity, however many there are. */
+static bool picks_words(const struct wrong_kind *kind, unsigned which) {
+    const char mark[] = {'{', (char)('0' + which), ':', '\0'};
+    return strstr(kind->words, mark) != NULL;
 }
 
-bool candidate_is_natural(const struct wrong_range *range, int number) {
+static bool is_wide(const struct wrong_kind *kind, unsigned which) {
+    const struct wrong_range *range = &kind->number[which];
+    return range->step != 0 && (range->last - range->first) / range->step >= WIDE &&
+           !picks_words(kind, which);
+}
+
+bool candidate_is_natural(const struct wrong_kind *kind, unsigned which, int number) {
     int size = number < 0 ? -number : number;
-    return !is_wide(range) || size == 0 || (size & (size - 1)) == 0 || (size & (size + 1)) == 0;
+    return !is_wide(kind, which) || size == 0 || (size & (size - 1)) == 0 || (size & (size + 1)) == 0;
 }
 
 /* Bits that tell one of so many. */
@@ -53,7 +61,8 @@ static unsigned number_length(const struct wrong_kind *kind, unsigned which, int
     if (at == NULL)
         return length;
     unsigned natural = number == 0 ? WORD : NATURAL;
-    return is_wide(range) && candidate_is_natural(range, number) && needed > natural ? natural : needed;
+    return is_wide(kind, which) && candidate_is_natural(kind, which, number) && needed > natural ? natural
+                                                                                                 : needed;
 }
 
 static unsigned kind_length(const struct wrong_kind *kind, const int *number) {

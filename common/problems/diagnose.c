@@ -13,15 +13,23 @@ struct search {
     unsigned fit_count;
     struct candidate fits[FITS];
     unsigned length[FITS];
-    uint64_t work;
+    uint64_t work, limit; /* the limit is the stage's: each has its share of what is left */
+    bool cut;             /* a stage came to its limit */
 };
 
 /* ---- trying */
 
-/* Is there time for so much? */
+/* Is there time for so much? It is taken in any case. */
 static bool spend(struct search *search, uint64_t work) {
     search->work += work;
-    return search->work <= WORK;
+    search->cut = search->cut || search->work > search->limit;
+    return search->work <= search->limit;
+}
+
+/* A stage begins, and so many are left with it; the first may take half. */
+static void begin_stage(struct search *search, unsigned left, bool first) {
+    uint64_t rest = search->work < WORK ? WORK - search->work : 0;
+    search->limit = search->work + rest / (first ? 2 : left);
 }
 
 /* The recipe of a candidate for a case. */
@@ -58,12 +66,12 @@ static bool explains_probes(struct search *search, const struct candidate *candi
     return true;
 }
 
+/* Few come so far, and each of them is followed to its end. */
 static bool explains_all(struct search *search, const struct candidate *candidate,
                          const struct suspect *suspect) {
     bool placed = !is_everywhere(&candidate->where) || candidate->unwritten.kind != NULL;
     struct wrong_place at = {.outside = false};
-    if (!spend(search, suspect->count * suspect->element_work))
-        return false;
+    spend(search, suspect->count * suspect->element_work);
     for (uint64_t i = 0; i < suspect->count; i++) {
         if (placed)
             search->suspects->oracles->place(suspect->tried.problem_case, i, &at);
@@ -84,7 +92,7 @@ static bool fits(struct search *search, const struct candidate *candidate) {
                     return false;
                 continue;
             }
-            if (!spend(search, suspect->recipe_work) || !make_recipe(search, candidate, suspect) ||
+            if ((!spend(search, suspect->recipe_work) && !all) || !make_recipe(search, candidate, suspect) ||
                 !(all ? explains_all : explains_probes)(search, candidate, suspect))
                 return false;
         }
@@ -106,7 +114,7 @@ static bool is_said(const struct search *search, const struct candidate *candida
 /* What fits is kept, the shortest first. */
 static void try(struct search *search, const struct candidate *candidate) {
     unsigned length = candidate_length(search->suspects, candidate), at = search->fit_count;
-    if ((search->fit_count == FITS && length >= search->length[FITS - 1]) || search->work > WORK ||
+    if ((search->fit_count == FITS && length >= search->length[FITS - 1]) || search->work > search->limit ||
         !fits(search, candidate) || is_said(search, candidate))
         return;
     if (at == FITS)
@@ -127,38 +135,45 @@ static void try(struct search *search, const struct candidate *candidate) {
 static bool is_plain(const struct wrong_kind *kind, const int *number) {
     bool plain = !(kind->use & WRONG_LAST);
     for (unsigned i = 0; plain && i < WRONG_NUMBERS; i++)
-        plain = candidate_is_natural(&kind->number[i], number[i]);
+        plain = candidate_is_natural(kind, i, number[i]);
     return plain;
 }
 
-/* Every single mistake of such a use, as the frame has it: at a part of the output, in some cases, beside what is not
- * written. */
-static void try_singles(struct search *search, const struct candidate *frame, unsigned use) {
-    const struct wrong_oracles *o = search->suspects->oracles;
+/* Every single mistake of such a use and kind, as the frame has it: at a part of the output, in some cases, beside what is
+ * not written. */
+static void try_kind(struct search *search, const struct candidate *frame, unsigned kind, unsigned use) {
+    const struct wrong_kind *k = &search->suspects->oracles->kinds[kind];
     bool framed =
         !is_everywhere(&frame->where) || frame->unwritten.kind != NULL || frame->condition != ALWAYS;
-    for (unsigned kind = 0; kind < o->kind_count; kind++) {
-        struct candidate candidate = *frame;
-        candidate.count = 1;
-        candidate.kind[0] = kind;
-        unsigned count = (o->kinds[kind].use & use) == use ? wrong_mistakes(&o->kinds[kind]) : 0;
-        for (unsigned i = 0; i < count && search->work <= WORK; i++) {
-            wrong_numbers(&o->kinds[kind], i, candidate.number[0]);
-            if (!framed || is_plain(&o->kinds[kind], candidate.number[0]))
-                try(search, &candidate);
-        }
+    struct candidate candidate = *frame;
+    candidate.count = 1;
+    candidate.kind[0] = kind;
+    unsigned count = (k->use & use) == use ? wrong_mistakes(k) : 0;
+    for (unsigned i = 0; i < count && search->work <= search->limit; i++) {
+        wrong_numbers(k, i, candidate.number[0]);
+        if (!framed || is_plain(k, candidate.number[0]))
+            try(search, &candidate);
     }
 }
 
+static void try_singles(struct search *search, const struct candidate *frame, unsigned use) {
+    for (unsigned kind = 0; kind < search->suspects->oracles->kind_count; kind++)
+        try_kind(search, frame, kind, use);
+}
+
+/* A kind at every part before the next kind: the common ones come first in the table. */
 static void try_parts(struct search *search) {
     const struct suspects *s = search->suspects;
-    for (unsigned i = 1, parts = 0, count = wrong_where_count(); i < count && parts < PARTS; i++) {
+    struct candidate frames[PARTS];
+    unsigned parts = 0;
+    for (unsigned i = 1, count = wrong_where_count(); i < count && parts < PARTS; i++) {
         struct wrong_where where = wrong_where_get(i);
-        if (!wrong_where_fits(&where, s->axes) || !suspects_probably_within(s, &where))
-            continue;
-        parts++;
-        try_singles(search, &(struct candidate){.where = where}, WRONG_SOMEWHERE);
+        if (wrong_where_fits(&where, s->axes) && suspects_probably_within(s, &where))
+            frames[parts++] = (struct candidate){.where = where};
     }
+    for (unsigned kind = 0; kind < s->oracles->kind_count; kind++)
+        for (unsigned i = 0; i < parts; i++)
+            try_kind(search, &frames[i], kind, WRONG_SOMEWHERE);
 }
 
 /* Where something goes wrong only where a size is a multiple of 4, say: two paths through the program. */
@@ -293,7 +308,7 @@ static void try_pairs(struct search *search) {
             candidate.kind[0] = a;
             candidate.kind[1] = b;
             for (unsigned i = 0; i < first_count; i++)
-                for (unsigned j = 0; j < second_count && search->work <= WORK; j++) {
+                for (unsigned j = 0; j < second_count && search->work <= search->limit; j++) {
                     memcpy(candidate.number[0], first[i], row);
                     memcpy(candidate.number[1], second[j], row);
                     try(search, &candidate);
@@ -320,7 +335,7 @@ static bool is_arbitrary(const struct search *search, unsigned i) {
     for (unsigned m = 0; m < candidate->count; m++) {
         const struct wrong_kind *kind = &search->suspects->oracles->kinds[candidate->kind[m]];
         for (unsigned n = 0; n < WRONG_NUMBERS; n++) {
-            if (candidate_is_natural(&kind->number[n], candidate->number[m][n]))
+            if (candidate_is_natural(kind, n, candidate->number[m][n]))
                 continue;
             for (unsigned j = 0; j < search->fit_count; j++)
                 if (search->fits[j].kind[m] == candidate->kind[m] &&
@@ -355,18 +370,20 @@ static bool choose(struct search *search) {
     return search->fit_count > 0 && !(far_fetched && !one_kind && search->fit_count > TOLD);
 }
 
-/* From what is said in few words to what takes more; the first that fits ends the search. */
+static void try_everywhere(struct search *search) {
+    try_singles(search, &(struct candidate){.where = wrong_where_get(0)}, 0);
+}
+
+/* From what is said in few words to what takes more; the first stage that finds what fits ends the search. None takes
+ * the time of those behind it: each has its share of what is left. */
 static bool find(struct search *search) {
-    struct wrong_where everything = wrong_where_get(0);
-    try_singles(search, &(struct candidate){.where = everything}, 0);
-    if (search->fit_count == 0)
-        try_parts(search);
-    if (search->fit_count == 0)
-        try_conditions(search);
-    if (search->fit_count == 0)
-        try_unwritten_parts(search);
-    if (search->fit_count == 0)
-        try_pairs(search);
+    static void (*const stages[])(struct search *) = {try_everywhere, try_parts, try_conditions,
+                                                      try_unwritten_parts, try_pairs};
+    enum { STAGES = sizeof stages / sizeof stages[0] };
+    for (unsigned stage = 0; stage < STAGES && search->fit_count == 0; stage++) {
+        begin_stage(search, STAGES - stage, stage == 0);
+        stages[stage](search);
+    }
     return choose(search);
 }
 
@@ -427,7 +444,7 @@ static bool diagnose_group(const struct problem *problem, const struct diagnosis
         } else {
             describe(&suspects, deterministic, d->text, sizeof d->text);
             size_t used = strlen(d->text);
-            if (search->work > WORK)
+            if (search->cut)
                 snprintf(d->text + used, sizeof d->text - used,
                          " The search for a cause was long, and was cut short.");
         }

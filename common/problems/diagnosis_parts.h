@@ -72,8 +72,9 @@ unsigned candidate_length(const struct suspects *suspects, const struct candidat
  * one failing case no choice among many conditions. */
 bool candidate_is_shown(const struct suspects *suspects, const struct candidate *candidate);
 
-/* Of a range of numbers in steps those that people write: 0, 1, 2, powers of two and one less. All of others. */
-bool candidate_is_natural(const struct wrong_range *range, int number);
+/* Of a wide range of numbers in steps those that people write: 0, 1, 2, powers of two and one less. All of others, and all that
+ * pick one of several words. */
+bool candidate_is_natural(const struct wrong_kind *kind, unsigned which, int number);
 
 /* "each result is rounded down in the last row, where k is 0" */
 void candidate_words(const struct suspects *suspects, const struct candidate *candidate, char *text,
