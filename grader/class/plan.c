@@ -261,9 +261,9 @@ static bool add_jobs(struct plan *plan, const struct submission *submission) {
 /* Under which id a submission is kept. */
 static const char *student_of(struct plan *plan, const struct submission *submission,
                               const struct roster_student **listed) {
-    *listed = plan->has_roster
-                  ? roster_find(&plan->roster, submission->student, submission->email, submission->name)
-                  : NULL;
+    *listed = plan->has_roster ? roster_find(&plan->roster, plan->layout->by_number, submission->student,
+                                             submission->email, submission->name)
+                               : NULL;
     plan->unknown += plan->has_roster && *listed == NULL;
     return *listed != NULL ? (*listed)->id : submission->student;
 }

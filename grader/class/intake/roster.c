@@ -40,7 +40,7 @@ static bool same_column(const char *cell, const char *name) {
     return *cell == '\0';
 }
 
-static int find_column(const struct csv *csv, const char *const *names, size_t count) {
+int roster_column(const struct csv *csv, const char *const *names, size_t count) {
     for (size_t n = 0; n < count; n++)
         for (uint32_t column = 0; column < csv_width(csv, 0); column++)
             if (same_column(csv_cell(csv, 0, column), names[n]))
@@ -92,6 +92,8 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
             return false;
         }
     cell_text(csv, row, columns->name, student->name);
+    if (roster->kind == ROSTER_CANVAS_GRADEBOOK && strcmp(student->name, "Student, Test") == 0)
+        return true; /* Canvas's own, by which teachers try their course */
     cell_text(csv, row, columns->first, student->first);
     cell_text(csv, row, columns->last, student->last);
     cell_text(csv, row, columns->email, student->email);
@@ -142,44 +144,78 @@ static bool check_unique(const struct roster *roster, const char *file, char *er
     return right;
 }
 
-static void find_aliases(struct roster *roster) {
+static int column_of(const struct csv *csv, const char *name) {
+    return roster_column(csv, &name, 1);
+}
+
+static void find_kind(struct roster *roster) {
     const struct csv *csv = &roster->csv;
     /* in Canvas's gradebook "Student" is the name, and the ids follow */
     static const char *const canvas[] = {"sis user id", "sis login id"};
-    bool canvas_names = find_column(csv, canvas, COUNT(canvas)) >= 0;
-    for (size_t i = canvas_names ? 1 : 0; i < COUNT(id_columns) && roster->alias_count < ROSTER_ALIASES;
-         i++) {
-        int column = find_column(csv, &id_columns[i], 1);
-        if (column >= 0)
-            roster->aliases[roster->alias_count++] = column;
+    bool canvas_ids =
+        roster_column(csv, canvas, COUNT(canvas)) >= 0 ||
+        (column_of(csv, "student") == 0 && column_of(csv, "id") == 1 && column_of(csv, "section") > 1);
+    int identifier = column_of(csv, "identifier");
+    roster->kind = ROSTER_OWN;
+    roster->number_column = -1;
+    if (canvas_ids) {
+        roster->kind = ROSTER_CANVAS_GRADEBOOK;
+        roster->number_column = column_of(csv, "id");
+    } else if (identifier >= 0 && column_of(csv, "grade") >= 0 &&
+               column_of(csv, "last modified (grade)") >= 0) {
+        roster->kind = ROSTER_MOODLE_WORKSHEET;
+        roster->number_column = identifier;
     }
+}
+
+static void add_alias(struct roster *roster, int column) {
+    if (column >= 0 && roster->alias_count < ROSTER_ALIASES)
+        roster->aliases[roster->alias_count++] = column;
+}
+
+static void find_aliases(struct roster *roster) {
+    for (size_t i = roster->kind == ROSTER_CANVAS_GRADEBOOK ? 1 : 0; i < COUNT(id_columns); i++) {
+        int column = column_of(&roster->csv, id_columns[i]);
+        if (roster->kind != ROSTER_MOODLE_WORKSHEET || column != roster->number_column)
+            add_alias(roster, column);
+    }
+    if (roster->kind == ROSTER_MOODLE_WORKSHEET)
+        add_alias(roster, roster->number_column);
 }
 
 bool roster_parse(struct roster *roster, const char *text, size_t length, const char *file, char *error,
                   size_t size) {
-    *roster = (struct roster){0};
-    if (!csv_parse(&roster->csv, text, length, file, error, size))
+    *roster = (struct roster){.source = strndup(text, length)};
+    if (roster->source == NULL || !csv_parse(&roster->csv, text, length, file, error, size)) {
+        if (roster->source == NULL)
+            snprintf(error, size, "%s: out of memory", file);
+        roster_free(roster);
         return false;
+    }
     const struct csv *csv = &roster->csv;
-    static const char *const student[] = {"student"};
-    bool right = true;
+    bool right = text_is_utf8((const uint8_t *)text, length);
+    if (!right)
+        snprintf(error, size, "%s: its letters are not UTF-8: save it as \"CSV UTF-8\"", file);
+    find_kind(roster);
     find_aliases(roster);
-    if (roster->alias_count == 0) {
-        snprintf(error, size, "%s: no column 'student' (nor sid, username, email, ...) in its first row%s",
+    if (right && roster->alias_count == 0) {
+        snprintf(error, size,
+                 "%s: no column 'student' in its first row (nor student id, sid, id number, username, login, "
+                 "identifier, github_username, email address, id)%s",
                  file,
                  csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), ';') != NULL
                      ? ": separate the columns by commas"
                      : "");
         right = false;
     }
-    struct columns columns = {.name = find_column(csv, name_columns, COUNT(name_columns)),
-                              .first = find_column(csv, first_columns, COUNT(first_columns)),
-                              .last = find_column(csv, last_columns, COUNT(last_columns)),
-                              .email = find_column(csv, email_columns, COUNT(email_columns)),
-                              .extension = find_column(csv, extension_columns, COUNT(extension_columns)),
-                              .submitted = find_column(csv, submitted_columns, COUNT(submitted_columns))};
-    if (right && columns.name < 0 && columns.last < 0 && find_column(csv, student, 1) != roster->aliases[0])
-        columns.name = find_column(csv, student, 1);
+    struct columns columns = {.name = roster_column(csv, name_columns, COUNT(name_columns)),
+                              .first = roster_column(csv, first_columns, COUNT(first_columns)),
+                              .last = roster_column(csv, last_columns, COUNT(last_columns)),
+                              .email = roster_column(csv, email_columns, COUNT(email_columns)),
+                              .extension = roster_column(csv, extension_columns, COUNT(extension_columns)),
+                              .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns))};
+    if (right && columns.name < 0 && columns.last < 0 && column_of(csv, "student") != roster->aliases[0])
+        columns.name = column_of(csv, "student");
     roster->students = right ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;
     if (right && roster->students == NULL) {
         snprintf(error, size, "%s: out of memory", file);
@@ -206,6 +242,7 @@ bool roster_read(struct roster *roster, const char *path, char *error, size_t si
 
 void roster_free(struct roster *roster) {
     csv_free(&roster->csv);
+    free(roster->source);
     free(roster->students);
     *roster = (struct roster){0};
 }
@@ -233,15 +270,23 @@ static bool is_named(const struct roster_student *student, const char *squeezed)
     return strcmp(text, squeezed) == 0;
 }
 
+/* "Participant 770017", in whatever language, is 770017; and so is 770017. */
+static bool ends_in_number(const char *cell, const char *number) {
+    size_t length = strlen(cell), digits = strlen(number);
+    while (length > 0 && isspace((unsigned char)cell[length - 1]))
+        length--;
+    return digits > 0 && length >= digits && strspn(number, "0123456789") == digits &&
+           strncmp(cell + length - digits, number, digits) == 0 &&
+           (length == digits || !isdigit((unsigned char)cell[length - digits - 1]));
+}
+
 static bool has_alias(const struct roster *roster, const struct roster_student *student, const char *text) {
     for (unsigned i = 0; i < roster->alias_count; i++) {
         char cell[ROSTER_TEXT];
         cell_text(&roster->csv, student->row, roster->aliases[i], cell);
         size_t local = strcspn(cell, "@");
-        /* Moodle's worksheet: "Participant 770017", whose folder says 770017 */
-        static const char participant[] = "Participant ";
-        if (strncmp(cell, participant, sizeof participant - 1) == 0 &&
-            strcmp(cell + sizeof participant - 1, text) == 0)
+        /* of another file than Moodle's worksheet, whose words stand before the number all the same */
+        if (strncmp(cell, "Participant ", 12) == 0 && ends_in_number(cell, text))
             return true;
         if (strcasecmp(cell, text) == 0 ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
@@ -250,15 +295,29 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
     return false;
 }
 
-const struct roster_student *roster_find(const struct roster *roster, const char *id, const char *email,
-                                         const char *name) {
-    const char *const texts[] = {id, email};
-    for (int t = 0; t < 2; t++)
-        for (size_t i = 0; *texts[t] != '\0' && i < roster->count; i++)
-            if (strcasecmp(roster->students[i].id, texts[t]) == 0 ||
-                has_alias(roster, &roster->students[i], texts[t]))
-                return &roster->students[i];
-    const struct roster_student *found = NULL;
+static bool has_number(const struct roster *roster, const struct roster_student *student,
+                       const char *number) {
+    return ends_in_number(csv_cell(&roster->csv, student->row, (uint32_t)roster->number_column), number);
+}
+
+static const struct roster_student *find_id(const struct roster *roster, bool by_number, const char *text) {
+    for (size_t i = 0; *text != '\0' && i < roster->count; i++) {
+        const struct roster_student *student = &roster->students[i];
+        if (by_number && roster->number_column >= 0
+                ? has_number(roster, student, text)
+                : strcasecmp(student->id, text) == 0 || has_alias(roster, student, text))
+            return student;
+    }
+    return NULL;
+}
+
+const struct roster_student *roster_find(const struct roster *roster, bool by_number, const char *id,
+                                         const char *email, const char *name) {
+    const struct roster_student *found = find_id(roster, by_number, id);
+    if (found == NULL)
+        found = find_id(roster, false, email);
+    if (found != NULL)
+        return found;
     char squeezed[ROSTER_TEXT * 2];
     squeeze(*name != '\0' ? name : id, "", squeezed);
     for (size_t i = 0; squeezed[0] != '\0' && i < roster->count; i++)

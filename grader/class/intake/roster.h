@@ -7,6 +7,10 @@
  *           all exports; each of them finds the student of a submission
  *   name    name, full name, or first name and last name (surname)
  *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own
+ *
+ * Two files of platforms are known by their columns, and are written again with the grades in them. Moodle's grading
+ * worksheet: its identifier is of one assignment, so that it comes last of what names a student. Canvas's gradebook: its
+ * Student is a name, its rows of points and of the test student are nobody.
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
@@ -19,6 +23,8 @@
 
 enum { ROSTER_TEXT = 128, ROSTER_ALIASES = 8 };
 
+enum roster_kind { ROSTER_OWN, ROSTER_MOODLE_WORKSHEET, ROSTER_CANVAS_GRADEBOOK };
+
 struct roster_student {
     char id[ROSTER_TEXT];
     char first[ROSTER_TEXT], last[ROSTER_TEXT], name[ROSTER_TEXT], email[ROSTER_TEXT];
@@ -30,7 +36,10 @@ struct roster_student {
 struct roster {
     struct roster_student *students;
     size_t count;
+    enum roster_kind kind;
+    char *source; /* the file's text */
     struct csv csv;
+    int number_column; /* the number that the platform names a part of its download by; -1: not told */
     int aliases[ROSTER_ALIASES]; /* columns that identify a student */
     unsigned alias_count;
 };
@@ -42,8 +51,12 @@ bool roster_read(struct roster *roster, const char *path, char *error, size_t si
 void roster_free(struct roster *roster);
 
 /* The student whom a submission's id, email or name means, case ignored; a name must be that of one student
- * alone ("Jane Doe", "Doe, Jane", Canvas's "doejane"). NULL: nobody, or more than one. */
-const struct roster_student *roster_find(const struct roster *roster, const char *id, const char *email,
-                                         const char *name);
+ * alone ("Jane Doe", "Doe, Jane", Canvas's "doejane"). NULL: nobody, or more than one. by_number: the id is the platform's
+ * number, and where the file tells these numbers it is nothing else, whatever other column has the same digits. */
+const struct roster_student *roster_find(const struct roster *roster, bool by_number, const char *id,
+                                         const char *email, const char *name);
+
+/* The first column of one of these names, however they are written ("Email address", "email_address"); -1: none. */
+int roster_column(const struct csv *csv, const char *const *names, size_t count);
 
 #endif

@@ -11,9 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char error[256] = "";
     if (roster_parse(&roster, (const char *)data, size, "fuzz.csv", error, sizeof error)) {
         for (size_t i = 0; i < roster.count && i < 8; i++)
-            if (roster_find(&roster, roster.students[i].id, "", "") == NULL)
+            if (roster_find(&roster, false, roster.students[i].id, "", "") == NULL)
                 abort(); /* a student who is not found */
-        roster_find(&roster, "", "", "jane doe");
+        roster_find(&roster, false, "", "", "jane doe");
         roster_free(&roster);
     } else if (*error == '\0' || strchr(error, '\n') != NULL) {
         abort(); /* refused without saying why, in one line */

@@ -25,27 +25,61 @@ static void rosters_of_the_platforms(void **state) {
     assert_int_equal(r.count, 2);
     assert_true(r.students[0].extension_hours == 24);
     assert_string_equal(r.students[1].first, "Max");
-    assert_ptr_equal(roster_find(&r, "JDOE", "", ""), &r.students[0]);
-    assert_ptr_equal(roster_find(&r, "99", "", "mumax"), &r.students[1]);
-    assert_ptr_equal(roster_find(&r, "99", "", "Max Mu"), &r.students[1]);
-    assert_null(roster_find(&r, "99", "", "Max"));
+    assert_ptr_equal(roster_find(&r, false, "JDOE", "", ""), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, false, "99", "", "mumax"), &r.students[1]);
+    assert_ptr_equal(roster_find(&r, false, "99", "", "Max Mu"), &r.students[1]);
+    assert_null(roster_find(&r, false, "99", "", "Max"));
     roster_free(&r);
     /* Moodle */
     r = roster_of("First name,Surname,ID number,Email address\nJane,Doe,123,jane@x.edu\n");
-    assert_ptr_equal(roster_find(&r, "7", "", "Jane Doe"), &r.students[0]);
-    assert_ptr_equal(roster_find(&r, "jane", "", ""), &r.students[0]); /* the name before the @ */
+    assert_ptr_equal(roster_find(&r, false, "7", "", "Jane Doe"), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, false, "jane", "", ""), &r.students[0]); /* the name before the @ */
     assert_string_equal(r.students[0].id, "123");
     roster_free(&r);
     /* Canvas: "Student" is the name, a line of totals follows */
     r = roster_of("Student,ID,SIS User ID,SIS Login ID\n    Points Possible,,,\n\"Doe, Jane\",9,123,jane\n");
     assert_int_equal(r.count, 1);
     assert_string_equal(r.students[0].id, "123");
-    assert_ptr_equal(roster_find(&r, "9", "", "doejane"), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, false, "9", "", "doejane"), &r.students[0]);
     roster_free(&r);
     /* GitHub Classroom */
     r = roster_of("identifier,github_username,github_id,name\ns1,octocat,5,\n");
-    assert_ptr_equal(roster_find(&r, "octocat", "", ""), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, false, "octocat", "", ""), &r.students[0]);
     assert_string_equal(r.students[0].id, "s1");
+    roster_free(&r);
+}
+
+/* A number that a platform names a part of its download by is looked for where the platform's own file has it, and
+ * nowhere else: another student's number of another kind may be the same. */
+static void numbers_of_the_platforms(void **state) {
+    (void)state;
+    struct roster r =
+        roster_of("Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be "
+                  "changed,Last modified (grade),Feedback comments\n"
+                  "Participant 5,Ann Ash,770017,ann@x.edu,,,100.00,Yes,-,\n"
+                  "Participant 770017,Wei Zhang,5,wei@x.edu,,,100.00,Yes,-,\n"
+                  "Participant 70017,Wei Zhang,6,wei2@x.edu,,,100.00,Yes,-,\n");
+    assert_int_equal(r.kind, ROSTER_MOODLE_WORKSHEET);
+    assert_string_equal(r.students[1].id, "5"); /* the identifier is of one assignment alone */
+    assert_ptr_equal(roster_find(&r, true, "770017", "", "Wei Zhang"), &r.students[1]);
+    assert_ptr_equal(roster_find(&r, true, "70017", "", "Wei Zhang"), &r.students[2]);
+    assert_ptr_equal(roster_find(&r, true, "5", "", "Ann Ash"), &r.students[0]);
+    assert_null(roster_find(&r, true, "6", "", "Wei Zhang"));
+    assert_ptr_equal(roster_find(&r, true, "8", "", "Ann Ash"), &r.students[0]);
+    assert_ptr_equal(roster_find(&r, false, "770017", "", ""), &r.students[0]);
+    roster_free(&r);
+    /* in another language, and of a blind assignment */
+    r = roster_of("Identifier,Status,Grade,Last modified (grade)\nTeilnehmer/in17,,,-\n");
+    assert_ptr_equal(roster_find(&r, true, "17", "", "Teilnehmer/in17"), &r.students[0]);
+    assert_null(roster_find(&r, true, "7", "", ""));
+    roster_free(&r);
+    r = roster_of("Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (44)\n"
+                  "    Points Possible,,,,,100\n"
+                  "\"Doe, Jane\",9,12,jane,A,\n\"Mu, Max\",12,9,max,A,\n\"Student, Test\",13,,ab12,A,\n");
+    assert_int_equal(r.kind, ROSTER_CANVAS_GRADEBOOK);
+    assert_int_equal(r.count, 2);
+    assert_ptr_equal(roster_find(&r, true, "12", "", "mumax"), &r.students[1]);
+    assert_ptr_equal(roster_find(&r, false, "12", "", ""), &r.students[0]);
     roster_free(&r);
 }
 
@@ -58,7 +92,9 @@ static void rosters_that_are_refused(void **state) {
                  {"student\na\nb\na\n", "the student a is in rows"},
                  {"student,extension_hours\na,soon\n", "'soon' is not a number of hours"},
                  {"student,submitted\na,yesterday\n", "'yesterday' is not a time"},
-                 {"student\n\"a\n", "quote is not closed"}};
+                 {"student\n\"a\n", "quote is not closed"},
+                 {"Vorname,Nachname\na,b\n", "nor student id, sid, id number, username"},
+                 {"student,name\na,J\xf6rg\n", "not UTF-8"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct roster roster;
         assert_false(
@@ -213,6 +249,7 @@ static void the_progress_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rosters_of_the_platforms),
+                                       cmocka_unit_test(numbers_of_the_platforms),
                                        cmocka_unit_test(rosters_that_are_refused),
                                        cmocka_unit_test(one_lab_overrides_the_class),
                                        cmocka_unit_test(policies_that_are_refused),
