@@ -231,15 +231,22 @@ static void read_grade(struct grade *grade, sqlite3_stmt *s) {
 }
 
 bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void *context) {
-    sqlite3_stmt *statement = gradebook_prepare(
-        book,
+    return gradebook_each_grade_of(book, NULL, NULL, visit, context);
+}
+
+bool gradebook_each_grade_of(struct gradebook *book, const char *student, const char *lab,
+                             gradebook_visitor *visit, void *context) {
+    char sql[1024];
+    snprintf(
+        sql, sizeof sql,
         "SELECT g.student, g.lab, g.outcome, g.earned, g.points, g.max, g.passed, g.flags, g.message, g.human,"
         " g.deadline, g.late_days, g.late_percent, g.submitted, g.devices, g.gpu, g.size, g.key_name,"
         " s.name, s.first, s.last, s.email, m.sha256, m.notes"
         " FROM grades g LEFT JOIN students s ON s.id = g.student"
         " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab"
-        " ORDER BY g.student, g.lab",
-        "");
+        " WHERE %s AND (?2 IS NULL OR g.lab = ?2) ORDER BY g.student, g.lab",
+        student != NULL ? "g.student = ?1" : "?1 IS NULL");
+    sqlite3_stmt *statement = gradebook_prepare(book, sql, "ss", student, lab);
     if (statement == NULL)
         return false;
     struct grade *grade = malloc(sizeof *grade);

@@ -61,6 +61,9 @@ bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
 /* Every grade in the order of student and lab. false ends the walk, which then fails. */
 typedef bool gradebook_visitor(void *context, const struct grade *grade);
 bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void *context);
+/* The same, of one student or of one lab alone; NULL: of all. */
+bool gradebook_each_grade_of(struct gradebook *book, const char *student, const char *lab,
+                             gradebook_visitor *visit, void *context);
 
 /* The result that counts for a kernel on a device: of the newest attempt that is no trouble; NULL: there is
  * none. For the caller to free. */

@@ -279,9 +279,17 @@ static bool say_waiting(struct gradebook *book) {
     return true;
 }
 
-static void say_end(const struct options *o, const struct queue_counts *counts) {
+/* What a platform's file lacks, and why. */
+static void say_notes(struct gradebook *book) {
+    char notes[4096];
+    if (gradebook_get(book, "export notes", notes, sizeof notes))
+        fputs(notes, stderr);
+}
+
+static void say_end(const struct options *o, const struct queue_counts *counts, struct gradebook *book) {
     if (o->quiet)
         return;
+    say_notes(book);
     if (counts->trouble > 0)
         fprintf(stderr, "%u could not be judged: the same command tries them again\n", counts->trouble);
     fprintf(stderr, "Grades  %s/grades.csv, class.html, feedback/ (all files: grader/README.md)\n", o->out);
@@ -311,7 +319,7 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         return trouble(book->error);
     if (counts.running == 0 && path_join(jobs, o->out, "jobs"))
         folder_remove(jobs);
-    say_end(o, &counts);
+    say_end(o, &counts, book);
     return counts.trouble > 0 || plan->stray_count > 0 ? EXIT_UNFINISHED : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "class/intake/likeness.h"
+#include "class/kept.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -458,6 +459,15 @@ static bool check_gone(struct plan *plan) {
         count, first, count > 1 ? ", ..." : "");
 }
 
+/* How each lab was read, for the files that go back to where it came from. */
+static bool keep_reading(struct plan *plan) {
+    for (unsigned i = 0; plan->book != NULL && plan->options->student == NULL && i < plan->lab_count; i++)
+        if (!kept_put(plan->book, plan->labs[i].id, plan->layout->title,
+                      plan->has_roster ? plan->roster.source : NULL))
+            return plan_book_failed(plan);
+    return true;
+}
+
 static bool read_all(struct plan *plan, FILE *print) {
     const struct plan_options *options = plan->options;
     if (plan->book != NULL &&
@@ -465,7 +475,8 @@ static bool read_all(struct plan *plan, FILE *print) {
         return false;
     if (options->lab != NULL && !add_lab(plan, options->lab))
         return false;
-    return read_one(plan, options->submissions, options->lab, print) && check_gone(plan);
+    return read_one(plan, options->submissions, options->lab, print) && keep_reading(plan) &&
+           check_gone(plan);
 }
 
 bool plan_read(struct plan *plan, FILE *print) {

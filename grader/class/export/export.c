@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* OUT/FOLDER/LAB/STUDENT.END */
@@ -22,6 +23,8 @@ static const struct {
                  {"nbgrader.csv", nbgrader_csv},
                  {"junit.xml", junit_xml},
                  {"class.html", class_page}};
+
+static export_platform *const for_platforms[] = {moodle_files, canvas_files, github_files};
 
 static bool write_grade(const struct export_grade *of, const char *folder, const char *name,
                         export_writer *write, struct gradebook *book) {
@@ -89,8 +92,29 @@ static bool write_class(const struct export_context *context, const char *name, 
     return false;
 }
 
+/* Before the class's page, which shows their notes. */
+static bool write_platforms(const struct export_context *given) {
+    struct export_context context = *given;
+    struct gradebook *book = given->book;
+    char *notes = NULL;
+    size_t length;
+    if (given->student != NULL) /* one submission at a time: no class */
+        return true;
+    context.notes = open_memstream(&notes, &length);
+    bool right = context.notes != NULL;
+    if (!right)
+        snprintf(book->error, sizeof book->error, "out of memory");
+    for (size_t i = 0; right && i < sizeof for_platforms / sizeof *for_platforms; i++)
+        right = for_platforms[i](&context);
+    if (context.notes != NULL)
+        fclose(context.notes);
+    right = right && gradebook_set(book, "export notes", notes);
+    free(notes);
+    return right;
+}
+
 bool export_all(const struct export_context *context) {
-    bool right = gradebook_each_grade(context->book, visit, (void *)context);
+    bool right = gradebook_each_grade(context->book, visit, (void *)context) && write_platforms(context);
     for (size_t i = 0; right && i < sizeof for_staff / sizeof *for_staff; i++)
         right = write_class(context, for_staff[i].name, for_staff[i].write);
     return right;

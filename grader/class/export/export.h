@@ -17,6 +17,7 @@ struct export_context {
     const char *results;       /* also write that grade's Gradescope file here; NULL: no */
     FILE *autolab;             /* also print its Autolab text and last line here; NULL: no */
     bool gnuplot;              /* draw plots */
+    FILE *notes;               /* what a platform's file lacks and why, a line each; export_all's own */
 };
 
 /* Write them all. False and one line in book->error when one cannot be written. */
@@ -35,7 +36,7 @@ struct export_grade {
 
 /* False: out of memory. */
 typedef bool export_writer(const struct export_grade *of, FILE *to);
-export_writer feedback_text, feedback_html;
+export_writer feedback_text, feedback_html, feedback_markdown;
 export_writer gradescope_results; /* results.json */
 export_writer autolab_feedback;   /* its last line is {"scores": {"lab3": 78}} */
 
@@ -44,6 +45,12 @@ export_writer autolab_feedback;   /* its last line is {"scores": {"lab3": 78}} *
 /* False and one line in book->error. */
 typedef bool export_class_writer(const struct export_context *context, FILE *to);
 export_class_writer grades_csv, nbgrader_csv, junit_xml, class_page;
+
+/* ---- for a learning platform: files of its own, below OUT in a folder of its name (platform.h) */
+
+/* False and one line in book->error. */
+typedef bool export_platform(const struct export_context *context);
+export_platform moodle_files, canvas_files, github_files;
 
 /* What feedback says, whatever its form; of tables the columns and the rows. */
 

@@ -41,7 +41,7 @@ static bool same_column(const char *cell, const char *name) {
 }
 
 int roster_column(const struct csv *csv, const char *const *names, size_t count) {
-    for (size_t n = 0; n < count; n++)
+    for (size_t n = 0; n < count && names[n] != NULL; n++)
         for (uint32_t column = 0; column < csv_width(csv, 0); column++)
             if (same_column(csv_cell(csv, 0, column), names[n]))
                 return (int)column;
@@ -293,6 +293,13 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
             return true;
     }
     return false;
+}
+
+const struct roster_student *roster_student(const struct roster *roster, const char *id) {
+    for (size_t i = 0; i < roster->count; i++)
+        if (strcmp(roster->students[i].id, id) == 0)
+            return &roster->students[i];
+    return NULL;
 }
 
 static bool has_number(const struct roster *roster, const struct roster_student *student,

@@ -56,7 +56,11 @@ void roster_free(struct roster *roster);
 const struct roster_student *roster_find(const struct roster *roster, bool by_number, const char *id,
                                          const char *email, const char *name);
 
-/* The first column of one of these names, however they are written ("Email address", "email_address"); -1: none. */
+/* The student of exactly this id; NULL: none. */
+const struct roster_student *roster_student(const struct roster *roster, const char *id);
+
+/* The first column of one of these names (NULL ends them, too), however they are written ("Email address", "email_address");
+ * -1: none. */
 int roster_column(const struct csv *csv, const char *const *names, size_t count);
 
 #endif

@@ -149,3 +149,24 @@ void assert_has_not(const char *text, const char *words) {
     if (strstr(text, words) != NULL)
         fail_msg("\"%s\" is in: %.3000s", words, text);
 }
+
+void class_golden(const char *folder, const char *name) {
+    char path[PATH_SIZE], golden[PATH_SIZE], error[TEXT_ERROR];
+    const char *slash = strrchr(name, '/');
+    size_t length;
+    snprintf(golden, sizeof golden, "grader/class/tests/golden/%s", slash != NULL ? slash + 1 : name);
+    snprintf(path, sizeof path, "out/%s", name);
+    char *text = class_read(folder, path);
+    if (getenv("GOLDEN") != NULL) {
+        FILE *file = fopen(golden, "wb");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    char *expected = file_read(golden, 1 << 20, &length, error, sizeof error);
+    if (expected == NULL)
+        fail_msg("%s", error);
+    assert_string_equal(text, expected);
+    free(text);
+    free(expected);
+}

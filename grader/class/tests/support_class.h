@@ -51,4 +51,8 @@ int class_grade(const char *folder, const char *const *arguments);
 void assert_has(const char *text, const char *words);
 void assert_has_not(const char *text, const char *words);
 
+/* Is folder/out/NAME byte for byte what stands in grader/class/tests/golden? GOLDEN=1 writes it anew, to be looked at and
+ * kept. */
+void class_golden(const char *folder, const char *name);
+
 #endif

@@ -63,28 +63,6 @@ static void golden_class(void) {
         0);
 }
 
-/* Byte for byte what stands in grader/class/tests/golden. GOLDEN=1 writes them anew, to be looked at and kept. */
-static void assert_golden(const char *name) {
-    char path[PATH_SIZE], golden[PATH_SIZE], error[TEXT_ERROR];
-    const char *slash = strrchr(name, '/');
-    size_t length;
-    snprintf(golden, sizeof golden, "grader/class/tests/golden/%s", slash != NULL ? slash + 1 : name);
-    snprintf(path, sizeof path, "out/%s", name);
-    char *text = class_read(folder, path);
-    if (getenv("GOLDEN") != NULL) {
-        FILE *file = fopen(golden, "wb");
-        assert_non_null(file);
-        fputs(text, file);
-        fclose(file);
-    }
-    char *expected = file_read(golden, 1 << 20, &length, error, sizeof error);
-    if (expected == NULL)
-        fail_msg("%s", error);
-    assert_string_equal(text, expected);
-    free(text);
-    free(expected);
-}
-
 static void exports_are_the_golden_files(void **state) {
     (void)state;
     golden_class();
@@ -102,7 +80,7 @@ static void exports_are_the_golden_files(void **state) {
                                         "gradescope/lab1/guest.json",
                                         "autolab/lab1/cid.txt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_golden(names[i]);
+        class_golden(folder, names[i]);
     char *plot = class_read(folder, "out/speedup-lab1.svg");
     assert_has(plot, "<svg");
     free(plot);

@@ -1,0 +1,33 @@
+/*
+ * platform.h: what the files for learning platforms have in common. Each platform's files are below OUT in a folder of its
+ * name, and are there when the download or the roster was that platform's. Numbers are the gradebook's: nothing is
+ * computed here.
+ */
+#ifndef CLASS_PLATFORM_H
+#define CLASS_PLATFORM_H
+
+#include "class/export/export.h"
+#include "class/export/zip_file.h"
+
+/* Has it points to tell? Not while its kernel waits, or while the grader had trouble with it. */
+bool platform_decided(const struct grade *grade);
+/* The grade of a student in a lab; *found false: there is none. False: the gradebook failed. */
+bool platform_grade(struct gradebook *book, const char *student, const char *lab, struct grade *grade,
+                    bool *found);
+/* What the platform called the student, and where the kernel.cu lay in the download; "" for both: nothing was handed in. */
+bool platform_place(struct gradebook *book, const struct grade *grade, char as[GRADE_NAME],
+                    char path[PATH_SIZE]);
+
+/* The gradebook's labs, in order. Returns how many; -1: it failed. */
+int platform_labs(struct gradebook *book, char labs[][16], unsigned room);
+/* A cell of a platform's own file, as it came: quoted where it must be, and never changed. */
+void platform_cell(FILE *to, const char *text);
+/* One line for the instructor, of what a file lacks and why. */
+__attribute__((format(printf, 2, 3))) void platform_note(const struct export_context *context,
+                                                         const char *format, ...);
+
+/* One student's feedback as a writer writes it, for the caller to free. NULL and one line in book->error. */
+char *platform_feedback(const struct export_context *context, const struct grade *grade, export_writer *write,
+                        size_t *length);
+
+#endif

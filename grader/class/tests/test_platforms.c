@@ -1,0 +1,503 @@
+/*
+ * The files that go back to learning platforms, read as each platform's own import reads them: what it looks for in names and
+ * columns, what it takes for whom, what it refuses. The rules are those of the platforms' sources, named at each reader.
+ */
+#include "support_class.h"
+
+#include "analysis/csv.h"
+#include "base/file.h"
+#include "class/text.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <ctype.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
+
+static int set_up(void **state) {
+    (void)state;
+    class_make(folder);
+    return path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                   path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv")
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    class_remove(folder);
+    return 0;
+}
+
+static void grade_lab(const char *lab) {
+    const char *arguments[] = {"--lab",    lab,    "--submissions", in,  "--policy", policy,
+                               "--roster", roster, "--out",         out, NULL};
+    int status = class_grade(folder, arguments);
+    if (status != 0)
+        fail_msg("%d: %s", status, class_read(folder, "output"));
+}
+
+static void write_policy(void) {
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\n", 0);
+}
+
+static struct csv read_csv(const char *name) {
+    struct csv csv;
+    char error[TEXT_ERROR], path[PATH_SIZE];
+    snprintf(path, sizeof path, "out/%s", name);
+    char *text = class_read(folder, path);
+    if (!csv_parse(&csv, text, strlen(text), name, error, sizeof error))
+        fail_msg("%s", error);
+    free(text);
+    return csv;
+}
+
+/* The cell of a column in the row whose first column (of that name) is this. */
+static const char *cell_of(const struct csv *csv, const char *key_column, const char *key,
+                           const char *column) {
+    int k = csv_column(csv, key_column), c = csv_column(csv, column);
+    if (k < 0 || c < 0)
+        fail_msg("no column %s or %s", key_column, column);
+    for (uint32_t row = 1; row < csv->row_count; row++)
+        if (strcmp(csv_cell(csv, row, (uint32_t)k), key) == 0)
+            return csv_cell(csv, row, (uint32_t)c);
+    fail_msg("no row of %s", key);
+    return "";
+}
+
+/* The points of grades.csv, the gradebook's own list. */
+static void assert_points(const char *student, const char *lab, const char *points) {
+    struct csv csv = read_csv("grades.csv");
+    for (uint32_t row = 1; row < csv.row_count; row++)
+        if (strcmp(csv_cell(&csv, row, 0), student) == 0 && strcmp(csv_cell(&csv, row, 1), lab) == 0) {
+            assert_string_equal(csv_cell(&csv, row, 2), points);
+            csv_free(&csv);
+            return;
+        }
+    fail_msg("%s has no grade in %s", student, lab);
+}
+
+/* ---- archives */
+
+enum { MEMBERS = 16 };
+struct members {
+    char *path[MEMBERS], *text[MEMBERS];
+    unsigned count;
+};
+
+static struct members read_zip(const char *name) {
+    struct members members = {.count = 0};
+    char path[PATH_SIZE], joined[PATH_SIZE];
+    snprintf(joined, sizeof joined, "out/%s", name);
+    path_join(path, folder, joined);
+    struct archive *archive = archive_read_new();
+    struct archive_entry *entry;
+    archive_read_support_format_zip(archive);
+    assert_int_equal(archive_read_open_filename(archive, path, 10240), ARCHIVE_OK);
+    while (archive_read_next_header(archive, &entry) == ARCHIVE_OK) {
+        assert_true(members.count < MEMBERS);
+        size_t size = 1 << 20;
+        char *text = calloc(1, size);
+        assert_true(archive_read_data(archive, text, size - 1) > 0);
+        members.path[members.count] = strdup(archive_entry_pathname(entry));
+        members.text[members.count++] = text;
+    }
+    archive_read_free(archive);
+    return members;
+}
+
+static void free_members(struct members *members) {
+    for (unsigned i = 0; i < members->count; i++) {
+        free(members->path[i]);
+        free(members->text[i]);
+    }
+}
+
+static const char *member(const struct members *members, const char *path) {
+    for (unsigned i = 0; i < members->count; i++)
+        if (strcmp(members->path[i], path) == 0)
+            return members->text[i];
+    fail_msg("no %s in the archive", path);
+    return "";
+}
+
+/* ---- Moodle */
+
+/* mod/assign/feedback/file/importziplib.php: each part of the path is cut at '_' into five at most; the second of four or more
+ * is the participant's number, third and fourth a plugin that is there. Files that begin with '.' or '~' are passed over.
+ * 0: Moodle would pass over this file. */
+static unsigned long moodle_participant(const char *path) {
+    const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
+    if (*file == '.' || *file == '~')
+        return 0;
+    for (const char *part = path; *part != '\0';) {
+        char copy[512], *field[5] = {copy};
+        size_t length = strcspn(part, "/"), fields = 1;
+        snprintf(copy, sizeof copy, "%.*s", (int)length, part);
+        for (char *c = copy; *c != '\0' && fields < 5; c++)
+            if (*c == '_') {
+                *c = '\0';
+                field[fields++] = c + 1;
+            }
+        if (fields >= 4 && *field[1] != '\0' && field[1][strspn(field[1], "0123456789")] == '\0' &&
+            strcmp(field[2], "assignsubmission") == 0 && strcmp(field[3], "file") == 0)
+            return strtoul(field[1], NULL, 10);
+        part += length + (part[length] == '/');
+    }
+    return 0;
+}
+
+/* lib/csvlib.class.php reads by PHP's fgetcsv, to which a backslash before a quote keeps the field open; every row must have as
+ * many fields as the first. */
+static void assert_moodle_reads(const char *name) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "out/%s", name);
+    char *text = class_read(folder, path);
+    unsigned fields = 1, first = 0;
+    bool quoted = false;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (quoted && *c == '\\' && c[1] != '\0')
+            c++;
+        else if (*c == '"')
+            quoted = !quoted;
+        else if (*c == ',' && !quoted)
+            fields++;
+        else if (*c == '\n' && !quoted) {
+            first = first == 0 ? fields : first;
+            assert_int_equal(fields, first);
+            fields = 1;
+        }
+    }
+    assert_false(quoted);
+    free(text);
+}
+
+#define WORKSHEET                                                                                            \
+    "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","    \
+    "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\r\n"
+
+static void moodle_class(void) {
+    write_policy();
+    class_write(in, "Wei Zhang_770017_assignsubmission_file_/kernel.cu", "// one\n", 0);
+    class_write(in, "Wei Zhang_770018_assignsubmission_file_/kernel.cu", "// WRONG\n", 0);
+    class_write(in, "Zo\xc3\xab O'Hara-\xe6\x9d\x8e_770019_assignsubmission_file_/kernel.cu", "// two\n", 0);
+    class_write(in, "Gus \xc3\x96st_770020_assignsubmission_file_/kernel.cu", "// TROUBLE\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "\xef\xbb\xbf" WORKSHEET
+        "\"Participant 770017\",\"Wei Zhang\",wei@x.edu,\"Submitted for grading\",,100.00,Yes,"
+        "\"Sunday, 1 March 2026, 4:24 PM\",-,\r\n"
+        "\"Participant 770018\",\"Wei Zhang\",wei2@x.edu,\"Submitted for grading\",,100.00,Yes,-,-,\"<p>Well, \"\"no\"\"</p>\"\r\n"
+        "\"Participant 770019\",\"Zo\xc3\xab O'Hara-\xe6\x9d\x8e\",zoe@x.edu,\"=1+1\",12.00,100.00,Yes,-,-,Score 12 of 100\r\n"
+        "\"Participant 770020\",\"Gus \xc3\x96st\",gus@x.edu,,7.50,100.00,Yes,-,-,\r\n"
+        "\"Participant 770021\",\"Nob Ody\",nob@x.edu,\"No submission\",,100.00,No,-,-,\r\n",
+        0);
+}
+
+static int grade_with_trouble(const char *lab) {
+    const char *arguments[] = {"--lab",    lab,    "--submissions", in,  "--policy", policy,
+                               "--roster", roster, "--out",         out, NULL};
+    return class_grade(folder, arguments);
+}
+
+static void moodle_worksheet(void **state) {
+    (void)state;
+    moodle_class();
+    assert_int_equal(grade_with_trouble("lab1"), 3);
+    assert_moodle_reads("moodle/lab1-worksheet.csv");
+    struct csv csv = read_csv("moodle/lab1-worksheet.csv");
+    char *points = strdup(cell_of(&csv, "Identifier", "Participant 770017", "Grade"));
+    assert_points("wei@x.edu", "lab1", points);
+    assert_points("wei2@x.edu", "lab1", "0");
+    assert_string_not_equal(points, "0");
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770018", "Grade"), "0");
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770021", "Grade"),
+                        "0"); /* nothing handed in */
+    /* what could not be judged keeps what Moodle has */
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770020", "Grade"), "7.50");
+    /* a teacher's words stay, ours are renewed; the rest is as it came, in its place */
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770018", "Feedback comments"),
+                        "<p>Well, \"no\"</p>");
+    assert_has(cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"), " of 100 (");
+    assert_has(cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"), "<br>speedup: ");
+    assert_has_not(cell_of(&csv, "Identifier", "Participant 770019", "Feedback comments"), "Score 12 of");
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770019", "Status"), "=1+1");
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770017", "Last modified (submission)"),
+                        "Sunday, 1 March 2026, 4:24 PM");
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770021", "Grade can be changed"), "No");
+    assert_int_equal(csv.row_count, 6);
+    assert_int_equal(csv_width(&csv, 0), 10);
+    class_golden(folder, "moodle/lab1-worksheet.csv");
+    free(points);
+    csv_free(&csv);
+}
+
+static void moodle_feedback(void **state) {
+    (void)state;
+    moodle_class();
+    assert_int_equal(grade_with_trouble("lab1"), 3);
+    struct members zip = read_zip("moodle/lab1-feedback.zip");
+    assert_int_equal(zip.count, 4); /* all but who could not be judged */
+    bool seen[5] = {false};
+    for (unsigned i = 0; i < zip.count; i++) {
+        unsigned long number = moodle_participant(zip.path[i]);
+        assert_true(number >= 770017 && number <= 770021 && number != 770020);
+        assert_false(seen[(number - 770017) % 5]);
+        seen[(number - 770017) % 5] = true;
+    }
+    /* two of one name: each the own feedback */
+    assert_has(member(&zip, "Wei Zhang_770017_assignsubmission_file_/lab1-feedback.html"), "<h2>Goals</h2>");
+    assert_has(member(&zip, "Wei Zhang_770018_assignsubmission_file_/lab1-feedback.html"),
+               "It computes something else");
+    assert_has(
+        member(&zip, "Zo\xc3\xab O'Hara-\xe6\x9d\x8e_770019_assignsubmission_file_/lab1-feedback.html"),
+        "Goals");
+    assert_has(member(&zip, "Nob Ody_770021_assignsubmission_file_/lab1-feedback.html"),
+               "Nothing was handed in");
+    free_members(&zip);
+    /* the same class, the same bytes */
+    char *first = class_read(folder, "out/moodle/lab1-worksheet.csv");
+    const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, again), 3);
+    char *second = class_read(folder, "out/moodle/lab1-worksheet.csv");
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+/* grade/import/csv/classes/load_data.php: an empty cell in the column that names the user leaves the user of the row before. */
+static void moodle_grades(void **state) {
+    (void)state;
+    write_policy();
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "bob/kernel.cu", "// two\n", 0);
+    class_write(in, "cid/kernel.cu", "// TROUBLE\n", 0);
+    class_write(in, "dee/kernel.cu", "// one\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "Username,Full name,Email address,ID number\nann,Ann Ash,ann@x.edu,1\nbob,\"Bold, Bob\",bob@x.edu,\n"
+        "cid,Cid,cid@x.edu,3\ndee,Dee,,4\nfay,Fay,fay@x.edu,5\n",
+        0);
+    assert_int_equal(grade_with_trouble("lab1"), 3);
+    assert_int_equal(grade_with_trouble("lab2"), 3);
+    assert_moodle_reads("moodle/grades.csv");
+    struct csv csv = read_csv("moodle/grades.csv");
+    static const char *const headings[] = {"Username", "Full name", "lab1", "lab2"};
+    assert_int_equal(csv_width(&csv, 0),
+                     4); /* neither ID number nor email: one who has none would get another's grade */
+    for (uint32_t c = 0; c < 4; c++)
+        assert_string_equal(csv_cell(&csv, 0, c), headings[c]);
+    assert_int_equal(csv.row_count, 6);
+    for (uint32_t row = 1; row < csv.row_count; row++)
+        assert_string_not_equal(csv_cell(&csv, row, 0), "");
+    assert_points("1", "lab1", cell_of(&csv, "Username", "ann", "lab1"));
+    assert_points("1", "lab2", cell_of(&csv, "Username", "ann", "lab2"));
+    assert_string_equal(cell_of(&csv, "Username", "fay", "lab1"), "0");
+    assert_string_equal(cell_of(&csv, "Username", "cid", "lab1"), "-"); /* Moodle's word for no grade */
+    csv_free(&csv);
+    /* who cannot be named is left out, and the instructor is told */
+    class_write(folder, "roster.csv", "student,email\nann,ann@x.edu\nbob,bob@x.edu\ncid,cid@x.edu\ndee,\n",
+                0);
+    class_delete(folder, "in/cid/kernel.cu");
+    const char *replaced[] = {"--lab",    "lab1", "--submissions", in,  "--policy",  policy,
+                              "--roster", roster, "--out",         out, "--replace", NULL};
+    char other[PATH_SIZE];
+    path_join(other, folder, "other");
+    replaced[9] = other;
+    assert_int_equal(class_grade(folder, replaced), 0);
+    char *words = class_read(folder, "output");
+    assert_has(words, "moodle/grades.csv is without 1 of 4 students: they have no Email address");
+    free(words);
+    char *text = class_read(folder, "other/moodle/grades.csv");
+    assert_has_not(text, "dee");
+    assert_has(text, "Email address,Full name,lab1\r\n");
+    free(text);
+}
+
+/* A maximum that is not the lab's would be other marks, and Moodle drops those above it without a word. */
+static void another_maximum_is_told(void **state) {
+    (void)state;
+    moodle_class();
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 40\n", 0);
+    assert_int_equal(grade_with_trouble("lab1"), 3);
+    char *words = class_read(folder, "output");
+    assert_has(words, "Moodle's maximum is 100 and lab1 has 40 points: set points = 100");
+    free(words);
+}
+
+/* ---- Canvas */
+
+/* app/models/abstract_assignment.rb, infer_comment_context_from_filename: of the name cut at '_', LATE left out, the first two
+ * that are digits alone are the user and the attachment. */
+static void canvas_numbers(const char *path, unsigned long numbers[2]) {
+    char copy[512], *rest = NULL;
+    unsigned count = 0;
+    const char *slash = strrchr(path, '/');
+    snprintf(copy, sizeof copy, "%s", slash != NULL ? slash + 1 : path);
+    for (char *part = strtok_r(copy, "_", &rest); part != NULL && count < 2;
+         part = strtok_r(NULL, "_", &rest))
+        if (part[strspn(part, "0123456789")] == '\0')
+            numbers[count++] = strtoul(part, NULL, 10);
+    assert_int_equal(count, 2);
+}
+
+/* lib/gradebook_importer.rb: Student and ID first, SIS User ID and SIS Login ID together, a Section last before the
+ * assignments; a row that says Points Possible; the separator is guessed by the first three lines. */
+static void assert_canvas_reads(const struct csv *csv) {
+    assert_true(csv_width(csv, 0) > 3);
+    assert_non_null(strstr(csv_cell(csv, 0, 0), "Student"));
+    assert_non_null(strstr(csv_cell(csv, 0, 1), "ID"));
+    uint32_t students = 3;
+    if (strcmp(csv_cell(csv, 0, 2), "SIS Login ID") == 0)
+        students = 4;
+    else if (strcmp(csv_cell(csv, 0, 2), "SIS User ID") == 0 &&
+             strcmp(csv_cell(csv, 0, 3), "SIS Login ID") == 0)
+        students = 5;
+    assert_non_null(strstr(csv_cell(csv, 0, students - 1), "Section"));
+    assert_non_null(strstr(csv_cell(csv, 1, 0), "Points Possible"));
+    for (uint32_t row = 1; row < csv->row_count; row++)
+        assert_int_equal(csv_width(csv, row), csv_width(csv, 0));
+}
+
+static void canvas_class(void) {
+    static const struct class_member inner[] = {{.path = "kernel.cu", .text = "// three\n"}};
+    write_policy();
+    class_write(in, "doejane_123_900_kernel.cu", "// one\n", 0);
+    class_write(in, "doejane_123_901_kernel-1.cu", "// second\n", 0);
+    class_write(in, "mumax_LATE_45_902_kernel.cu", "// WRONG\n", 0);
+    class_archive(in, "eve_6_903_work.zip", inner, 1);
+}
+
+static void canvas_from_a_gradebook(void **state) {
+    (void)state;
+    canvas_class();
+    class_write(
+        folder, "roster.csv",
+        "Student,ID,SIS User ID,SIS Login ID,Section,Essay (7),Lab 1: layout (4711),Lab 10 (4712),Current Score\n"
+        ",,,,,,Manual Posting,,\n"
+        "    Points Possible,,,,,10,100,100,(read only)\n"
+        "\"Doe, Jane\",123,45,jane,\"CS 1, A\",9,,,90\n\"Mu, Max\",45,123,max,B,9,55,,\n\"Eve\",6,,eve,B,,,,\n"
+        "\"Fay\",7,,fay,B,,31,,\n\"Student, Test\",8,,0a1b,B,,,,\n",
+        0);
+    grade_lab("lab1");
+    struct csv csv = read_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_string_equal(csv_cell(&csv, 0, 5), "Lab 1: layout (4711)"); /* neither the essay nor lab 10 */
+    assert_int_equal(csv_width(&csv, 0), 6);
+    assert_string_equal(csv_cell(&csv, 1, 5), "100");
+    assert_points("45", "lab1", cell_of(&csv, "ID", "123", "Lab 1: layout (4711)"));
+    assert_string_equal(cell_of(&csv, "ID", "45", "Lab 1: layout (4711)"), "0");
+    assert_points("123", "lab1", "0");
+    assert_string_equal(cell_of(&csv, "ID", "123", "Student"), "Doe, Jane");
+    assert_string_equal(cell_of(&csv, "ID", "123", "Section"), "CS 1, A");
+    assert_string_equal(cell_of(&csv, "ID", "7", "Lab 1: layout (4711)"), "0"); /* nothing handed in */
+    assert_int_equal(csv.row_count, 6);
+    csv_free(&csv);
+}
+
+static void canvas_from_its_download_alone(void **state) {
+    (void)state;
+    canvas_class();
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    struct csv csv = read_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_string_equal(csv_cell(&csv, 0, 5), "lab1");
+    assert_points("123", "lab1", cell_of(&csv, "ID", "123", "lab1"));
+    assert_int_equal(csv.row_count, 5);
+    csv_free(&csv);
+}
+
+static void canvas_feedback(void **state) {
+    (void)state;
+    canvas_class();
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    char *words = class_read(folder, "output");
+    assert_has(words, "canvas/lab1-feedback.zip is without 1 students, who handed in an archive");
+    free(words);
+    struct members zip = read_zip("canvas/lab1-feedback.zip");
+    assert_int_equal(zip.count, 2);
+    for (unsigned i = 0; i < zip.count; i++) {
+        unsigned long numbers[2] = {0, 0};
+        canvas_numbers(zip.path[i], numbers);
+        assert_true((numbers[0] == 123 && numbers[1] == 901) || (numbers[0] == 45 && numbers[1] == 902));
+        assert_has(zip.text[i], "// Score ");
+    }
+    /* it comes back as the student's own file: their kernel, with comments above */
+    assert_has(member(&zip, "doejane_123_901_kernel-1.cu"), "\n\n// second\n");
+    assert_has(member(&zip, "mumax_LATE_45_902_kernel.cu"), "// It computes something else");
+    free_members(&zip);
+}
+
+/* What could not be judged is no change. */
+static void canvas_keeps_what_waits(void **state) {
+    (void)state;
+    write_policy();
+    class_write(in, "doejane_123_900_kernel.cu", "// TROUBLE\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,40\n\"Doe, Jane\",123,jane,A,33\n",
+        0);
+    assert_int_equal(grade_with_trouble("lab1"), 3);
+    struct csv csv = read_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_string_equal(cell_of(&csv, "ID", "123", "Lab 1 (4711)"), "33");
+    csv_free(&csv);
+    char *words = class_read(folder, "output");
+    assert_has(words, "Canvas has 40 points for lab1 and the policy 100");
+    free(words);
+}
+
+/* ---- GitHub Classroom */
+
+static void github(void **state) {
+    (void)state;
+    write_policy();
+    class_write(folder, "lab1-submissions/lab1-octojane/labs/lab1-memory-layout/kernel.cu", "// one\n", 0);
+    class_write(folder, "lab1-submissions/lab1-max/labs/lab1-memory-layout/kernel.cu", "// WRONG `` ```\n",
+                0);
+    class_write(folder, "roster.csv",
+                "identifier,github_username,github_id,name\ns1,octojane,5,\ns2,max,6,\ns3,,,\n", 0);
+    path_join(in, folder, "lab1-submissions");
+    grade_lab("lab1");
+    struct csv csv = read_csv("github/grades.csv");
+    static const char *const columns[] = {
+        "assignment_name",   "assignment_url",          "starter_code_url",       "github_username",
+        "roster_identifier", "student_repository_name", "student_repository_url", "submission_timestamp",
+        "points_awarded",    "points_available"};
+    assert_int_equal(csv_width(&csv, 0), 10);
+    for (uint32_t c = 0; c < 10; c++)
+        assert_string_equal(csv_cell(&csv, 0, c), columns[c]);
+    assert_points("s1", "lab1", cell_of(&csv, "github_username", "octojane", "points_awarded"));
+    assert_string_equal(cell_of(&csv, "github_username", "octojane", "student_repository_name"),
+                        "lab1-octojane");
+    assert_string_equal(cell_of(&csv, "github_username", "octojane", "roster_identifier"), "s1");
+    assert_string_equal(cell_of(&csv, "github_username", "max", "points_awarded"), "0");
+    assert_string_equal(cell_of(&csv, "roster_identifier", "s3", "points_available"), "100");
+    csv_free(&csv);
+    char *feedback = class_read(folder, "out/github/lab1/lab1-max.md");
+    assert_has(feedback, "# lab1: 0 of 100 points, not passed\n");
+    assert_has(feedback, "\\<b\\>1 of 49\\</b\\> cases.\n\n```text\n");
+    free(feedback);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(moodle_worksheet, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moodle_feedback, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moodle_grades, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_maximum_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(canvas_feedback, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(github, set_up, tear_down),
+    };
+    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
