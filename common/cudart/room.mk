@@ -123,6 +123,8 @@ CUDART_PROGRAM_DIRECTORY := $(BUILD)/tests/cudart/programs
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
 cudart_flags_tiles-90      := -lineinfo -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
+# Four blocks of 512 threads on an SM: chips before 8.0 have no room for them, and ptxas then ignores the bounds.
+cudart_flags_queues        := $(cudart_flags_tiles-90)
 cudart_flags_tiny-all      := -arch=sm_75 -Xfatbin -compress-all
 cudart_flags_tiny-speed    := -arch=sm_75 -Xfatbin --compress-mode=speed
 cudart_flags_tiny-plain    := -arch=sm_75 -Xfatbin --compress=false
