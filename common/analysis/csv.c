@@ -9,6 +9,7 @@
 
 void csv_free(struct csv *csv) {
     free(csv->row_start);
+    free(csv->row_line);
     free(csv->cells);
     free(csv->text);
     *csv = (struct csv){0};
@@ -65,7 +66,9 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
     csv->text = malloc(length + 2);
     csv->cells = calloc(fields + 1, sizeof *csv->cells);
     csv->row_start = calloc(lines + 2, sizeof *csv->row_start);
-    if (csv->text == NULL || csv->cells == NULL || csv->row_start == NULL || fields > UINT32_MAX) {
+    csv->row_line = calloc(lines + 2, sizeof *csv->row_line);
+    if (csv->text == NULL || csv->cells == NULL || csv->row_start == NULL || csv->row_line == NULL ||
+        fields > UINT32_MAX) {
         csv_free(csv);
         snprintf(error, size, "%s: out of memory", file);
         return false;
@@ -74,14 +77,18 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
     csv->text[length] = csv->text[length + 1] = '\0';
 
     char *at = csv->text, *end = csv->text + length;
-    uint32_t cells = 0;
+    uint32_t cells = 0, line = 1;
+    const char *counted = text; /* lines are counted up to here */
     while (at < end) {
+        for (const char *here = text + (at - csv->text); counted < here; counted++)
+            line += *counted == '\n';
         if (skipped(at)) {
             char *newline = memchr(at, '\n', (size_t)(end - at));
             at = newline != NULL ? newline + 1 : end;
             continue;
         }
         csv->row_start[csv->row_count] = cells;
+        csv->row_line[csv->row_count] = line;
         for (bool more = true; more;) {
             char *value, separator;
             char *start = at;

@@ -13,6 +13,7 @@
 struct csv {
     uint32_t row_count;
     uint32_t *row_start; /* row r's cells are cells[row_start[r] .. row_start[r + 1]) */
+    uint32_t *row_line;  /* the line of the text that row r begins in, from 1 */
     char **cells;
     char *text;
 };

@@ -94,7 +94,8 @@ static bool read_line(struct ini *ini, char *text) {
 
 bool ini_read(struct ini *ini, const char *text, size_t length) {
     ini->line = 0;
-    for (size_t at = 0; at < length;) {
+    /* a byte order mark, as editors of Windows write it */
+    for (size_t at = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; at < length;) {
         const char *end = memchr(text + at, '\n', length - at);
         size_t span = end != NULL ? (size_t)(end - text) - at : length - at;
         char line[LINE_LIMIT];

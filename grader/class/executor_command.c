@@ -8,10 +8,15 @@
 
 /* Seconds beyond the job's own limits, in which grade-job itself ends what takes too long (job/supervise.h): who waits
  * longer waits for a machine in trouble. */
-enum { PATIENCE = 240 };
+enum { PATIENCE = 600 };
+
+/* The wall clock comes ten times as late as the limit, on a busy machine (job/watch.h). */
+static double wall(double seconds) {
+    return fmin(10 * seconds, seconds + 540);
+}
 
 double executor_patience(const struct queue_job *job) {
-    return job->build_seconds + 2 * job->run_seconds + PATIENCE;
+    return 2 * wall(job->build_seconds) + 2 * wall(job->run_seconds) + PATIENCE;
 }
 
 static bool add_text(struct executor_command *command, const char *format, va_list values) {

@@ -1,4 +1,4 @@
-/* N grade-jobs at a time on this machine. Each leads a process group and dies with the grader. */
+/* N grade-jobs at a time on this machine, then those that are to run alone, one by one. Each leads a process group and dies with the grader. */
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -24,7 +24,9 @@ struct local {
     const struct executor *executor;
     struct slot *slots;
     sigset_t waited, before; /* the signals this loop sleeps for; the mask before it */
-    bool empty;              /* nothing is queued */
+    bool empty;              /* nothing is queued that may run beside others */
+    bool alone;              /* what runs is to run alone */
+    bool ended;              /* and nothing else is queued, either */
     struct queue_counts counts;
 };
 
@@ -54,18 +56,32 @@ static bool start(struct local *local, struct slot *slot) {
     return true;
 }
 
+static bool is_busy(const struct local *local) {
+    for (unsigned i = 0; i < local->executor->jobs; i++)
+        if (local->slots[i].process != 0)
+            return true;
+    return false;
+}
+
+static bool claim(struct local *local, struct slot *slot, bool alone, bool *found) {
+    return queue_claim(local->executor->book, alone, &slot->job, found) && (!*found || start(local, slot));
+}
+
 static bool fill(struct local *local) {
-    for (unsigned i = 0; i < local->executor->jobs && !local->empty; i++) {
-        bool found;
-        struct slot *slot = &local->slots[i];
-        if (slot->process != 0)
+    bool found = false;
+    for (unsigned i = 0; i < local->executor->jobs && !local->empty && !local->alone; i++) {
+        if (local->slots[i].process != 0)
             continue;
-        if (!queue_claim(local->executor->book, &slot->job, &found))
+        if (!claim(local, &local->slots[i], false, &found))
             return false;
         local->empty = !found;
-        if (found && !start(local, slot))
-            return false;
     }
+    if (!local->empty || is_busy(local))
+        return true;
+    if (!claim(local, &local->slots[0], true, &found))
+        return false;
+    local->alone = found;
+    local->ended = !found;
     return true;
 }
 
@@ -97,7 +113,7 @@ static bool reap(struct local *local, bool *any) {
         describe(slot, status, reason, sizeof reason);
         slot->process = 0;
         *any = true;
-        local->empty = false; /* it may be queued again */
+        local->empty = local->alone = false; /* it may be queued again */
         if (!queue_finish(local->executor->book, &slot->job, reason))
             return false;
     }
@@ -115,12 +131,10 @@ static bool show(struct local *local) {
 
 static enum executor_end work(struct local *local) {
     for (;;) {
-        bool any, busy = false;
+        bool any;
         if (!fill(local) || !reap(local, &any) || !show(local))
             return EXECUTOR_FAILED;
-        for (unsigned i = 0; i < local->executor->jobs; i++)
-            busy = busy || local->slots[i].process != 0;
-        if (!busy && local->empty)
+        if (local->ended)
             return EXECUTOR_DONE;
         if (any)
             continue;

@@ -157,16 +157,16 @@ static bool write_batch(const struct slurm *slurm, const struct queue_job *jobs,
     return file_end(&output, book->error, sizeof book->error);
 }
 
-/* Claim what is queued and submit it as one array. */
-static bool submit_queued(struct slurm *slurm, bool *any) {
+/* Claim what is queued and submit it as one array; alone: the next of those that run alone. */
+static bool submit_queued(struct slurm *slurm, bool alone, bool *any) {
     struct gradebook *book = slurm->executor->book;
     struct queue_job *jobs = calloc(ARRAY_TASKS, sizeof *jobs);
     unsigned count = 0;
     double seconds = 0;
     char script[PATH_SIZE], id[32];
     bool found = true, right = jobs != NULL;
-    while (right && found && count < ARRAY_TASKS) {
-        right = queue_claim(book, &jobs[count], &found);
+    while (right && found && count < (alone ? 1 : ARRAY_TASKS)) {
+        right = queue_claim(book, alone, &jobs[count], &found);
         if (right && found) {
             double patience = executor_patience(&jobs[count++]);
             seconds = patience > seconds ? patience : seconds;
@@ -280,7 +280,7 @@ static enum executor_end work(struct slurm *slurm) {
     struct queue_counts counts;
     for (;;) {
         bool any;
-        if (!submit_queued(slurm, &any))
+        if (!submit_queued(slurm, false, &any))
             return EXECUTOR_FAILED;
         slurm->running = 0;
         if (!ask(slurm) && clock_seconds() - slurm->silent > PATIENCE) {
@@ -292,6 +292,8 @@ static enum executor_end work(struct slurm *slurm) {
         progress_line_show(slurm->executor->progress, &counts);
         if (counts.running == 0 && counts.queued == 0)
             return EXECUTOR_DONE;
+        if (counts.running == 0 && counts.queued == counts.alone && !submit_queued(slurm, true, &any))
+            return EXECUTOR_FAILED;
         struct timespec nap = {.tv_sec = counts.running > 100 ? 5 : 1};
         int signal = any ? 0 : sigtimedwait(&slurm->waited, NULL, &nap);
         if (signal == SIGINT || signal == SIGTERM)

@@ -24,7 +24,11 @@ struct grade {
     int64_t submitted, deadline;   /* seconds since 1970, 0: not known, none */
     unsigned late_days;
     double late_percent;
-    char sha256[GRADE_SHA256];
+    unsigned free_days;               /* of the late ones, that cost nothing */
+    bool excused;                     /* by the instructor: it counts for nothing */
+    char override[GRADE_MESSAGE];     /* what the instructor changed, for the student; "": nothing */
+    char regrades[GRADE_MESSAGE * 2]; /* questions and answers, for the student */
+    char sha256[GRADE_SHA256];        /* of the kernel that counts */
     /* what was run, to find the results by */
     unsigned devices; /* POLICY_SIM | POLICY_CUDA */
     char gpu[32], size[32];

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // clang-format off
 static const char schema[] =
@@ -18,23 +19,42 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS submissions("
         "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
         " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, human TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS history("
+        "student TEXT, lab TEXT, number INTEGER, sha256 TEXT, submitted INTEGER, late INTEGER, path TEXT,"
+        " PRIMARY KEY(student, lab, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS overrides("
+        "student TEXT, lab TEXT, points REAL, excused INTEGER, waived TEXT, remark TEXT,"
+        " PRIMARY KEY(student, lab)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS regrades("
+        "student TEXT, lab TEXT, number INTEGER, question TEXT, answer TEXT, state TEXT,"
+        " PRIMARY KEY(student, lab, number)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS jobs("
         "key TEXT PRIMARY KEY, sha256 TEXT, lab TEXT, device TEXT, gpu TEXT, size TEXT, key_name TEXT, kit TEXT,"
         " build_seconds REAL, run_seconds REAL, memory_mib REAL,"
-        " wanted INTEGER, state TEXT, attempts INTEGER, tries INTEGER, place TEXT) WITHOUT ROWID;"
+        " wanted INTEGER, state TEXT, attempts INTEGER, tries INTEGER, place TEXT,"
+        " alone INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs(wanted, state, key);"
     "CREATE INDEX IF NOT EXISTS jobs_by_kernel ON jobs(sha256, lab);"
     "CREATE TABLE IF NOT EXISTS results("
         "id INTEGER PRIMARY KEY, job TEXT, attempt INTEGER, outcome TEXT, result TEXT,"
-        " build_seconds REAL, run_seconds REAL, finished TEXT, UNIQUE(job, attempt));"
+        " build_seconds REAL, run_seconds REAL, finished TEXT, digest TEXT, UNIQUE(job, attempt));"
     "CREATE TABLE IF NOT EXISTS grades("
         "student TEXT, lab TEXT, outcome TEXT, earned REAL, points REAL, max REAL, passed INTEGER,"
         " flags TEXT, message TEXT, human TEXT, deadline INTEGER, late_days INTEGER, late_percent REAL,"
         " submitted INTEGER, devices INTEGER, gpu TEXT, size TEXT, key_name TEXT,"
+        " sha256 TEXT, free_days INTEGER, excused INTEGER, override TEXT, regrades TEXT,"
         " PRIMARY KEY(student, lab)) WITHOUT ROWID;";
 // clang-format on
 
-static const char schema_number[] = "2";
+static const char schema_number[] = "3";
+
+/* From the tables before these. Grades are made anew by every run. */
+static const char from_2[] =
+    "ALTER TABLE jobs ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE results ADD COLUMN digest TEXT;"
+    "INSERT OR IGNORE INTO history SELECT student, lab, 1, sha256, submitted, late, path"
+    " FROM submissions WHERE sha256 <> '';"
+    "DROP TABLE grades;";
 
 bool gradebook_failed(struct gradebook *book) {
     snprintf(book->error, sizeof book->error, "%.900s/gradebook.sqlite: %s", book->folder,
@@ -101,6 +121,38 @@ const char *gradebook_text(sqlite3_stmt *statement, int column) {
     return text != NULL ? (const char *)text : "";
 }
 
+/* What may be done about a gradebook that cannot be used. */
+#define LOST                                                                                                               \
+    "put a copy of it back, or move the whole folder away and grade anew (other inputs are drawn then, unless the policy " \
+    "has the key of keys/)"
+
+/* SQLite takes an empty file for a new gradebook. */
+static bool not_emptied(struct gradebook *book, const char *path) {
+    char grades[PATH_SIZE];
+    struct stat status, of_grades;
+    if (!path_join(grades, book->folder, "grades.csv") || stat(grades, &of_grades) != 0 ||
+        (stat(path, &status) == 0 && status.st_size > 0))
+        return true;
+    snprintf(book->error, sizeof book->error, "%.500s is gone or empty, and grades.csv is beside it: " LOST,
+             path);
+    return false;
+}
+
+/* Are all its pages what SQLite wrote? A second for a hundred megabytes. */
+static bool sound(struct gradebook *book) {
+    sqlite3_stmt *statement = gradebook_prepare(book, "PRAGMA integrity_check(1)", "");
+    bool right = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
+    char said[160];
+    text_clean(said, sizeof said, right ? gradebook_text(statement, 0) : sqlite3_errmsg(book->database));
+    said[strcspn(said, "\n")] = '\0';
+    sqlite3_finalize(statement);
+    if (right && strcmp(said, "ok") == 0)
+        return true;
+    snprintf(book->error, sizeof book->error, "%.500s/gradebook.sqlite is damaged (%s): " LOST, book->folder,
+             said);
+    return false;
+}
+
 bool gradebook_open(struct gradebook *book, const char *folder) {
     char path[PATH_SIZE], number[16];
     *book = (struct gradebook){0};
@@ -111,6 +163,8 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
         return false;
     }
     snprintf(book->folder, sizeof book->folder, "%s", folder);
+    if (!not_emptied(book, path))
+        return false;
     if (sqlite3_open(path, &book->database) != SQLITE_OK) {
         gradebook_failed(book);
         gradebook_close(book);
@@ -120,8 +174,12 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
     /* a cache of 2 MiB, so that a class of any size needs no more memory than a small one */
     bool right = gradebook_run(book, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                                      "PRAGMA cache_size = -2048;") &&
-                 gradebook_begin(book);
+                 sound(book) && gradebook_begin(book);
     right = right && gradebook_run(book, schema) && gradebook_get(book, "schema", number, sizeof number);
+    if (right && strcmp(number, "2") == 0) {
+        right = gradebook_run(book, from_2) && gradebook_run(book, schema);
+        number[0] = '\0';
+    }
     if (right && number[0] == '\0')
         right = gradebook_set(book, "schema", schema_number);
     else if (right && strcmp(number, schema_number) != 0) {
@@ -189,13 +247,34 @@ bool gradebook_put_submission(struct gradebook *book, const char *student,
                         submission->problem, submission->notes, submission->student, human);
 }
 
+bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
+                           int64_t submitted) {
+    /* the same file again is no other submission; its time may be known by now */
+    return gradebook_do(
+               book,
+               "UPDATE history SET submitted = ?4, late = ?5 WHERE student = ?1 AND lab = ?2 AND sha256 = ?3"
+               " AND ?4 <> 0 AND number = (SELECT max(number) FROM history WHERE student = ?1 AND lab = ?2)",
+               "sssii", student, submission->lab, submission->sha256, submitted, (int64_t)submission->word) &&
+           gradebook_do(
+               book,
+               "INSERT INTO history SELECT ?1, ?2, 1 + coalesce(max(number), 0), ?3, ?4, ?5, ?6 FROM history"
+               " WHERE student = ?1 AND lab = ?2 HAVING NOT EXISTS (SELECT 1 FROM history h WHERE"
+               " h.student = ?1 AND h.lab = ?2 AND h.sha256 = ?3 AND h.number = (SELECT max(number)"
+               " FROM history WHERE student = ?1 AND lab = ?2))",
+               "sssiis", student, submission->lab, submission->sha256, submitted, (int64_t)submission->word,
+               submission->path);
+}
+
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
     return gradebook_do(
-        book, "INSERT OR REPLACE INTO grades VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "sssdddisssiidiisss", grade->student, grade->lab, grade->outcome, grade->earned, grade->points,
+        book,
+        "INSERT OR REPLACE INTO grades VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " ?, ?, ?, ?)",
+        "sssdddisssiidiissssiiss", grade->student, grade->lab, grade->outcome, grade->earned, grade->points,
         grade->max, (int64_t)grade->passed, grade->flags, grade->message, grade->human, grade->deadline,
         (int64_t)grade->late_days, grade->late_percent, grade->submitted, (int64_t)grade->devices, grade->gpu,
-        grade->size, grade->key_name);
+        grade->size, grade->key_name, grade->sha256, (int64_t)grade->free_days, (int64_t)grade->excused,
+        grade->override, grade->regrades);
 }
 
 static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {
@@ -228,6 +307,10 @@ static void read_grade(struct grade *grade, sqlite3_stmt *s) {
     copy(grade->email, sizeof grade->email, s, 21);
     copy(grade->sha256, sizeof grade->sha256, s, 22);
     copy(grade->notes, sizeof grade->notes, s, 23);
+    grade->free_days = (unsigned)sqlite3_column_int(s, 24);
+    grade->excused = sqlite3_column_int(s, 25) != 0;
+    copy(grade->override, sizeof grade->override, s, 26);
+    copy(grade->regrades, sizeof grade->regrades, s, 27);
 }
 
 bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void *context) {
@@ -241,7 +324,7 @@ bool gradebook_each_grade_of(struct gradebook *book, const char *student, const 
         sql, sizeof sql,
         "SELECT g.student, g.lab, g.outcome, g.earned, g.points, g.max, g.passed, g.flags, g.message, g.human,"
         " g.deadline, g.late_days, g.late_percent, g.submitted, g.devices, g.gpu, g.size, g.key_name,"
-        " s.name, s.first, s.last, s.email, m.sha256, m.notes"
+        " s.name, s.first, s.last, s.email, g.sha256, m.notes, g.free_days, g.excused, g.override, g.regrades"
         " FROM grades g LEFT JOIN students s ON s.id = g.student"
         " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab"
         " WHERE %s AND (?2 IS NULL OR g.lab = ?2) ORDER BY g.student, g.lab",
@@ -265,17 +348,29 @@ bool gradebook_each_grade_of(struct gradebook *book, const char *student, const 
 
 char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
                        const char *gpu, const char *size, const char *key_name) {
+    char digest[KERNEL_SHA256];
+    book->error[0] = '\0';
     /* a job of the kit that is here before one of an older kit */
     sqlite3_stmt *statement = gradebook_prepare(
         book,
-        "SELECT r.result FROM jobs j JOIN results r ON r.job = j.key"
+        "SELECT r.result, r.digest FROM jobs j JOIN results r ON r.job = j.key"
         " WHERE j.sha256 = ? AND j.lab = ? AND j.device = ? AND j.gpu = ? AND j.size = ? AND j.key_name = ?"
-        " AND r.result IS NOT NULL AND r.outcome <> 'trouble'"
+        " AND r.result IS NOT NULL AND r.outcome NOT IN ('trouble', 'again')"
         " ORDER BY j.wanted DESC, r.id DESC LIMIT 1",
         "ssssss", sha256, lab, device, gpu, size, key_name);
     if (statement == NULL)
         return NULL;
     char *text = sqlite3_step(statement) == SQLITE_ROW ? strdup(gradebook_text(statement, 0)) : NULL;
+    if (text != NULL && sqlite3_column_type(statement, 1) != SQLITE_NULL) {
+        kernel_sha256((const uint8_t *)text, strlen(text), digest);
+        if (strcmp(digest, gradebook_text(statement, 1)) != 0) {
+            snprintf(book->error, sizeof book->error,
+                     "%.300s/gradebook.sqlite: the result of %.16s... in %s is not what was written: " LOST,
+                     book->folder, sha256, lab);
+            free(text);
+            text = NULL;
+        }
+    }
     sqlite3_finalize(statement);
     return text;
 }
@@ -301,6 +396,9 @@ bool gradebook_dump(struct gradebook *book, FILE *to) {
     } parts[] = {
         {"student", "SELECT * FROM students ORDER BY id"},
         {"submission", "SELECT * FROM submissions ORDER BY student, lab"},
+        {"history", "SELECT * FROM history ORDER BY student, lab, number"},
+        {"override", "SELECT * FROM overrides ORDER BY student, lab"},
+        {"regrade", "SELECT * FROM regrades ORDER BY student, lab, number"},
         {"job", "SELECT key, sha256, lab, device, gpu, size, key_name, kit, state FROM jobs"
                 " WHERE wanted ORDER BY key"},
         {"result", "SELECT r.job, r.outcome, r.result, count(*) FROM results r JOIN jobs j ON j.key = r.job"

@@ -5,9 +5,12 @@
  *
  *   settings     what is kept from run to run: the schema's number, the key, Slurm's job number
  *   students     id, name, email, in the roster or not
- *   submissions  one for each student and lab
- *   jobs         one for each distinct kernel, lab, device, GPU, size, key and kit: queued, running, done, trouble
- *   results      each attempt at a job
+ *   submissions  one for each student and lab: what the last download had
+ *   history      every kernel that a student handed in for a lab, in the order in which the grader saw them
+ *   overrides    the instructor's word on a grade
+ *   regrades     questions about a grade, and their answers
+ *   jobs         one for each distinct kernel, lab, device, GPU, size, key, kit and limits: queued, running, done, trouble
+ *   results      each attempt at a job, with a digest of its text
  *   grades       derived: made anew by every run
  */
 #ifndef CLASS_GRADEBOOK_H
@@ -26,7 +29,8 @@ struct gradebook {
     char error[TEXT_ERROR]; /* of the last call that returned false: one line */
 };
 
-/* Open or make OUT/gradebook.sqlite. One that a kit with other tables made is refused: its grades stay as they are. */
+/* Open or make OUT/gradebook.sqlite. One that a kit with other tables made is refused: its grades stay as they are. So is a
+ * damaged one, or an empty one beside grades: what was in it would be graded anew, with other inputs. */
 bool gradebook_open(struct gradebook *book, const char *folder);
 void gradebook_close(struct gradebook *book);
 
@@ -56,6 +60,9 @@ bool gradebook_note_student(struct gradebook *book, const char *id, const char *
 /* Under the student's id of the gradebook. human: why a person has to look at it, "" */
 bool gradebook_put_submission(struct gradebook *book, const char *student,
                               const struct submission *submission, int64_t submitted, const char *human);
+/* One more kernel of a student's for a lab, where it is another than the last. */
+bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
+                           int64_t submitted);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
 
 /* Every grade in the order of student and lab. false ends the walk, which then fails. */
@@ -65,8 +72,8 @@ bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void
 bool gradebook_each_grade_of(struct gradebook *book, const char *student, const char *lab,
                              gradebook_visitor *visit, void *context);
 
-/* The result that counts for a kernel on a device: of the newest attempt that is no trouble; NULL: there is
- * none. For the caller to free. */
+/* The result that counts for a kernel on a device: of the newest attempt that is no trouble and not to be made again;
+ * NULL: there is none, or (book->error is not "") it is not what was written. For the caller to free. */
 char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
                        const char *gpu, const char *size, const char *key_name);
 

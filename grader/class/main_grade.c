@@ -3,6 +3,7 @@
 #include "base/home.h"
 #include "class/executor.h"
 #include "class/export/export.h"
+#include "class/humans.h"
 #include "class/look.h"
 #include "class/score.h"
 
@@ -76,7 +77,16 @@ static const struct {
      "where everything goes (build/grades); only its owner may enter it"},
     {"jobs", "N", take_count, FIELD(jobs),
      "kernels judged at a time (one per core; 1 on a real GPU; on Slurm as many as it runs)"},
+    {"overrides", "FILE", take_text, FIELD(plan.overrides),
+     "the instructor's word on single grades, CSV: student, lab, points or excused or\n"
+     "waived, remark; kept until another file is given"},
+    {"regrades", "FILE", take_text, FIELD(plan.regrades),
+     "questions about grades and their answers, CSV: student, lab, question, answer,\n"
+     "state (open, accepted, declined); kept likewise"},
     {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
+    {"rejudge", "NAME,...", take_text, FIELD(plan.rejudge),
+     "judge once more, alone, what these students had handed in; 'timeouts': all who\n"
+     "met a limit of time"},
     {"replace", NULL, take_flag, FIELD(plan.replace),
      "forget who handed in before and is not in this download"},
     {"dry-run", NULL, take_flag, FIELD(dry_run),
@@ -125,10 +135,12 @@ static void print_help(void) {
     fputs("\nPlatforms: ", stdout);
     for (unsigned i = 0; layout_platform(i) != NULL; i++)
         printf("%s%s", layout_platform(i)->title, layout_platform(i + 1) != NULL ? ", " : ".\n");
-    puts("Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
-         "1 the grader had trouble of its own, 2 wrong usage, 3 some could not be judged, or cannot be told\n"
-         "whose they are (see class.html).\n"
-         "The roster's columns, the policy's keys and all that is written: grader/README.md");
+    puts(
+        "Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
+        "1 the grader had trouble of its own, or what was asked for would take grades away: nothing is changed,\n"
+        "2 wrong usage, 3 some could not be judged, or cannot be told whose they are, or something is so of all:\n"
+        "a human has to look (class.html).\n"
+        "The roster's columns, the policy's keys and all that is written: grader/README.md");
 }
 
 static int usage(const char *text, const char *what) {
@@ -161,11 +173,33 @@ static int read_options(int count, char **arguments, struct options *o) {
     }
     if (optind < count)
         return 1 + usage("nothing is expected here: ", arguments[optind]);
-    if (o->plan.submissions == NULL && !o->plan.rescore && !o->dump && !o->list_devices && o->look == NULL)
+    if (o->plan.rejudge != NULL && (o->plan.submissions != NULL || o->plan.only != NULL || o->plan.rescore))
+        return 1 + usage("--rejudge judges what was handed in before: without ",
+                         "--submissions, --only and --rescore");
+    if (o->plan.submissions == NULL && !o->plan.rescore && o->plan.rejudge == NULL && !o->dump &&
+        !o->list_devices && o->look == NULL)
         return 1 + usage("which submissions? ", "--submissions PATH");
     if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
         return 1 + usage("--results needs ", "--student NAME and --lab LAB");
     return 0;
+}
+
+enum { PATHS = 7 };
+
+/* "~/class": a shell leaves the ~ of SUBMISSIONS=~/class alone. */
+static bool expand_home(struct options *o, char paths[PATHS][PATH_SIZE]) {
+    const char **const fields[PATHS] = {&o->plan.submissions, &o->plan.roster,   &o->plan.policy,
+                                        &o->plan.overrides,   &o->plan.regrades, &o->out,
+                                        &o->results};
+    const char *home = getenv("HOME");
+    for (int i = 0; i < PATHS; i++) {
+        if (home == NULL || *fields[i] == NULL || strncmp(*fields[i], "~/", 2) != 0)
+            continue;
+        if (!path_join(paths[i], home, *fields[i] + 2))
+            return false;
+        *fields[i] = paths[i];
+    }
+    return true;
 }
 
 static int trouble(const char *message) {
@@ -202,8 +236,11 @@ static int lock_folder(const char *folder, char *error, size_t size) {
 static void say_plan(const struct options *o, const struct plan *plan, const struct queue_counts *counts) {
     if (o->quiet)
         return;
-    fprintf(stderr, "%u handed in (%s), %u with a kernel.cu", plan->handed_in, plan->layout->title,
-            plan->kernels);
+    if (plan->layout != NULL)
+        fprintf(stderr, "%u handed in (%s), %u with a kernel.cu", plan->handed_in, plan->layout->title,
+                plan->kernels);
+    else
+        fprintf(stderr, "%u to be judged once more, alone", plan->handed_in);
     if (plan->unknown > 0)
         fprintf(stderr, ", %u not in the roster", plan->unknown);
     fputc('\n', stderr);
@@ -265,20 +302,6 @@ static bool export(const struct options *o, struct plan *plan) {
     return export_all(&context);
 }
 
-/* Under a policy that asks for another device, GPU or size there may be no results to score. */
-static bool say_waiting(struct gradebook *book) {
-    sqlite3_stmt *statement =
-        gradebook_prepare(book, "SELECT count(*) FROM grades WHERE outcome = 'waiting'", "");
-    if (statement == NULL)
-        return false;
-    int waiting = sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    if (waiting > 0)
-        fprintf(stderr, "%d have no result under this policy: grade without --rescore (RESCORE=1)\n",
-                waiting);
-    return true;
-}
-
 /* What a platform's file lacks, and why. */
 static void say_notes(struct gradebook *book) {
     char notes[4096];
@@ -286,18 +309,26 @@ static void say_notes(struct gradebook *book) {
         fputs(notes, stderr);
 }
 
-static void say_end(const struct options *o, const struct queue_counts *counts, struct gradebook *book) {
-    if (o->quiet)
-        return;
-    say_notes(book);
-    if (counts->trouble > 0)
+static bool say_end(const struct options *o, const struct plan *plan, const struct queue_counts *counts,
+                    bool *suspicious) {
+    if (!o->quiet)
+        say_notes(plan->book);
+    if (plan->policy_was_kept && !o->quiet)
+        fputs("The policy is the one that was given last (POLICY=file gives another)\n", stderr);
+    if (counts->trouble > 0 && !o->quiet)
         fprintf(stderr, "%u could not be judged: the same command tries them again\n", counts->trouble);
-    fprintf(stderr, "Grades  %s/grades.csv, class.html, feedback/ (all files: grader/README.md)\n", o->out);
+    if (!humans_say(plan, o->quiet ? NULL : stderr, suspicious))
+        return false;
+    if (!o->quiet)
+        fprintf(stderr, "Grades  %s/grades.csv, class.html, feedback/ (all files: grader/README.md)\n",
+                o->out);
+    return true;
 }
 
 static int grade(const struct options *o, struct plan *plan, struct gradebook *book) {
     struct queue_counts counts;
     char jobs[PATH_SIZE];
+    bool suspicious;
     if (!plan_init(plan, &o->plan, book))
         return trouble(plan->error);
     if (o->dry_run) {
@@ -306,7 +337,9 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         say_plan(o, plan, NULL);
         return plan->stray_count > 0 ? EXIT_UNFINISHED : 0;
     }
-    if (!(o->plan.rescore ? plan_labs_of_book(plan) : plan_read(plan, NULL)))
+    if (!(o->plan.rescore           ? plan_labs_of_book(plan)
+          : o->plan.rejudge != NULL ? plan_rejudge(plan)
+                                    : plan_read(plan, NULL)))
         return trouble(plan->error);
     int status = o->plan.rescore ? 0 : judge(o, plan);
     if (status != 0)
@@ -315,12 +348,11 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         return trouble(plan->error);
     if (!export(o, plan) || !queue_count(book, &counts))
         return trouble(book->error);
-    if (o->plan.rescore && !say_waiting(book))
-        return trouble(book->error);
     if (counts.running == 0 && path_join(jobs, o->out, "jobs"))
         folder_remove(jobs);
-    say_end(o, &counts, book);
-    return counts.trouble > 0 || plan->stray_count > 0 ? EXIT_UNFINISHED : 0;
+    if (!say_end(o, plan, &counts, &suspicious))
+        return trouble(book->error);
+    return counts.trouble > 0 || plan->stray_count > 0 || suspicious ? EXIT_UNFINISHED : 0;
 }
 
 /* "sim h200", a line each; what the Makefile builds starters and references for. */
@@ -328,7 +360,13 @@ static int list_devices(const struct options *o) {
     struct plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return trouble("out of memory");
-    int status = plan_init(plan, &o->plan, NULL) ? 0 : trouble(plan->error);
+    /* the policy may be the one that the gradebook keeps */
+    struct gradebook book = {0};
+    char path[PATH_SIZE];
+    bool has_book = path_join(path, o->out, "gradebook.sqlite") && access(path, R_OK) == 0;
+    int status = has_book && !gradebook_open(&book, o->out)           ? trouble(book.error)
+                 : plan_init(plan, &o->plan, has_book ? &book : NULL) ? 0
+                                                                      : trouble(plan->error);
     const struct policy *policy = &plan->policy;
     for (unsigned i = 0; status == 0 && i <= policy->lab_count; i++) {
         struct policy_rules rules;
@@ -338,6 +376,7 @@ static int list_devices(const struct options *o) {
         if (rules.devices & POLICY_CUDA)
             printf("cuda %s\n", rules.gpu);
     }
+    gradebook_close(&book);
     plan_free(plan);
     free(plan);
     return status;
@@ -381,11 +420,13 @@ static int run(const struct options *o) {
 int main(int count, char **arguments) {
     struct options options = {.out = "build/grades", .executor = "local"};
     struct home home;
-    char error[TEXT_ERROR], grade_job[PATH_SIZE];
+    char error[TEXT_ERROR], grade_job[PATH_SIZE], paths[PATHS][PATH_SIZE];
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     int status = read_options(count, arguments, &options);
     if (status != 0)
         return status - 1;
+    if (!expand_home(&options, paths))
+        return trouble("a path is too long");
     if (options.results != NULL &&
         !export_trouble(options.results,
                         "The grader did not come to its end. This is not your fault: hand it in again, or "

@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "class/instructor.h"
 #include "class/intake/likeness.h"
 #include "class/kept.h"
 
@@ -24,6 +25,38 @@ bool plan_book_failed(struct plan *plan) {
     return plan_refuse(plan, "%s", plan->book->error);
 }
 
+/* The policy that was given, or else that of an earlier run: who leaves it out does not mean another. */
+static bool read_policy(struct plan *plan) {
+    enum { POLICY_KEPT = 1 << 20 };
+    const struct plan_options *o = plan->options;
+    char *kept = NULL;
+    size_t length = 0;
+    const char *file = o->policy != NULL ? o->policy : "the policy that the gradebook keeps";
+    bool right = true;
+    if (o->policy != NULL) {
+        plan->policy_text = file_read(o->policy, POLICY_KEPT, &length, plan->error, sizeof plan->error);
+        right = plan->policy_text != NULL;
+    } else if (plan->book != NULL) {
+        kept = malloc(POLICY_KEPT);
+        right = kept != NULL
+                    ? gradebook_get(plan->book, "policy", kept, POLICY_KEPT) || plan_book_failed(plan)
+                    : plan_refuse(plan, "out of memory");
+        length = right ? strlen(kept) : 0;
+        plan->policy_was_kept = length > 0;
+    }
+    const char *text = plan->policy_text != NULL ? plan->policy_text : kept;
+    if (right && length > 0)
+        right = policy_parse(&plan->policy, text, length, file, plan->error, sizeof plan->error) &&
+                policy_check(&plan->policy, o->root, file, plan->error, sizeof plan->error);
+    free(kept);
+    return right;
+}
+
+bool plan_keep_policy(struct plan *plan) {
+    return plan->policy_text == NULL || gradebook_set(plan->book, "policy", plan->policy_text) ||
+           plan_book_failed(plan);
+}
+
 bool plan_init(struct plan *plan, const struct plan_options *options, struct gradebook *book) {
     *plan = (struct plan){.options = options, .book = book, .strays = strdup("")};
     policy_init(&plan->policy);
@@ -34,27 +67,25 @@ bool plan_init(struct plan *plan, const struct plan_options *options, struct gra
             return false;
         plan->has_roster = true;
     }
-    return options->policy == NULL ||
-           policy_read(&plan->policy, options->policy, plan->error, sizeof plan->error);
+    bool timeouts = options->rejudge != NULL && strcmp(options->rejudge, "timeouts") == 0;
+    const char *names = options->only != NULL ? options->only : timeouts ? NULL : options->rejudge;
+    return (names == NULL || plan_names_read(plan, names)) && read_policy(plan);
 }
 
 void plan_free(struct plan *plan) {
     if (plan->has_roster)
         roster_free(&plan->roster);
     free(plan->strays);
+    free(plan->policy_text);
+    free(plan->names);
 }
 
 bool plan_wants(const struct plan *plan, const char *student) {
-    const char *at = plan->options->only;
-    size_t length = strlen(student);
-    if (at == NULL)
+    if (plan->options->only == NULL)
         return true;
-    while (*at != '\0') {
-        size_t span = strcspn(at, ",");
-        if (span == length && strncmp(at, student, span) == 0)
+    for (unsigned i = 0; i < plan->name_count; i++)
+        if (strcmp(plan->names[i].id, student) == 0)
             return true;
-        at += span + (at[span] == ',');
-    }
     return false;
 }
 
@@ -125,25 +156,29 @@ static const struct lab *find_lab(const struct plan *plan, const char *id) {
     return NULL;
 }
 
-static bool add_lab(struct plan *plan, const char *id) {
+bool plan_add_lab(struct plan *plan, const char *id) {
+    const char *file =
+        plan->options->policy != NULL ? plan->options->policy : "the policy that the gradebook keeps";
     if (find_lab(plan, id) != NULL)
         return true;
     if (plan->lab_count == PLAN_LABS)
         return plan_refuse(plan, "more than %d labs", PLAN_LABS);
-    return lab_load(plan->options->root, id, &plan->labs[plan->lab_count], plan->error, sizeof plan->error) &&
+    struct lab *lab = &plan->labs[plan->lab_count];
+    return lab_load(plan->options->root, id, lab, plan->error, sizeof plan->error) &&
+           policy_check_lab(&plan->policy, lab, file, plan->error, sizeof plan->error) &&
            ++plan->lab_count > 0;
 }
 
 bool plan_labs_of_book(struct plan *plan) {
     if (plan->options->lab != NULL)
-        return add_lab(plan, plan->options->lab);
+        return plan_add_lab(plan, plan->options->lab);
     sqlite3_stmt *statement =
         gradebook_prepare(plan->book, "SELECT DISTINCT lab FROM submissions ORDER BY lab", "");
     if (statement == NULL)
         return plan_book_failed(plan);
     bool right = true;
     while (right && sqlite3_step(statement) == SQLITE_ROW)
-        right = add_lab(plan, gradebook_text(statement, 0));
+        right = plan_add_lab(plan, gradebook_text(statement, 0));
     sqlite3_finalize(statement);
     return right &&
            (plan->lab_count > 0 || plan_refuse(plan, "%s has no submissions yet", plan->book->folder));
@@ -228,22 +263,22 @@ static const char *kit_of(struct plan *plan, const struct queue_job *job) {
     return kit->version;
 }
 
-static bool add_jobs(struct plan *plan, const struct submission *submission) {
+static bool add_jobs(struct plan *plan, const char *lab, const char *sha256) {
     static const struct {
         unsigned bit;
         const char *name;
     } devices[] = {{POLICY_SIM, "sim"}, {POLICY_CUDA, "cuda"}};
     struct policy_rules rules;
-    if (!plan_rules(plan, submission->lab, &rules) || !write_key(plan, &rules))
+    if (!plan_rules(plan, lab, &rules) || !write_key(plan, &rules))
         return false;
     for (int d = 0; d < 2; d++) {
         if ((rules.devices & devices[d].bit) == 0)
             continue;
         struct queue_job job = {.build_seconds = rules.build_seconds,
-                                .run_seconds = rules.run_seconds,
+                                .run_seconds = policy_run_seconds(&rules, devices[d].bit),
                                 .memory_mib = rules.memory_mib};
-        snprintf(job.sha256, sizeof job.sha256, "%s", submission->sha256);
-        snprintf(job.lab, sizeof job.lab, "%s", submission->lab);
+        snprintf(job.sha256, sizeof job.sha256, "%s", sha256);
+        snprintf(job.lab, sizeof job.lab, "%s", lab);
         snprintf(job.device, sizeof job.device, "%s", devices[d].name);
         snprintf(job.gpu, sizeof job.gpu, "%s", rules.gpu);
         snprintf(job.size, sizeof job.size, "%s", rules.size);
@@ -269,14 +304,65 @@ static const char *student_of(struct plan *plan, const struct submission *submis
     return *listed != NULL ? (*listed)->id : submission->student;
 }
 
+/* When it was handed in, as somebody says who has to know: the roster, the platform; of a file's own time only where the policy
+ * says so; and what was known of the same kernel before. 0: not known. */
+static bool time_of(struct plan *plan, const struct submission *submission, const char *student,
+                    const struct roster_student *listed, int64_t *submitted) {
+    struct policy_rules rules;
+    policy_rules(&plan->policy, submission->lab, &rules);
+    *submitted = listed != NULL && listed->submitted != 0     ? listed->submitted
+                 : !submission->from_file || rules.file_times ? submission->submitted
+                                                              : 0;
+    if (*submitted != 0 || submission->word != SUBMISSION_NO_WORD || submission->sha256[0] == '\0')
+        return true;
+    sqlite3_stmt *row =
+        gradebook_prepare(plan->book,
+                          "SELECT submitted FROM history WHERE student = ?1 AND lab = ?2 AND sha256 = ?3"
+                          " AND number = (SELECT max(number) FROM history WHERE student = ?1 AND"
+                          " lab = ?2)",
+                          "sss", student, submission->lab, submission->sha256);
+    if (row == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(row) == SQLITE_ROW)
+        *submitted = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return true;
+}
+
+/* All kernels that the student has handed in for the lab, where the best of them counts. */
+static bool add_earlier_jobs(struct plan *plan, const char *student, const char *lab) {
+    struct policy_rules rules;
+    policy_rules(&plan->policy, lab, &rules);
+    if (!rules.best)
+        return true;
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book, "SELECT DISTINCT sha256 FROM history WHERE student = ? AND lab = ?", "ss", student, lab);
+    bool right = row != NULL || plan_book_failed(plan);
+    while (right && sqlite3_step(row) == SQLITE_ROW)
+        right = add_jobs(plan, lab, gradebook_text(row, 0));
+    sqlite3_finalize(row);
+    return right;
+}
+
 static bool put_submission(struct plan *plan, const struct submission *submission, const char *student,
                            const struct roster_student *listed, const char *human) {
-    int64_t submitted = listed != NULL && listed->submitted != 0 ? listed->submitted : submission->submitted;
+    int64_t submitted;
+    char more[800];
     if (listed == NULL && !gradebook_note_student(plan->book, student, submission->name, submission->email))
         return plan_book_failed(plan);
-    if (!gradebook_put_submission(plan->book, student, submission, submitted, human))
+    if (!time_of(plan, submission, student, listed, &submitted))
+        return false;
+    snprintf(more, sizeof more, "%s%s%s", human,
+             *human != '\0' && listed != NULL && listed->time_unread ? " " : "",
+             listed != NULL && listed->time_unread ? "The time in the roster is in words that are not known."
+                                                   : "");
+    if (!gradebook_put_submission(plan->book, student, submission, submitted, more))
         return plan_book_failed(plan);
-    return submission->sha256[0] == '\0' || add_jobs(plan, submission);
+    if (submission->sha256[0] == '\0')
+        return add_earlier_jobs(plan, student, submission->lab);
+    return (gradebook_put_history(plan->book, student, submission, submitted) || plan_book_failed(plan)) &&
+           add_jobs(plan, submission->lab, submission->sha256) &&
+           add_earlier_jobs(plan, student, submission->lab);
 }
 
 /* Is it the starter, or the reference? A human is told: by mistake the wrong file was handed in, or the solution was. */
@@ -359,7 +445,7 @@ static bool same_student(const struct claim *one, const struct claim *other) {
 
 static bool take_one(struct plan *plan, const struct claim *claim, const struct claim *other, FILE *print) {
     const struct submission *submission = claim->submission;
-    if (!add_lab(plan, submission->lab))
+    if (!plan_add_lab(plan, submission->lab))
         return false;
     if (print != NULL)
         print_submission(print, submission, claim->student, plan->has_roster && claim->listed == NULL);
@@ -383,7 +469,7 @@ static bool take(struct plan *plan, const struct submissions *submissions, FILE 
         struct claim *claim = &claims[count];
         claim->submission = &submissions->items[i];
         claim->student = student_of(plan, claim->submission, &claim->listed);
-        count += plan_wants(plan, claim->student);
+        count += plan_names_match(plan, claim->student, claim->submission);
     }
     qsort(claims, count, sizeof *claims, by_student);
     bool right = true;
@@ -430,33 +516,58 @@ static bool clear(struct plan *plan) {
            plan_book_failed(plan);
 }
 
-/* Another download, of some students or of nobody, does not take from the others what they had handed in. */
-static bool check_gone(struct plan *plan) {
-    static const char gone[] =
-        "FROM had WHERE NOT EXISTS (SELECT 1 FROM submissions m WHERE m.student = had.student"
-        " AND m.lab = had.lab)";
-    char sql[512], first[128] = "";
-    int count = 0;
-    if (plan->book == NULL || plan->options->only != NULL)
-        return true;
-    snprintf(sql, sizeof sql, "SELECT count(*), min(student) %s", gone);
+/* How many, and the first of them. */
+static bool count_had(struct plan *plan, const char *what, int *count, char first[128]) {
+    char sql[512];
+    snprintf(sql, sizeof sql, "SELECT count(*), min(had.student) FROM had %s", what);
     sqlite3_stmt *statement = gradebook_prepare(plan->book, sql, "");
     if (statement == NULL)
         return plan_book_failed(plan);
     if (sqlite3_step(statement) == SQLITE_ROW) {
-        count = sqlite3_column_int(statement, 0);
-        text_clean(first, sizeof first, gradebook_text(statement, 1));
+        *count = sqlite3_column_int(statement, 0);
+        text_clean(first, 128, gradebook_text(statement, 1));
     }
     sqlite3_finalize(statement);
+    return true;
+}
+
+/* Another download, of some students or of nobody, or without their kernels, does not take from the others what they had
+ * handed in. What two parts claim is told by itself. */
+static bool check_gone(struct plan *plan) {
+    char absent[128] = "", empty[128] = "";
+    int gone = 0, without = 0;
+    if (plan->book == NULL || plan->options->only != NULL)
+        return true;
+    if (!count_had(
+            plan,
+            "WHERE NOT EXISTS (SELECT 1 FROM submissions m WHERE m.student = had.student AND m.lab = had.lab)",
+            &gone, absent) ||
+        !count_had(plan,
+                   "JOIN submissions m ON m.student = had.student AND m.lab = had.lab"
+                   " WHERE m.sha256 = '' AND m.human = ''",
+                   &without, empty))
+        return false;
     if (!gradebook_run(plan->book, "DROP TABLE had"))
         return plan_book_failed(plan);
-    if (count == 0 || plan->options->replace)
+    if (plan->options->replace)
         return true;
-    return plan_refuse(
-        plan,
-        "%d who had handed in are not in this download (%s%s): ONLY=names grades those who are, "
-        "REPLACE=1 forgets the others; nothing was changed",
-        count, first, count > 1 ? ", ..." : "");
+    if (gone > 0)
+        return plan_refuse(
+            plan,
+            "%d who had handed in are not in this download (%s%s): ONLY=names grades those who are, "
+            "REPLACE=1 forgets the others; nothing was changed",
+            gone, absent, gone > 1 ? ", ..." : "");
+    if (without > 0)
+        return plan_refuse(
+            plan,
+            "%d who had handed in a kernel have none in this download (%s%s): REPLACE=1 takes it as it "
+            "is; nothing was changed",
+            without, empty, without > 1 ? ", ..." : "");
+    return plan->handed_in > 0 || plan->options->student != NULL || plan->stray_count > 0 ||
+           plan_refuse(
+               plan,
+               "nobody has handed in anything in %.300s: is it the right one? REPLACE=1 grades it as it is",
+               plan->options->submissions);
 }
 
 /* How each lab was read, for the files that go back to where it came from. */
@@ -473,10 +584,53 @@ static bool read_all(struct plan *plan, FILE *print) {
     if (plan->book != NULL &&
         (!clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
         return false;
-    if (options->lab != NULL && !add_lab(plan, options->lab))
+    if (options->lab != NULL && !plan_add_lab(plan, options->lab))
         return false;
     return read_one(plan, options->submissions, options->lab, print) && keep_reading(plan) &&
-           check_gone(plan);
+           plan_names_check(plan) && check_gone(plan) && instructor_put(plan) &&
+           (plan->book == NULL || plan_keep_policy(plan));
+}
+
+/* Once more what the gradebook has of those who are named, or of all whom a limit of time has stopped. */
+static bool rejudge(struct plan *plan) {
+    bool timeouts = plan->names == NULL;
+    if (!plan_labs_of_book(plan) || !plan_names_of_book(plan) || !plan_names_check(plan) ||
+        (!queue_plan(plan->book) && !plan_book_failed(plan)))
+        return false;
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book,
+        "SELECT DISTINCT m.student, m.lab, m.sha256, g.flags FROM submissions m LEFT JOIN grades g"
+        " ON g.student = m.student AND g.lab = m.lab WHERE m.sha256 <> '' ORDER BY 1, 2",
+        "");
+    bool right = row != NULL || plan_book_failed(plan);
+    while (right && sqlite3_step(row) == SQLITE_ROW) {
+        char flags[GRADE_FLAGS + 2];
+        bool meant = false;
+        snprintf(flags, sizeof flags, " %s ", gradebook_text(row, 3));
+        meant = timeouts && (strstr(flags, " timeout ") != NULL || strstr(flags, " judge-limit ") != NULL);
+        for (unsigned i = 0; i < plan->name_count; i++)
+            meant = meant || strcmp(plan->names[i].id, gradebook_text(row, 0)) == 0;
+        if (!meant || find_lab(plan, gradebook_text(row, 1)) == NULL)
+            continue;
+        right = add_jobs(plan, gradebook_text(row, 1), gradebook_text(row, 2)) &&
+                (queue_again(plan->book, gradebook_text(row, 2), gradebook_text(row, 1)) ||
+                 plan_book_failed(plan));
+        plan->handed_in++;
+        plan->kernels++;
+    }
+    sqlite3_finalize(row);
+    return right && (plan->handed_in > 0 || plan_refuse(plan, timeouts ? "no time limit has stopped anybody"
+                                                                       : "they have handed in no kernel"));
+}
+
+bool plan_rejudge(struct plan *plan) {
+    if (!gradebook_begin(plan->book))
+        return plan_book_failed(plan);
+    if (rejudge(plan) && instructor_put(plan) && plan_keep_policy(plan) &&
+        (gradebook_commit(plan->book) || plan_book_failed(plan)))
+        return true;
+    gradebook_rollback(plan->book);
+    return false;
 }
 
 bool plan_read(struct plan *plan, FILE *print) {

@@ -7,18 +7,21 @@
 #include "class/policy.h"
 #include "class/queue.h"
 
-enum { PLAN_LABS = 32 };
+enum { PLAN_LABS = 32, PLAN_NAMES = 256 };
 
 struct plan_options {
     const char *root;            /* the kit's folder */
     const char *lab;             /* NULL: all that the download's folders name */
     const char *submissions;     /* folder or archive */
-    const char *roster, *policy; /* NULL: none */
-    const char *only;            /* "jdoe,mmu": nobody else is touched; NULL: everybody */
-    bool rescore;                /* from stored results: nothing is run */
-    bool replace;                /* who is not in the download any more is forgotten */
-    const char *student;         /* the whole download is this student's; NULL: a class */
-    const char *grade_job;       /* the program, asked for the kit's version */
+    const char *roster, *policy; /* NULL: none, and of the policy the one that the gradebook keeps */
+    const char *overrides,
+        *regrades;         /* the instructor's word (instructor.h); NULL: what the gradebook keeps */
+    const char *only;      /* "jdoe,mmu": nobody else is touched; NULL: everybody */
+    const char *rejudge;   /* "jdoe,mmu", or "timeouts": judged once more, alone; NULL: nobody */
+    bool rescore;          /* from stored results: nothing is run */
+    bool replace;          /* who is not in the download any more is forgotten */
+    const char *student;   /* the whole download is this student's; NULL: a class */
+    const char *grade_job; /* the program, asked for the kit's version */
 };
 
 struct plan {
@@ -27,6 +30,12 @@ struct plan {
     struct roster roster;
     bool has_roster;
     struct policy policy;
+    char *policy_text;    /* as it was read, to be kept; NULL: none was given */
+    bool policy_was_kept; /* it is the gradebook's, of an earlier run */
+    struct plan_name {
+        char given[GRADE_NAME], id[GRADE_NAME]; /* of --only and --rejudge; "": not found yet */
+    } * names;
+    unsigned name_count;
     struct lab labs[PLAN_LABS]; /* those of this run */
     unsigned lab_count;
     struct plan_kit {
@@ -49,12 +58,34 @@ void plan_free(struct plan *plan);
 bool plan_read(struct plan *plan, FILE *print);
 /* The labs that the gradebook has, in place of reading submissions. */
 bool plan_labs_of_book(struct plan *plan);
+/* The jobs of those named by --rejudge, from what the gradebook has of them, to be judged once more. One transaction. */
+bool plan_rejudge(struct plan *plan);
 
 /* The rules of a lab with a key: the policy's, or the one that the gradebook keeps. Refused where it is not the key that
  * the lab's results were drawn with and they are to be scored anew, or stand beside new ones (--only). */
 bool plan_rules(struct plan *plan, const char *lab, struct policy_rules *rules);
+/* One more lab of this run, if it is not among them yet: there has to be one, and the policy must make sense for it. */
+bool plan_add_lab(struct plan *plan, const char *id);
+
 /* Is this student meant by --only? */
 bool plan_wants(const struct plan *plan, const char *student);
+
+/* ---- names (plan_names.c) */
+
+/* Split --only, or --rejudge, at its commas. */
+bool plan_names_read(struct plan *plan, const char *list);
+/* A part of the download and whose it is: is it meant by a name that was given? That name is found then. */
+bool plan_names_match(struct plan *plan, const char *student, const struct submission *submission);
+/* Find those that are not found yet in the gradebook. */
+bool plan_names_of_book(struct plan *plan);
+/* Refused where a name is nobody's, with the nearest that there is. */
+bool plan_names_check(struct plan *plan);
+/* Under which id the roster or the gradebook has a student, by id, e-mail or another column of the roster. False: nobody
+ * (plan->error is ""), or trouble. */
+bool plan_known_student(struct plan *plan, const char *given, char id[GRADE_NAME]);
+
+/* Keep the policy that was given for later calls without one. */
+bool plan_keep_policy(struct plan *plan);
 
 /* Keep one line in plan->error, the gradebook's own; always false. */
 __attribute__((format(printf, 2, 3))) bool plan_refuse(struct plan *plan, const char *format, ...);

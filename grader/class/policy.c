@@ -35,7 +35,7 @@ void policy_init(struct policy *policy) {
                                       .devices = POLICY_SIM,
                                       .gpu = "h200",
                                       .build_seconds = 60,
-                                      .run_seconds = 60,
+                                      .run_seconds = NAN,
                                       .memory_mib = 4096,
                                       .flags_zero = "all"}};
 }
@@ -65,6 +65,22 @@ static bool moment(struct ini *ini, const struct key *key, const char *text, voi
     (void)key;
     return text_parse_time(text, field) ||
            ini_refuse(ini, "'%.40s' is not a time such as 2026-03-01 23:59 +01:00", text);
+}
+
+/* Of two words; the second is true. */
+static bool choice(struct ini *ini, const char *text, const char *no, const char *yes, bool *field) {
+    *field = strcmp(text, yes) == 0;
+    return *field || strcmp(text, no) == 0 || ini_refuse(ini, "'%.40s' is not %s or %s", text, no, yes);
+}
+
+static bool counts(struct ini *ini, const struct key *key, const char *text, void *field) {
+    (void)key;
+    return choice(ini, text, "last", "best", field);
+}
+
+static bool yes_or_no(struct ini *ini, const struct key *key, const char *text, void *field) {
+    (void)key;
+    return choice(ini, text, "no", "yes", field);
 }
 
 static bool devices(struct ini *ini, const struct key *key, const char *text, void *field) {
@@ -116,6 +132,9 @@ static const struct key keys[] = {
     {"late_percent_per_day", number,  FIELD(late_percent_per_day), 0, 100},
     {"late_percent_at_most", number,  FIELD(late_percent_at_most), 0, 100},
     {"late_days",            number,  FIELD(late_days),            0, 10000},
+    {"free_late_days",       number,  FIELD(free_late_days),       0, 1000},
+    {"counts",               counts,  FIELD(best),                 0, 0},
+    {"file_times",           yes_or_no, FIELD(file_times),         0, 0},
     {"devices",              devices, FIELD(devices),              0, 0},
     {"gpu",                  names,   FIELD(gpu),                  0, 0},
     {"size",                 size,    FIELD(size),                 0, 0},
@@ -131,11 +150,27 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 /* ---- sections and their keys */
 
-static bool rule(struct ini *ini, struct policy_rules *rules, const char *name, const char *value) {
+/* For what can only be looked at when the labs are known. */
+static void note_line(const struct ini *ini, struct policy_rules *rules, const char *name) {
+    if (strcmp(name, "points") == 0)
+        rules->lines.points = ini->line;
+    else if (strcmp(name, "pass") == 0)
+        rules->lines.pass = ini->line;
+    else if (strcmp(name, "flags_zero") == 0)
+        rules->lines.flags_zero = ini->line;
+}
+
+static bool rule(struct ini *ini, const struct policy *policy, struct policy_rules *rules, const char *name,
+                 const char *value) {
     for (unsigned k = 0; k < KEY_COUNT; k++) {
         if (strcmp(keys[k].name, name) != 0)
             continue;
+        if (rules->given & 1U << k)
+            return ini_refuse(ini, "%s is here twice", name);
         rules->given |= 1U << k;
+        if (strcmp(name, "free_late_days") == 0 && rules != &policy->all)
+            return ini_refuse(ini, "free_late_days are a student's for all labs: it belongs into [class]");
+        note_line(ini, rules, name);
         return keys[k].read(ini, &keys[k], value, (char *)rules + keys[k].offset);
     }
     return ini_refuse(ini, "unknown key '%.40s'", name);
@@ -143,6 +178,8 @@ static bool rule(struct ini *ini, struct policy_rules *rules, const char *name, 
 
 static bool threshold(struct ini *ini, const char *text, struct lab_threshold *to, bool *has) {
     const char *rest;
+    if (*has)
+        return ini_refuse(ini, "the thresholds are here twice");
     *has = true;
     return ini_number(ini, text, -1e12, 1e12, &to->zero, &rest) &&
            ini_number(ini, rest, -1e12, 1e12, &to->full, NULL) &&
@@ -151,7 +188,8 @@ static bool threshold(struct ini *ini, const char *text, struct lab_threshold *t
 
 static bool goal_rule(struct ini *ini, struct policy_goal *goal, const char *name, const char *value) {
     if (strcmp(name, "points") == 0)
-        return ini_number(ini, value, 0, 1000, &goal->points, NULL);
+        return isnan(goal->points) ? ini_number(ini, value, 0, 1000, &goal->points, NULL)
+                                   : ini_refuse(ini, "points is here twice");
     if (strcmp(name, "sim") == 0)
         return threshold(ini, value, &goal->sim, &goal->has_sim);
     if (strcmp(name, "cuda") == 0)
@@ -163,7 +201,8 @@ static bool take_key(struct ini *ini, const char *name, const char *value) {
     struct parser *p = ini->context;
     if (p->rules == NULL && p->goal == NULL)
         return ini_refuse(ini, "key '%.40s' before any [section]", name);
-    return p->goal != NULL ? goal_rule(ini, p->goal, name, value) : rule(ini, p->rules, name, value);
+    return p->goal != NULL ? goal_rule(ini, p->goal, name, value)
+                           : rule(ini, p->policy, p->rules, name, value);
 }
 
 static bool is_lab(const char *text, size_t length) {
@@ -181,6 +220,7 @@ static bool lab_section(struct ini *ini, const char *lab) {
         return ini_refuse(ini, "more than %d labs", POLICY_LABS);
     snprintf(policy->labs[policy->lab_count].lab, sizeof policy->labs->lab, "%s", lab);
     p->rules = &policy->labs[policy->lab_count++].rules;
+    p->rules->lines.section = ini->line;
     return true;
 }
 
@@ -191,8 +231,12 @@ static bool goal_section(struct ini *ini, const char *lab, size_t length, const 
         return ini_refuse(ini, "a goal's name has 1 to %zu characters", sizeof p->goal->name - 1);
     if (policy->goal_count == POLICY_GOALS)
         return ini_refuse(ini, "more than %d goals", POLICY_GOALS);
+    for (unsigned i = 0; i < policy->goal_count; i++)
+        if (strncmp(policy->goals[i].lab, lab, length) == 0 && policy->goals[i].lab[length] == '\0' &&
+            strcmp(policy->goals[i].name, name) == 0)
+            return ini_refuse(ini, "[%.*s goal %s] is here twice", (int)length, lab, name);
     p->goal = &policy->goals[policy->goal_count++];
-    *p->goal = (struct policy_goal){.points = NAN};
+    *p->goal = (struct policy_goal){.points = NAN, .line = ini->line};
     snprintf(p->goal->lab, sizeof p->goal->lab, "%.*s", (int)length, lab);
     snprintf(p->goal->name, sizeof p->goal->name, "%s", name);
     return true;
@@ -205,8 +249,11 @@ static bool take_section(struct ini *ini, const char *name) {
     const char *rest = name + length + strspn(name + length, " ");
     p->rules = strcmp(name, "class") == 0 ? &p->policy->all : NULL;
     p->goal = NULL;
-    if (p->rules != NULL)
-        return true;
+    if (p->rules != NULL) {
+        if (p->policy->has_all)
+            return ini_refuse(ini, "[class] is here twice");
+        return p->policy->has_all = true;
+    }
     if (is_lab(name, length) && *rest == '\0')
         return lab_section(ini, name);
     if (is_lab(name, length) && strncmp(rest, "goal ", 5) == 0)
@@ -268,17 +315,21 @@ bool policy_flag_zero(const struct policy_rules *rules, const char *flag) {
     return false;
 }
 
-double policy_late_percent(const struct policy_rules *rules, int64_t submitted, double extension_hours,
-                           unsigned *days) {
-    *days = 0;
+double policy_run_seconds(const struct policy_rules *rules, unsigned device) {
+    return isfinite(rules->run_seconds) ? rules->run_seconds : device == POLICY_CUDA ? 600 : 60;
+}
+
+unsigned policy_late_days(const struct policy_rules *rules, int64_t submitted, double extension_hours) {
     if (rules->deadline == 0 || submitted == 0)
         return 0;
     double late = (double)(submitted - rules->deadline) - rules->grace_minutes * 60 - extension_hours * 3600;
-    if (!(late > 0))
+    return late > 0 ? (unsigned)fmin(ceil(late / 86400), 1e6) : 0;
+}
+
+double policy_late_percent(const struct policy_rules *rules, unsigned days, unsigned free_days) {
+    if (days == 0)
         return 0;
-    double begun = ceil(late / 86400);
-    *days = (unsigned)fmin(begun, 1e6);
-    if (begun > rules->late_days) /* never for NAN */
+    if (days > rules->late_days) /* never for NAN */
         return 100;
-    return fmin(begun * rules->late_percent_per_day, rules->late_percent_at_most);
+    return fmin((days - free_days) * rules->late_percent_per_day, rules->late_percent_at_most);
 }

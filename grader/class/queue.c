@@ -14,12 +14,13 @@ enum { RESULT_LIMIT = 64 << 20, RESULT_SCHEMA = 1 };
 
 #define JOB_COLUMNS                                                                                          \
     "key, sha256, lab, device, gpu, size, key_name, kit, build_seconds, run_seconds, memory_mib, attempts, " \
-    "place"
+    "place, alone"
 
 void queue_job_key(struct queue_job *job) {
     char text[512];
-    int length = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%s", job->sha256, job->lab, job->device,
-                          job->gpu, job->size, job->key_name, job->kit);
+    int length = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%s|%g|%g|%g", job->sha256, job->lab,
+                          job->device, job->gpu, job->size, job->key_name, job->kit, job->build_seconds,
+                          job->run_seconds, job->memory_mib);
     kernel_sha256((const uint8_t *)text, (size_t)length, job->key);
 }
 
@@ -40,20 +41,54 @@ bool queue_plan(struct gradebook *book) {
                                "UPDATE jobs SET state = 'queued' WHERE state = 'trouble'");
 }
 
+/* Who was right within no larger limits is right within these: the result is taken over. */
+static bool take_over(struct gradebook *book, const char *key) {
+    static const char from[] =
+        " FROM jobs j JOIN jobs o ON o.sha256 = j.sha256 AND o.lab = j.lab AND o.device = j.device AND o.gpu = j.gpu"
+        " AND o.size = j.size AND o.key_name = j.key_name AND o.kit = j.kit AND o.key <> j.key AND o.state = 'done'"
+        " AND o.build_seconds <= j.build_seconds AND o.run_seconds <= j.run_seconds AND o.memory_mib <= j.memory_mib"
+        " JOIN results r ON r.job = o.key"
+        " WHERE j.key = ?1 AND j.state = 'queued' AND j.attempts = 0 AND r.outcome = 'judged'"
+        " AND r.id = (SELECT max(id) FROM results WHERE job = o.key)";
+    char sql[1024];
+    snprintf(
+        sql, sizeof sql,
+        "INSERT OR IGNORE INTO results(job, attempt, outcome, result, build_seconds, run_seconds, finished, digest)"
+        " SELECT j.key, 0, r.outcome, r.result, r.build_seconds, r.run_seconds, r.finished, r.digest%s"
+        " ORDER BY r.id DESC LIMIT 1",
+        from);
+    return gradebook_do(book, sql, "s", key) &&
+           gradebook_do(
+               book,
+               "UPDATE jobs SET state = 'done' WHERE key = ?1 AND state = 'queued' AND attempts = 0 AND EXISTS"
+               " (SELECT 1 FROM results WHERE job = ?1)",
+               "s", key);
+}
+
 bool queue_add(struct gradebook *book, const struct queue_job *job) {
     return gradebook_do(book,
-                        "INSERT INTO jobs VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'queued', 0, 0, '')"
-                        " ON CONFLICT(key) DO UPDATE SET wanted = 1, build_seconds = excluded.build_seconds,"
-                        " run_seconds = excluded.run_seconds, memory_mib = excluded.memory_mib",
+                        "INSERT INTO jobs(key, sha256, lab, device, gpu, size, key_name, kit, build_seconds,"
+                        " run_seconds, memory_mib, wanted, state, attempts, tries, place)"
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'queued', 0, 0, '')"
+                        " ON CONFLICT(key) DO UPDATE SET wanted = 1",
                         "ssssssssddd", job->key, job->sha256, job->lab, job->device, job->gpu, job->size,
-                        job->key_name, job->kit, job->build_seconds, job->run_seconds, job->memory_mib);
+                        job->key_name, job->kit, job->build_seconds, job->run_seconds, job->memory_mib) &&
+           take_over(book, job->key);
+}
+
+bool queue_again(struct gradebook *book, const char *sha256, const char *lab) {
+    return gradebook_do(book,
+                        "UPDATE jobs SET state = 'queued', alone = 1, tries = 0"
+                        " WHERE sha256 = ? AND lab = ? AND wanted",
+                        "ss", sha256, lab);
 }
 
 static void read_job(struct queue_job *job, sqlite3_stmt *s) {
     *job = (struct queue_job){.build_seconds = sqlite3_column_double(s, 8),
                               .run_seconds = sqlite3_column_double(s, 9),
                               .memory_mib = sqlite3_column_double(s, 10),
-                              .attempt = sqlite3_column_int(s, 11)};
+                              .attempt = sqlite3_column_int(s, 11),
+                              .alone = sqlite3_column_int(s, 13) != 0};
     snprintf(job->key, sizeof job->key, "%s", gradebook_text(s, 0));
     snprintf(job->sha256, sizeof job->sha256, "%s", gradebook_text(s, 1));
     snprintf(job->lab, sizeof job->lab, "%s", gradebook_text(s, 2));
@@ -81,14 +116,15 @@ static bool one_job(struct gradebook *book, sqlite3_stmt *statement, struct queu
     return status == SQLITE_DONE;
 }
 
-bool queue_claim(struct gradebook *book, struct queue_job *job, bool *found) {
+bool queue_claim(struct gradebook *book, bool alone, struct queue_job *job, bool *found) {
     return one_job(
         book,
         gradebook_prepare(book,
                           "UPDATE jobs SET state = 'running', attempts = attempts + 1, place = '' WHERE key ="
-                          " (SELECT key FROM jobs WHERE wanted = 1 AND state = 'queued' ORDER BY key LIMIT 1)"
+                          " (SELECT key FROM jobs WHERE wanted = 1 AND state = 'queued' AND alone = ?"
+                          " ORDER BY key LIMIT 1)"
                           " RETURNING " JOB_COLUMNS,
-                          ""),
+                          "i", (int64_t)alone),
         job, found);
 }
 
@@ -172,23 +208,38 @@ static char *stored_form(json_t *json) {
     return json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | REPORT_JSON_FLAGS);
 }
 
+/* Did it meet a limit that a busy machine may have to do with? */
+static bool out_of_time(const json_t *json) {
+    const json_t *flag;
+    size_t index;
+    json_array_foreach(json_object_get(json, "flags"), index,
+                       flag) if (is_text(flag, "name", "timeout") ||
+                                 is_text(flag, "name", "judge-limit")) return true;
+    return false;
+}
+
+/* outcome "again": it is judged once more before it counts. */
 static bool store(struct gradebook *book, const struct queue_job *job, const char *outcome,
                   const char *result, double build_seconds, double run_seconds) {
-    bool trouble = strcmp(outcome, "trouble") == 0;
+    char digest[KERNEL_SHA256];
+    bool trouble = strcmp(outcome, "trouble") == 0, again = strcmp(outcome, "again") == 0;
+    kernel_sha256((const uint8_t *)result, strlen(result), digest);
     if (!gradebook_begin(book))
         return false;
     /* an attempt counts once, whoever takes it in */
     bool right = gradebook_do(
         book,
         "INSERT OR IGNORE INTO results(job, attempt, outcome, result, build_seconds, run_seconds,"
-        " finished) VALUES(?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-        "sissdd", job->key, (int64_t)job->attempt, outcome, result, build_seconds, run_seconds);
+        " finished, digest) VALUES(?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?)",
+        "sissdds", job->key, (int64_t)job->attempt, outcome, result, build_seconds, run_seconds, digest);
     right = right &&
             (trouble ? gradebook_do(book,
                                     "UPDATE jobs SET tries = tries + 1,"
                                     " state = CASE WHEN tries + 1 >= ? THEN 'trouble' ELSE 'queued' END"
                                     " WHERE key = ? AND state <> 'done'",
                                     "is", (int64_t)QUEUE_TRIES, job->key)
+             : again ? gradebook_do(book, "UPDATE jobs SET state = 'queued', alone = 1 WHERE key = ?", "s",
+                                    job->key)
                      : gradebook_do(book, "UPDATE jobs SET state = 'done' WHERE key = ?", "s", job->key));
     right = right && gradebook_commit(book);
     if (!right)
@@ -224,7 +275,9 @@ bool queue_finish(struct gradebook *book, const struct queue_job *job, const cha
     char *text;
     json_t *json = load_result(book, job, reason, why, sizeof why);
     if (json != NULL) {
-        snprintf(outcome, sizeof outcome, "%s", json_string_value(json_object_get(json, "outcome")));
+        snprintf(outcome, sizeof outcome, "%s",
+                 !job->alone && out_of_time(json) ? "again"
+                                                  : json_string_value(json_object_get(json, "outcome")));
         build_seconds = seconds_of(json, "build");
         run_seconds = seconds_of(json, "run");
         text = stored_form(json);
@@ -280,8 +333,8 @@ bool queue_recover(struct gradebook *book, bool keep_running) {
 }
 
 bool queue_count(struct gradebook *book, struct queue_counts *counts) {
-    sqlite3_stmt *statement =
-        gradebook_prepare(book, "SELECT state, count(*) FROM jobs WHERE wanted GROUP BY state", "");
+    sqlite3_stmt *statement = gradebook_prepare(
+        book, "SELECT state, count(*), sum(alone) FROM jobs WHERE wanted GROUP BY state", "");
     int status = SQLITE_DONE;
     *counts = (struct queue_counts){0};
     while (statement != NULL && (status = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -292,6 +345,8 @@ bool queue_count(struct gradebook *book, struct queue_counts *counts) {
           : strcmp(state, "trouble") == 0 ? &counts->trouble
           : strcmp(state, "running") == 0 ? &counts->running
                                           : &counts->queued) += count;
+        if (strcmp(state, "queued") == 0)
+            counts->alone = (unsigned)sqlite3_column_int(statement, 2);
     }
     bool right = statement != NULL && (status == SQLITE_DONE || gradebook_failed(book));
     sqlite3_finalize(statement);

@@ -1,7 +1,9 @@
 /*
  * queue.h: the jobs of a gradebook. A job is a kernel to be judged once: who handed it in does not matter.
  * Its key is the hash of all that its result depends on, so identical kernels run once and another kit runs
- * anew.
+ * anew. Its limits are part of that: with others it is another job, unless a job with no larger ones was judged within them.
+ *
+ * A kernel that met a limit of time is judged once more, alone, before it is believed: the machine may have been busy.
  */
 #ifndef CLASS_QUEUE_H
 #define CLASS_QUEUE_H
@@ -18,10 +20,12 @@ struct queue_job {
     double build_seconds, run_seconds, memory_mib;
     char place[32]; /* of a running job: Slurm's number of it, "123_4" */
     int attempt;    /* of a claimed job: 1, 2, ... over all runs of the grader */
+    bool alone;     /* it is judged while no other is */
 };
 
 struct queue_counts {
     unsigned wanted, done, trouble, running, queued;
+    unsigned alone; /* of the queued */
 };
 
 /* Fills in the key. */
@@ -38,8 +42,11 @@ bool queue_add(struct gradebook *book, const struct queue_job *job);
  * queued again. With keep_running, what has no result stays running (a cluster goes on without the grader). */
 bool queue_recover(struct gradebook *book, bool keep_running);
 
-/* The next queued job, now running. *found false: none. */
-bool queue_claim(struct gradebook *book, struct queue_job *job, bool *found);
+/* Judge the wanted jobs of a kernel once more, alone; what they said until now counts until then. */
+bool queue_again(struct gradebook *book, const char *sha256, const char *lab);
+/* The next queued job, now running: of those that may run beside others, or of those that are to run alone. *found false:
+ * none. */
+bool queue_claim(struct gradebook *book, bool alone, struct queue_job *job, bool *found);
 /* Take in what an attempt left in its folder, then remove the folder. Without a result that can be believed
  * the attempt counts as trouble, for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run. */
 bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);

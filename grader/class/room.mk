@@ -4,19 +4,21 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 
-# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
+# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
+# DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
 # EXECUTOR=local|slurm SLURM_OPTIONS='...'. Without LAB: as the folders of the submissions say (lab2-shared-memory/).
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
+                $(call option,rejudge,REJUDGE) $(call option,overrides,OVERRIDES) $(call option,regrades,REGRADES) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
                 $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
 
 # Starter and reference are built for every device that the policy names, then the class is graded.
 .PHONY: grade
 grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
-	$(if $(SUBMISSIONS)$(RESCORE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= DRY_RUN=1 RESCORE=1]'; exit 2)
+	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= REJUDGE= OVERRIDES= DRY_RUN=1 RESCORE=1]'; exit 2)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
 	    $(MAKE) --no-print-directory LAB_ARCH=$$arch LAB= grade-programs; done;) \
@@ -25,6 +27,7 @@ grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(B
 .PHONY: gradescope
 gradescope:
 	$(if $(LAB),,@echo 'usage: make gradescope LAB=lab3 [POLICY=policy.ini UNSAFE=1]'; exit 2)
+	@ls -d labs/$(call quote,$(LAB))-* >/dev/null 2>&1 || { echo 'there is no '$(call quote,$(LAB))'; the labs are: '$(patsubst labs/%/lab.ini,%,$(wildcard labs/*/lab.ini)); exit 2; }
 	@mkdir -p $(BUILD)/gradescope && rm -f $(BUILD)/gradescope/* && echo $(call quote,$(LAB)) > $(BUILD)/gradescope/lab
 	$(if $(POLICY),@cp $(call quote,$(POLICY)) $(BUILD)/gradescope/policy.ini)
 	$(if $(UNSAFE),@touch $(BUILD)/gradescope/unsafe)

@@ -1,4 +1,4 @@
-/* score.c: the arithmetic of one grade; then every student of a class. */
+/* score.c: the arithmetic of one grade. */
 #include "class/score.h"
 
 #include <math.h>
@@ -82,19 +82,6 @@ static double share_of(const struct policy *policy, const struct report *report)
     return max > 0 ? points / max : 0;
 }
 
-static double lab_max(const struct policy *policy, const struct lab *lab) {
-    double max = 0;
-    for (unsigned i = 0; i < lab->goal_count; i++) {
-        const struct policy_goal *own = policy_goal(policy, lab->id, lab->goals[i].name);
-        max += own != NULL && isfinite(own->points) ? own->points : lab->goals[i].points;
-    }
-    double steps = lab_step_points(lab, lab->step_count);
-    const struct policy_goal *own = policy_goal(policy, lab->id, LAB_STEPS_GOAL);
-    if (steps > 0)
-        max += own != NULL && isfinite(own->points) ? own->points : steps;
-    return max;
-}
-
 static double rounded(double points) {
     return round(points * 100) / 100;
 }
@@ -121,9 +108,16 @@ __attribute__((format(printf, 3, 4))) static void append(char *to, size_t size, 
         text_clean(to + used, size - used, raw);
 }
 
+/* A text as a sentence: it ends with one full stop. */
+static void append_sentence(char *to, size_t size, const char *text) {
+    size_t length = strlen(text);
+    if (length > 0)
+        append(to, size, "%s%s", text, strchr(".!?", text[length - 1]) != NULL ? "" : ".");
+}
+
 /* Names, once each. */
 static void collect_flags(const struct score_result *result, const struct policy_rules *rules,
-                          struct grade *grade, bool *zero) {
+                          const struct instructor_word *word, struct grade *grade, bool *zero) {
     const json_t *flags = json_object_get(result->json, "flags"), *flag;
     size_t index;
     json_array_foreach(flags, index, flag) {
@@ -134,6 +128,8 @@ static void collect_flags(const struct score_result *result, const struct policy
         if (name[0] == '\0' || strstr(spaced, wanted) != NULL)
             continue;
         append(grade->flags, sizeof grade->flags, "%s", name);
+        if (word != NULL && instructor_waives(word, name))
+            continue;
         if (policy_flag_zero(rules, name)) {
             *zero = true;
             append(grade->message, sizeof grade->message, "Flag %s: it %s.", name,
@@ -159,20 +155,26 @@ static void take_outcome(const struct score_result *result, struct grade *grade)
     if (grade->outcome[0] == '\0' || now > then)
         snprintf(grade->outcome, sizeof grade->outcome, "%s", result->outcome);
     if (!judged(result) && result->message[0] != '\0' && strstr(grade->message, result->message) == NULL)
-        append(grade->message, sizeof grade->message, "%s", result->message);
+        append_sentence(grade->message, sizeof grade->message, result->message);
 }
 
-static void take_lateness(const struct policy_rules *rules, double extension_hours, struct grade *grade) {
-    char text[32];
-    grade->deadline = rules->deadline != 0 ? rules->deadline + (int64_t)(extension_hours * 3600) : 0;
-    grade->late_percent = policy_late_percent(rules, grade->submitted, extension_hours, &grade->late_days);
-    if (grade->late_days > 0)
-        append(grade->message, sizeof grade->message, "%u day%s late: %s %% off.", grade->late_days,
-               grade->late_days == 1 ? "" : "s", score_points_text(text, grade->late_percent));
+static void take_lateness(const struct policy_rules *rules, const struct score_circumstances *of,
+                          struct grade *grade) {
+    char text[32], free_days[64] = "";
+    grade->deadline = rules->deadline != 0 ? rules->deadline + (int64_t)(of->extension_hours * 3600) : 0;
+    grade->late_days = policy_late_days(rules, grade->submitted, of->extension_hours);
+    if (grade->late_days == 0 || (of->word != NULL && instructor_waives(of->word, "late")))
+        return;
+    bool too_late = grade->late_days > rules->late_days; /* never for NAN */
+    grade->free_days = too_late ? 0 : grade->late_days < of->free_days ? grade->late_days : of->free_days;
+    grade->late_percent = policy_late_percent(rules, grade->late_days, grade->free_days);
+    if (grade->free_days > 0)
+        snprintf(free_days, sizeof free_days, " (%u of your free late days)", grade->free_days);
+    append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
+           grade->late_days == 1 ? "" : "s", free_days, score_points_text(text, grade->late_percent));
 }
 
-/* What the platform says where it does not tell the time: that costs nothing by itself. */
-static void take_word(const struct policy_rules *rules, int word, struct grade *grade) {
+void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade) {
     bool timed = rules->deadline != 0 && grade->submitted != 0;
     if (word == SUBMISSION_LATE && !timed)
         append(grade->human, sizeof grade->human,
@@ -182,17 +184,47 @@ static void take_word(const struct policy_rules *rules, int word, struct grade *
         append(grade->human, sizeof grade->human, "When it was handed in is not known.");
 }
 
+/* The instructor's word stands above all that was computed. */
+static void take_instructor(const struct instructor_word *word, double pass, struct grade *grade) {
+    char points[32], max[32], before[32], said[GRADE_MESSAGE] = "";
+    score_points_text(before, grade->points);
+    if (word->excused) {
+        grade->excused = true;
+        grade->points = grade->earned = grade->late_percent = 0;
+        grade->passed = false;
+        append(said, sizeof said, "Your instructor has excused you from this lab: it counts for nothing.");
+    } else if (isfinite(word->points)) {
+        grade->points = grade->earned = rounded(word->points);
+        grade->late_percent = 0;
+        grade->free_days = 0;
+        grade->passed = grade->points >= pass;
+        append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
+               score_points_text(points, grade->points), score_points_text(max, grade->max), before);
+    } else {
+        append(said, sizeof said, "Your instructor has waived: %s.", word->waived);
+    }
+    append_sentence(said, sizeof said, word->remark);
+    snprintf(grade->override, sizeof grade->override, "%s", said);
+    char message[GRADE_MESSAGE];
+    snprintf(message, sizeof message, "%s", grade->message);
+    grade->message[0] = '\0';
+    append(grade->message, sizeof grade->message, "%s", said);
+    if (message[0] != '\0')
+        append(grade->message, sizeof grade->message, "%s", message);
+}
+
 void score_grade(const struct policy *policy, const struct policy_rules *rules, const struct lab *lab,
-                 const struct score_result *results, unsigned count, double extension_hours,
+                 const struct score_result *results, unsigned count, const struct score_circumstances *of,
                  struct grade *grade) {
-    double own_max = lab_max(policy, lab), share = 0;
+    const struct instructor_word *word = of->word != NULL && of->word->present ? of->word : NULL;
+    double own_max = policy_goal_points(policy, lab), share = 0;
     bool zero = false, all_judged = count > 0;
     grade->max = isfinite(rules->points) ? rules->points : own_max;
     double scale = own_max > 0 ? grade->max / own_max : 1;
     double pass = isfinite(rules->pass) ? rules->pass : lab->pass * scale;
     for (unsigned i = 0; i < count; i++) {
         take_outcome(&results[i], grade);
-        collect_flags(&results[i], rules, grade, &zero);
+        collect_flags(&results[i], rules, word, grade, &zero);
         all_judged = all_judged && judged(&results[i]);
         share += judged(&results[i]) ? share_of(policy, &results[i].report) / count : 0;
     }
@@ -202,131 +234,12 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
         append(grade->message, sizeof grade->message, "Not judged yet.");
     /* wrong on one device is wrong */
     grade->earned = all_judged && !zero ? rounded(share * grade->max) : 0;
-    take_lateness(rules, extension_hours, grade);
+    take_lateness(rules, of, grade);
     grade->points = rounded(grade->earned * (1 - grade->late_percent / 100));
     grade->passed = all_judged && !zero && grade->points >= pass;
     if (zero)
         append(grade->human, sizeof grade->human,
                "Flags cost it all points: look whether they are deserved.");
-}
-
-/* ---- a whole class: from the gradebook's submissions and results to its grades */
-
-/* Is there a job of this kernel that the grader gave up? Why, for the staff. */
-static bool is_trouble(struct plan *plan, const struct grade *grade, char *why, size_t size) {
-    sqlite3_stmt *statement =
-        gradebook_prepare(plan->book,
-                          "SELECT json_extract(r.result, '$.message')"
-                          " FROM jobs j JOIN results r ON r.job = j.key"
-                          " WHERE j.sha256 = ? AND j.lab = ? AND j.wanted AND j.state = 'trouble'"
-                          " ORDER BY r.id DESC LIMIT 1",
-                          "ss", grade->sha256, grade->lab);
-    bool trouble = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
-    text_clean(why, size, trouble ? gradebook_text(statement, 0) : "");
-    sqlite3_finalize(statement);
-    return trouble;
-}
-
-/* The stored results of a kernel, one for each device; none when one of them lacks. */
-static unsigned load_results(struct plan *plan, struct grade *grade, struct score_result results[2]) {
-    unsigned wanted = ((grade->devices & POLICY_SIM) != 0) + ((grade->devices & POLICY_CUDA) != 0);
-    unsigned count = score_results_of(plan->book, grade, results);
-    if (count == wanted)
-        return count;
-    for (unsigned i = 0; i < count; i++)
-        score_result_free(&results[i]);
-    char why[512];
-    if (is_trouble(plan, grade, why, sizeof why)) {
-        strcpy(grade->outcome, "trouble");
-        snprintf(grade->human, sizeof grade->human, "The grader could not judge it: %s Run it again.", why);
-        snprintf(grade->message, sizeof grade->message,
-                 "The grader could not judge it; this is not your fault, and your instructor is told.");
-    }
-    return 0;
-}
-
-struct scoring {
-    struct plan *plan;
-    const struct lab *lab;
-    struct policy_rules rules;
-    bool has_roster;
-};
-
-static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
-    struct plan *plan = scoring->plan;
-    struct score_result results[2];
-    unsigned count = 0;
-    *grade = (struct grade){.devices = scoring->rules.devices};
-    snprintf(grade->key_name, sizeof grade->key_name, "%s", scoring->rules.key_name);
-    text_clean(grade->student, sizeof grade->student, gradebook_text(row, 0));
-    snprintf(grade->lab, sizeof grade->lab, "%s", scoring->lab->id);
-    snprintf(grade->gpu, sizeof grade->gpu, "%s", scoring->rules.gpu);
-    snprintf(grade->size, sizeof grade->size, "%s", scoring->rules.size);
-    snprintf(grade->sha256, sizeof grade->sha256, "%s", gradebook_text(row, 3));
-    grade->submitted = sqlite3_column_int64(row, 4);
-    const char *problem = gradebook_text(row, 5);
-    if (sqlite3_column_type(row, 3) == SQLITE_NULL) {
-        strcpy(grade->outcome, "missing");
-        snprintf(grade->message, sizeof grade->message, "Nothing was handed in.");
-    } else if (grade->sha256[0] == '\0') {
-        strcpy(grade->outcome, "missing");
-        text_clean(grade->message, sizeof grade->message, problem);
-        snprintf(grade->human, sizeof grade->human, "Something was handed in, but no kernel.cu to judge.");
-    } else {
-        count = load_results(plan, grade, results);
-    }
-    if (scoring->has_roster && sqlite3_column_int(row, 1) == 0)
-        snprintf(grade->human + strlen(grade->human), sizeof grade->human - strlen(grade->human),
-                 "%sNot in the roster.", grade->human[0] != '\0' ? " " : "");
-    if (gradebook_text(row, 7)[0] != '\0')
-        append(grade->human, sizeof grade->human, "%s", gradebook_text(row, 7));
-    take_word(&scoring->rules, sqlite3_column_int(row, 6), grade);
-    score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, sqlite3_column_double(row, 2),
-                grade);
-    for (unsigned i = 0; i < count; i++)
-        score_result_free(&results[i]);
-    return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);
-}
-
-static bool score_lab(struct plan *plan, const struct lab *lab) {
-    char roster[8];
-    struct scoring scoring = {.plan = plan, .lab = lab};
-    if (!gradebook_get(plan->book, "roster", roster, sizeof roster))
-        return plan_book_failed(plan);
-    scoring.has_roster = roster[0] != '\0';
-    if (!plan_rules(plan, lab->id, &scoring.rules))
-        return false;
-    if (plan->options->only == NULL &&
-        !gradebook_do(plan->book, "DELETE FROM grades WHERE lab = ?", "s", lab->id))
-        return plan_book_failed(plan);
-    sqlite3_stmt *row = gradebook_prepare(plan->book,
-                                          "SELECT s.id, s.in_roster, s.extension_hours,"
-                                          " m.sha256, m.submitted, m.problem, m.late, m.human"
-                                          " FROM students s"
-                                          " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?"
-                                          " WHERE s.in_roster OR m.student IS NOT NULL"
-                                          " ORDER BY s.id",
-                                          "s", lab->id);
-    struct grade *grade = malloc(sizeof *grade);
-    bool right = row != NULL && grade != NULL;
-    if (!right)
-        plan_refuse(plan, "%s", row == NULL ? plan->book->error : "out of memory");
-    while (right && sqlite3_step(row) == SQLITE_ROW)
-        if (plan_wants(plan, gradebook_text(row, 0)))
-            right = score_one(&scoring, row, grade);
-    free(grade);
-    sqlite3_finalize(row);
-    return right;
-}
-
-bool score_class(struct plan *plan) {
-    if (!gradebook_begin(plan->book))
-        return plan_book_failed(plan);
-    bool right = true;
-    for (unsigned i = 0; right && i < plan->lab_count; i++)
-        right = score_lab(plan, &plan->labs[i]);
-    if (right && (gradebook_commit(plan->book) || plan_book_failed(plan)))
-        return true;
-    gradebook_rollback(plan->book);
-    return false;
+    if (word != NULL)
+        take_instructor(word, pass, grade);
 }

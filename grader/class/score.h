@@ -3,7 +3,7 @@
 #define CLASS_SCORE_H
 
 #include "analysis/report.h"
-#include "class/plan.h"
+#include "class/instructor.h"
 
 #include <jansson.h>
 
@@ -29,13 +29,24 @@ unsigned score_results_of(struct gradebook *book, const struct grade *grade, str
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max);
 
+/* What else a grade depends on, beside results and rules. */
+struct score_circumstances {
+    double extension_hours;
+    unsigned free_days;                 /* days late that the student still has at no cost */
+    const struct instructor_word *word; /* NULL: none */
+};
+
 /* Points, flags and message of a grade whose student, lab, kernel and time are filled in. results: one for
- * each device; none: the kernel has not been judged. pass, max: the lab's own. */
+ * each device; none: the kernel has not been judged. */
 void score_grade(const struct policy *policy, const struct policy_rules *rules, const struct lab *lab,
-                 const struct score_result *results, unsigned count, double extension_hours,
+                 const struct score_result *results, unsigned count, const struct score_circumstances *of,
                  struct grade *grade);
 
-/* Grade every student of the plan's labs from the stored results. One transaction. */
+/* What the platform says where it does not tell the time (enum submission_word): a human is told; it costs nothing by itself. */
+void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade);
+
+/* Grade every student of the plan's labs from the stored results (score_class.c). One transaction. Refused where it would take
+ * a result away from somebody who has one. */
 bool score_class(struct plan *plan);
 
 /* Points as people write them: two decimals at most, "78", "77.5". */

@@ -180,6 +180,20 @@ static void csv_comes_back(void **state) {
     }
 }
 
+/* Every row knows its line, also after comments and fields of several lines. */
+static void rows_know_their_lines(void **state) {
+    (void)state;
+    static const char text[] = "# note\na,b\n\n\"two\nlines\",1\n# more\nlast,2";
+    struct csv csv;
+    char error[256];
+    assert_true(csv_parse(&csv, text, strlen(text), "x.csv", error, sizeof error));
+    assert_int_equal(csv.row_count, 3);
+    assert_int_equal(csv.row_line[0], 2);
+    assert_int_equal(csv.row_line[1], 4);
+    assert_int_equal(csv.row_line[2], 7);
+    csv_free(&csv);
+}
+
 static void numbers(void **state) {
     (void)state;
     double value;
@@ -220,13 +234,10 @@ static void damage_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_page_is_read),
-        cmocka_unit_test(we_ask_for_what_we_read),
-        cmocka_unit_test(medians),
-        cmocka_unit_test(not_a_table),
-        cmocka_unit_test(csv_comes_back),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(damage_is_survived),
+        cmocka_unit_test(raw_page_is_read), cmocka_unit_test(we_ask_for_what_we_read),
+        cmocka_unit_test(medians),          cmocka_unit_test(not_a_table),
+        cmocka_unit_test(csv_comes_back),   cmocka_unit_test(rows_know_their_lines),
+        cmocka_unit_test(numbers),          cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

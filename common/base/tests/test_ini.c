@@ -68,6 +68,13 @@ static void test_hands_over_sections_and_keys(void **state) {
     assert_true(read_bytes("a = 1", 5, false));
 }
 
+/* Windows's editors put a byte order mark before a text, and there alone it is none of it. */
+static void test_a_byte_order_mark_is_passed_over(void **state) {
+    (void)state;
+    reads("\xef\xbb\xbf[a]\nb = c\n", "[a]b=c;");
+    refuses("[a]\n\xef\xbb\xbf[b]\n", "x.ini:2: neither [section] nor key = value");
+}
+
 static void test_refuses_what_is_neither(void **state) {
     (void)state;
     refuses("a = 1\nwords\n", "x.ini:2: neither [section] nor key = value");
@@ -172,6 +179,7 @@ static void test_trims(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hands_over_sections_and_keys),
+        cmocka_unit_test(test_a_byte_order_mark_is_passed_over),
         cmocka_unit_test(test_refuses_what_is_neither),
         cmocka_unit_test(test_refuses_what_is_no_text),
         cmocka_unit_test(test_numbers),

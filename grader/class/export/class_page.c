@@ -112,6 +112,8 @@ static bool add_grade(void *data, const struct grade *grade) {
     if (lab == NULL)
         return true;
     lab->students++;
+    if (grade->excused)
+        return true;
     lab->handed_in += grade->sha256[0] != '\0';
     lab->judged += strcmp(grade->outcome, "judged") == 0;
     lab->waiting += strcmp(grade->outcome, "waiting") == 0;

@@ -1,9 +1,17 @@
 /* grades.csv, and the CSV that nbgrader exports. */
 #include "class/export/export.h"
 
+#include <string.h>
+
 static void number(FILE *to, double value) {
     char text[32];
     fputs(score_points_text(text, value), to);
+}
+
+/* No points are none: a 0 would be a grade. */
+static bool has_points(const struct grade *grade) {
+    return !grade->excused && strcmp(grade->outcome, "trouble") != 0 &&
+           strcmp(grade->outcome, "waiting") != 0;
 }
 
 static void time_field(FILE *to, int64_t seconds) {
@@ -15,10 +23,11 @@ static bool grades_row(void *context, const struct grade *grade) {
     FILE *to = context;
     text_csv(to, grade->student);
     fprintf(to, ",%s,", grade->lab);
-    number(to, grade->points);
+    if (has_points(grade))
+        number(to, grade->points);
     fputc(',', to);
     number(to, grade->max);
-    fprintf(to, ",%s,", grade->passed ? "yes" : "no");
+    fprintf(to, ",%s,", grade->excused ? "excused" : grade->passed ? "yes" : "no");
     text_csv(to, grade->flags);
     fputc(',', to);
     text_csv(to, grade->message);
@@ -34,6 +43,10 @@ static bool grades_row(void *context, const struct grade *grade) {
     time_field(to, grade->submitted);
     fputc(',', to);
     text_csv(to, grade->human);
+    fputc(',', to);
+    text_csv(to, grade->override);
+    fputc(',', to);
+    text_csv(to, grade->regrades);
     fputs("\r\n", to);
     return true;
 }
@@ -50,12 +63,12 @@ static bool nbgrader_row(void *context, const struct grade *grade) {
         text_csv(to, texts[i]);
         fputc(',', to);
     }
-    number(to, grade->earned);
-    fputc(',', to);
-    number(to, grade->earned - grade->points);
-    fputc(',', to);
-    number(to, grade->points);
-    fputc(',', to);
+    const double points[] = {grade->earned, grade->earned - grade->points, grade->points};
+    for (int i = 0; i < 3; i++) {
+        if (has_points(grade))
+            number(to, points[i]);
+        fputc(',', to);
+    }
     number(to, grade->max);
     fputs("\r\n", to);
     return true;
@@ -63,7 +76,7 @@ static bool nbgrader_row(void *context, const struct grade *grade) {
 
 bool grades_csv(const struct export_context *context, FILE *to) {
     fputs("student,lab,points,max,passed,flags,message,name,email,outcome,earned,late_days,late_percent,"
-          "submitted,needs_human\r\n",
+          "submitted,needs_human,instructor,regrades\r\n",
           to);
     return gradebook_each_grade(context->book, grades_row, to);
 }

@@ -53,10 +53,14 @@ bool feedback_html(const struct export_grade *of, FILE *to) {
     const struct grade *grade = of->grade;
     char text[32];
     page_begin(to, grade->lab, grade->name[0] != '\0' ? grade->name : grade->student);
-    fprintf(to, "<p class=\"%s\"><b>Score %s", grade->passed ? "good" : "bad",
-            score_points_text(text, grade->points));
-    fprintf(to, " of %s</b> (%s)</p>\n", score_points_text(text, grade->max),
-            grade->passed ? "passed" : "not passed");
+    if (grade->excused) {
+        fputs("<p><b>Excused</b></p>\n", to);
+    } else {
+        fprintf(to, "<p class=\"%s\"><b>Score %s", grade->passed ? "good" : "bad",
+                score_points_text(text, grade->points));
+        fprintf(to, " of %s</b> (%s)</p>\n", score_points_text(text, grade->max),
+                grade->passed ? "passed" : "not passed");
+    }
     if (grade->late_percent > 0 && grade->earned > 0) {
         fprintf(to, "<p>%s earned, ", score_points_text(text, grade->earned));
         fprintf(to, "%s %% off for %u day%s late</p>\n", score_points_text(text, grade->late_percent),
@@ -65,6 +69,11 @@ bool feedback_html(const struct export_grade *of, FILE *to) {
     if (grade->message[0] != '\0') {
         fputs("<p>", to);
         html_escape(to, grade->message);
+        fputs("</p>\n", to);
+    }
+    if (grade->regrades[0] != '\0') {
+        fputs("<h2>Regrade</h2>\n<p>", to);
+        html_escape(to, grade->regrades);
         fputs("</p>\n", to);
     }
     for (unsigned i = 0; i < of->count; i++)

@@ -68,8 +68,11 @@ bool feedback_text(const struct export_grade *of, FILE *to) {
     fprintf(to, "%s of %s%s%s%s\n\n", grade->lab, grade->name[0] != '\0' ? grade->name : grade->student,
             grade->name[0] != '\0' ? " (" : "", grade->name[0] != '\0' ? grade->student : "",
             grade->name[0] != '\0' ? ")" : "");
-    fprintf(to, "Score %s of %s  (%s)\n", score_points_text(points, grade->points),
-            score_points_text(max, grade->max), grade->passed ? "passed" : "not passed");
+    if (grade->excused)
+        fputs("Excused\n", to);
+    else
+        fprintf(to, "Score %s of %s  (%s)\n", score_points_text(points, grade->points),
+                score_points_text(max, grade->max), grade->passed ? "passed" : "not passed");
     if (grade->late_percent > 0 && grade->earned > 0)
         fprintf(to, "      %s earned, %s %% off for %u day%s late\n",
                 score_points_text(points, grade->earned), score_points_text(percent, grade->late_percent),
@@ -77,6 +80,11 @@ bool feedback_text(const struct export_grade *of, FILE *to) {
     fputc('\n', to);
     if (grade->message[0] != '\0') {
         terminal_wrap(&plain, STYLE_NORMAL, 0, 0, grade->message);
+        fputc('\n', to);
+    }
+    if (grade->regrades[0] != '\0') {
+        fputs("Regrade\n  ", to);
+        terminal_wrap(&plain, STYLE_NORMAL, 2, 2, grade->regrades);
         fputc('\n', to);
     }
     for (unsigned i = 0; i < of->count; i++)

@@ -11,11 +11,11 @@ struct junit {
 };
 
 static bool waits(const struct grade *grade) {
-    return strcmp(grade->outcome, "waiting") == 0;
+    return grade->excused || strcmp(grade->outcome, "waiting") == 0;
 }
 
 static bool in_trouble(const struct grade *grade) {
-    return strcmp(grade->outcome, "trouble") == 0;
+    return !grade->excused && strcmp(grade->outcome, "trouble") == 0;
 }
 
 static bool count(void *context, const struct grade *grade) {

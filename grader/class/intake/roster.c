@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "base/ini.h"
+#include "base/utf8.h"
+#include "class/intake/worksheet_time.h"
 #include "class/text.h"
 
 #include <ctype.h>
@@ -12,17 +14,51 @@
 
 enum { ROSTER_LIMIT = 16 << 20 };
 
-/* By priority: the first that is there is the student's id. */
-static const char *const id_columns[] = {"student",     "student id",    "sid",        "id number",
-                                         "sis user id", "sis login id",  "identifier", "username",
-                                         "user",        "login",         "login id",   "github username",
-                                         "email",       "email address", "id"};
-static const char *const name_columns[] = {"name", "full name", "student name"};
-static const char *const first_columns[] = {"first name", "firstname", "given name"};
-static const char *const last_columns[] = {"last name", "lastname", "surname", "family name"};
-static const char *const email_columns[] = {"email", "email address", "e-mail"};
+/* By priority: the first that is there is the student's id. English as the platforms have it; German, French and Spanish as
+ * Moodle's language packs have it. */
+static const char *const id_columns[] = {"student",
+                                         "student id",
+                                         "sid",
+                                         "id number",
+                                         "sis user id",
+                                         "sis login id",
+                                         "identifier",
+                                         "username",
+                                         "user",
+                                         "login",
+                                         "login id",
+                                         "github username",
+                                         "roster identifier",
+                                         "email",
+                                         "email address",
+                                         "id",
+                                         "id-nummer",
+                                         "anmeldename",
+                                         "e-mail-adresse",
+                                         "identifiant",
+                                         "adresse de courriel",
+                                         "número de id",
+                                         "identificador",
+                                         "nombre de usuario",
+                                         "dirección de correo"};
+static const char *const name_columns[] = {
+    "name", "full name", "student name", "vollständiger name", "nom complet", "nombre completo"};
+static const char *const first_columns[] = {"first name", "firstname", "given name",
+                                            "vorname",    "prénom",    "nombre"};
+static const char *const last_columns[] = {"last name", "lastname",       "surname",    "family name",
+                                           "nachname",  "nom de famille", "apellido(s)"};
+static const char *const email_columns[] = {"email",          "email address",       "e-mail",
+                                            "e-mail-adresse", "adresse de courriel", "dirección de correo"};
 static const char *const extension_columns[] = {"extension hours", "extension"};
 static const char *const submitted_columns[] = {"submitted"};
+/* The platforms' own: Moodle's lastmodifiedsubmission in its languages, GitHub Classroom's. */
+static const char *const platform_columns[] = {"last modified (submission)",
+                                               "zuletzt geändert (abgabe)",
+                                               "dernière modification (travail remis)",
+                                               "\xc3\x9altima modificación (entrega)",
+                                               "\xc3\x9altima atualização (submissão)",
+                                               "poslední změna (odevzdaný úkol)",
+                                               "submission timestamp"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -72,8 +108,18 @@ static void split_name(struct roster_student *student) {
 }
 
 struct columns {
-    int name, first, last, email, extension, submitted;
+    int name, first, last, email, extension, submitted, platform;
 };
+
+/* The platform's word on when it was handed in: "-" and "" where nothing was. */
+static void read_platform_time(struct roster_student *student, const char *text) {
+    if (student->submitted != 0 || text[0] == '\0' || strcmp(text, "-") == 0)
+        return;
+    student->time_unread =
+        !text_parse_time(text, &student->submitted) && !worksheet_time_parse(text, &student->submitted);
+    if (student->time_unread)
+        student->submitted = 0;
+}
 
 static bool read_row(struct roster *roster, const struct columns *columns, uint32_t row, const char *file,
                      char *error, size_t size) {
@@ -110,11 +156,14 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
         return false;
     }
     cell_text(csv, row, columns->submitted, text);
-    if (text[0] != '\0' && !text_parse_time(text, &student->submitted)) {
+    if (text[0] != '\0' && !text_parse_time(text, &student->submitted) &&
+        !worksheet_time_parse(text, &student->submitted)) {
         snprintf(error, size, "%s: row %u: '%.40s' is not a time such as 2026-03-01 23:59", file, row + 1,
                  text);
         return false;
     }
+    cell_text(csv, row, columns->platform, text);
+    read_platform_time(student, text);
     roster->count++;
     return true;
 }
@@ -183,29 +232,58 @@ static void find_aliases(struct roster *roster) {
         add_alias(roster, roster->number_column);
 }
 
+/* A name in another encoding would be another name, or none. */
+static bool is_text(const char *text, size_t length, const char *file, char *error, size_t size) {
+    unsigned line = 1;
+    for (size_t at = 0, step; at < length; at += step) {
+        step = utf8_length(text + at, length - at);
+        if (step == 0 && text[at] != '\0') {
+            snprintf(
+                error, size,
+                "%s:%u: not UTF-8: save it as \"CSV UTF-8\", or: iconv -f latin1 -t utf-8 %s > roster.csv",
+                file, line, file);
+            return false;
+        }
+        step += step == 0;
+        line += text[at] == '\n';
+    }
+    return true;
+}
+
+/* None of the columns is known: which there are, and which would do. */
+static void say_columns(const struct csv *csv, const char *file, char *error, size_t size) {
+    char found[160] = "";
+    for (uint32_t column = 0; column < csv_width(csv, 0) && strlen(found) < 100; column++) {
+        char clean[40];
+        text_clean(clean, sizeof clean, csv_cell(csv, 0, column));
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", column > 0 ? ", " : "", clean);
+    }
+    snprintf(
+        error, size,
+        "%s: no column 'student' in its first row (nor student id, sid, id number, username, login, identifier, "
+        "github_username, email address, id)%s%s%s",
+        file, found[0] != '\0' ? ": it has " : "", found,
+        csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), ';') != NULL
+            ? ": separate the columns by commas"
+            : "");
+}
+
 bool roster_parse(struct roster *roster, const char *text, size_t length, const char *file, char *error,
                   size_t size) {
     *roster = (struct roster){.source = strndup(text, length)};
-    if (roster->source == NULL || !csv_parse(&roster->csv, text, length, file, error, size)) {
+    if (roster->source == NULL || !is_text(text, length, file, error, size) ||
+        !csv_parse(&roster->csv, text, length, file, error, size)) {
         if (roster->source == NULL)
             snprintf(error, size, "%s: out of memory", file);
         roster_free(roster);
         return false;
     }
     const struct csv *csv = &roster->csv;
-    bool right = text_is_utf8((const uint8_t *)text, length);
-    if (!right)
-        snprintf(error, size, "%s: its letters are not UTF-8: save it as \"CSV UTF-8\"", file);
+    bool right = true;
     find_kind(roster);
     find_aliases(roster);
     if (right && roster->alias_count == 0) {
-        snprintf(error, size,
-                 "%s: no column 'student' in its first row (nor student id, sid, id number, username, login, "
-                 "identifier, github_username, email address, id)%s",
-                 file,
-                 csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), ';') != NULL
-                     ? ": separate the columns by commas"
-                     : "");
+        say_columns(csv, file, error, size);
         right = false;
     }
     struct columns columns = {.name = roster_column(csv, name_columns, COUNT(name_columns)),
@@ -213,7 +291,8 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                               .last = roster_column(csv, last_columns, COUNT(last_columns)),
                               .email = roster_column(csv, email_columns, COUNT(email_columns)),
                               .extension = roster_column(csv, extension_columns, COUNT(extension_columns)),
-                              .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns))};
+                              .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns)),
+                              .platform = roster_column(csv, platform_columns, COUNT(platform_columns))};
     if (right && columns.name < 0 && columns.last < 0 && column_of(csv, "student") != roster->aliases[0])
         columns.name = column_of(csv, "student");
     roster->students = right ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;
@@ -280,13 +359,27 @@ static bool ends_in_number(const char *cell, const char *number) {
            (length == digits || !isdigit((unsigned char)cell[length - digits - 1]));
 }
 
+/* Moodle's worksheet says "Participant 770017" (hiddenuser in its languages) where a folder says 770017. */
+static bool is_participant(const char *cell, const char *number) {
+    static const char *const words[] = {"Participant", "Teilnehmer/in", "Participante", "Deelnemer",
+                                        "Partecipante"};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        size_t length = strlen(words[i]);
+        if (strncmp(cell, words[i], length) == 0 &&
+            strcmp(cell + length + (cell[length] == ' '), number) == 0 && *number != '\0' &&
+            number[strspn(number, "0123456789")] == '\0')
+            return true;
+    }
+    return false;
+}
+
 static bool has_alias(const struct roster *roster, const struct roster_student *student, const char *text) {
     for (unsigned i = 0; i < roster->alias_count; i++) {
         char cell[ROSTER_TEXT];
         cell_text(&roster->csv, student->row, roster->aliases[i], cell);
         size_t local = strcspn(cell, "@");
         /* of another file than Moodle's worksheet, whose words stand before the number all the same */
-        if (strncmp(cell, "Participant ", 12) == 0 && ends_in_number(cell, text))
+        if (is_participant(cell, text))
             return true;
         if (strcasecmp(cell, text) == 0 ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))

@@ -11,6 +11,9 @@
  * Two files of platforms are known by their columns, and are written again with the grades in them. Moodle's grading
  * worksheet: its identifier is of one assignment, so that it comes last of what names a student. Canvas's gradebook: its
  * Student is a name, its rows of points and of the test student are nobody.
+ *
+ * Moodle's grading worksheet and GitHub Classroom's grades are rosters that say when it was handed in: what cannot be read
+ * there is not known. UTF-8 alone: in another encoding a name would be another name.
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
@@ -31,6 +34,7 @@ struct roster_student {
     uint32_t row; /* in the file's table */
     double extension_hours;
     int64_t submitted; /* 0: none */
+    bool time_unread;  /* the platform tells a time in words that are not known */
 };
 
 struct roster {

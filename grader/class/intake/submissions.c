@@ -158,6 +158,7 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     out->path = copy;
     out->size = (uint32_t)size;
     out->submitted = member->submitted != 0 ? member->submitted : in->on_disk;
+    out->from_file = member->submitted == 0 && in->on_disk != 0;
     draft->place = place;
     if (!text_is_utf8(in->buffer, size))
         drafts_note(&in->drafts, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);

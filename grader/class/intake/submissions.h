@@ -29,6 +29,7 @@ struct submission {
     /* Seconds since 1970 as the platform says; where there is none, and a folder was read, as the file system says; 0: not
      * known. What an archive says is not looked at: it is the time of the download, or the student's own word. */
     int64_t submitted;
+    bool from_file; /* it is the file system's word */
     enum submission_word word;
     char *path;    /* of the kernel.cu, in the download */
     char *problem; /* why there is no kernel, for the student; "" */

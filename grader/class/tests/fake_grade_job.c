@@ -7,6 +7,9 @@
  *   GATE                          answers once the file that FAKE_GRADE_JOB_GATE names is there
  *   CRASH, HANG                   never answers
  *   SECOND                        crashes in its first attempt
+ *   TIMEOUT                       fails for a limit of time
+ *   BUSY                          does so in its first attempt; in a later one it is right where no other runs beside it, and in trouble
+ *                                 else
  * Anything else is right, with values of the goals drawn from its SHA-256.
  */
 #include "analysis/report.h"
@@ -15,8 +18,10 @@
 #include "class/intake/kernel_store.h"
 #include "problems/lab.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 struct arguments {
@@ -111,6 +116,10 @@ static json_t *shown(const struct arguments *a, const struct lab *lab, const cha
     return json;
 }
 
+static bool is_first(const struct arguments *a) {
+    return has(a->output + strlen(a->output) - 2, "-1");
+}
+
 /* What happens before there is a result. */
 static void behave(const struct arguments *a, const char *text, const char *sha256) {
     const char *trace = getenv("FAKE_GRADE_JOB_TRACE"); /* a line for each run */
@@ -126,8 +135,18 @@ static void behave(const struct arguments *a, const char *text, const char *sha2
         usleep(5000);
     if (has(text, "HANG"))
         pause();
-    if (has(text, "CRASH") || (has(text, "SECOND") && has(a->output + strlen(a->output) - 2, "-1")))
+    if (has(text, "CRASH") || (has(text, "SECOND") && is_first(a)))
         abort();
+}
+
+/* Each run holds a lock beside the trace, until it ends: a shared one, or one that nobody else holds. */
+static bool is_alone(bool wanted) {
+    char path[PATH_SIZE];
+    const char *trace = getenv("FAKE_GRADE_JOB_TRACE");
+    if (trace == NULL || !path_print(path, "%s.lock", trace))
+        return true;
+    int lock = open(path, O_RDWR | O_CREAT, 0600); /* closed by the end of the process */
+    return lock < 0 || flock(lock, wanted ? LOCK_EX | LOCK_NB : LOCK_SH) == 0;
 }
 
 int main(int count, char **arguments) {
@@ -161,17 +180,22 @@ int main(int count, char **arguments) {
     if (text == NULL)
         return 2;
     kernel_sha256((const uint8_t *)text, length, sha256);
+    bool late = has(text, "TIMEOUT") || (has(text, "BUSY") && is_first(&a));
+    bool alone = is_alone(has(text, "BUSY") && !late);
     behave(&a, text, sha256);
 
-    const char *outcome = has(text, "BUILD")                        ? "build-failed"
-                          : has(text, "TROUBLE")                    ? "trouble"
-                          : has(text, "WRONG") || has(text, "FLAG") ? "failed"
-                                                                    : "judged";
+    const char *outcome = has(text, "BUILD")                                ? "build-failed"
+                          : has(text, "TROUBLE") || !alone                  ? "trouble"
+                          : has(text, "WRONG") || has(text, "FLAG") || late ? "failed"
+                                                                            : "judged";
     bool right = strcmp(outcome, "judged") == 0;
     json_t *flags = json_array();
     if (has(text, "FLAG"))
         json_array_append_new(flags, json_pack("{s:s, s:s}", "name", "host-answer", "message",
                                                "moved the problem to the host, or an answer from there"));
+    if (late)
+        json_array_append_new(flags,
+                              json_pack("{s:s, s:s}", "name", "timeout", "message", "did not end in time"));
     json_t *json = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:o, s:{s:f, s:f}}",
         "schema", 1, "lab", a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu,

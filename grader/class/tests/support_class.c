@@ -140,6 +140,15 @@ int class_grade(const char *folder, const char *const *arguments) {
     return child_wait(class_start(folder, arguments), INFINITY);
 }
 
+void class_grade_says(const char *folder, const char *const *arguments, int status, const char *words) {
+    int ended = class_grade(folder, arguments);
+    char *output = class_read(folder, "output");
+    if (ended != status)
+        fail_msg("it ended with status %d, not %d, and said: %.2000s", ended, status, output);
+    assert_has(output, words);
+    free(output);
+}
+
 void assert_has(const char *text, const char *words) {
     if (strstr(text, words) == NULL)
         fail_msg("no \"%s\" in: %.3000s", words, text);

@@ -47,6 +47,9 @@ pid_t class_start(const char *folder, const char *const *arguments);
 /* The same to its end: the exit status. */
 int class_grade(const char *folder, const char *const *arguments);
 
+/* Start it and read what it said: it has to end with this status, and to say these words ("": whatever). */
+void class_grade_says(const char *folder, const char *const *arguments, int status, const char *words);
+
 /* Does the text have these words? Fails the test with both when not. */
 void assert_has(const char *text, const char *words);
 void assert_has_not(const char *text, const char *words);

@@ -54,7 +54,7 @@ static void golden_class(void) {
     class_write(folder, "in/guest/kernel.cu", "// BUILD\n", 1767225600);
     class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY "\npoints = 50\npass = 20\n"
-                "deadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 25\n",
+                "deadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 25\nfile_times = yes\n",
                 0);
     class_write(
         folder, "roster.csv",
@@ -253,14 +253,14 @@ static void identical_files_run_once(void **state) {
 static void another_policy_scores_without_running(void **state) {
     (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nfile_times = yes\n", 0);
     const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, first), 0);
     char *before = class_read(folder, "out/grades.csv");
     class_write(
         folder, "policy.ini",
         "[class]\nkey = " CLASS_KEY
-        "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\n"
+        "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\nfile_times = yes\n"
         "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
         0);
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};

@@ -145,13 +145,65 @@ static void policies_that_are_refused(void **state) {
         {"[class]\nkey = 0\n", "p.ini:2: a key has 64 hexadecimal digits: openssl rand -hex 32 makes one"},
         {"[class]\nseed = 7\n", "p.ini:2: a seed can be found by trying them all"},
         {"[class]\nsize = 10\n", "is not a size"},
-        {"[lab3 goal speedup]\nsim = 1 1\n", "the same value"}};
+        {"[lab3 goal speedup]\nsim = 1 1\n", "the same value"},
+        {"[class]\npass = 1\npass = 2\n", "p.ini:3: pass is here twice"},
+        {"[class]\n[class]\n", "p.ini:2: [class] is here twice"},
+        {"[lab3]\n[lab3]\n", "p.ini:2: [lab3] is here twice"},
+        {"[lab3 goal speedup]\n[lab3 goal speedup]\n", "p.ini:2: [lab3 goal speedup] is here twice"},
+        {"[lab3 goal speedup]\npoints = 1\npoints = 1\n", "p.ini:3: points is here twice"},
+        {"[lab3 goal speedup]\nsim = 0 1\nsim = 0 1\n", "p.ini:3: the thresholds are here twice"},
+        {"[class]\nlate_percent_per_day = 110\n", "110 is outside 0 to 100"},
+        {"[class]\ncounts = most\n", "p.ini:2: 'most' is not last or best"},
+        {"[class]\nfile_times = 1\n", "p.ini:2: '1' is not no or yes"},
+        {"[lab3]\nfree_late_days = 2\n", "p.ini:2: free_late_days are a student's for all labs"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct policy policy;
         assert_false(
             policy_parse(&policy, wrong[i].text, strlen(wrong[i].text), "p.ini", error, sizeof error));
         assert_has(error, wrong[i].words);
     }
+}
+
+/* What means nothing beside the labs that there are is an error, with its line. */
+static void policies_beside_the_labs(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } wrong[] = {
+        {"[class]\n\n[lab9]\npoints = 1\n", "p.ini:3: there is no lab9"},
+        {"[lab1]\n[lab1 goal sped]\n", "p.ini:2: lab1 has no goal 'sped'; its goals are: speedup, "},
+        {"[lab33 goal speedup]\n", "p.ini:1: there is no lab33"},
+        {"[class]\nflags_zero = cheating\n", "p.ini:2: no flag is called 'cheating'; all, none, or some of:"},
+        {"[class]\nflags_zero = timeout all\n", "p.ini:2: no flag is called 'all'"},
+        {"[lab1]\nflags_zero = timeout, memroy\n", "p.ini:2: no flag is called 'memroy'"},
+        {"[class]\npoints = 50\npass = 200\n", "p.ini:3: nobody can pass: 200 points are asked for, of 50"},
+        {"[class]\npass = 60\n[lab1]\npoints = 50\n",
+         "p.ini:2: nobody can pass lab1: 60 points are asked for, of 50"},
+        {"[class]\npoints = 50\n[lab1]\npass = 60\n",
+         "p.ini:4: nobody can pass lab1: 60 points are asked for, of 50"},
+        {"[lab1 goal speedup]\npoints = 10\n[lab1]\npass = 90\n",
+         "p.ini:4: nobody can pass lab1: 90 points"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct policy policy = policy_of(wrong[i].text);
+        if (policy_check(&policy, ".", "p.ini", error, sizeof error))
+            fail_msg("taken: %s", wrong[i].text);
+        assert_has(error, wrong[i].words);
+    }
+    struct policy p =
+        policy_of("\xef\xbb\xbf[class]\npoints = 50\npass = 50\nflags_zero = timeout, memory\n[lab1]\n"
+                  "[lab1 goal speedup]\nsim = 0.6 0.9\n");
+    if (!policy_check(&p, ".", "p.ini", error, sizeof error))
+        fail_msg("%s", error);
+}
+
+/* A real GPU's sizes take longer, and its host computes while it waits. */
+static void the_time_limit_follows_the_device(void **state) {
+    (void)state;
+    struct policy p = policy_of("");
+    assert_true(policy_run_seconds(&p.all, POLICY_SIM) == 60 &&
+                policy_run_seconds(&p.all, POLICY_CUDA) == 600);
+    p = policy_of("[class]\nrun_seconds = 5\n");
+    assert_true(policy_run_seconds(&p.all, POLICY_SIM) == 5 && policy_run_seconds(&p.all, POLICY_CUDA) == 5);
 }
 
 static void lateness(void **state) {
@@ -169,13 +221,14 @@ static void lateness(void **state) {
                  {5 * 86400, 0, 50, 5},   {6 * 86400, 0, 100, 6},  {3600, 1, 0, 0},
                  {6 * 86400, 240, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        unsigned days;
-        double percent = policy_late_percent(&p.all, deadline + cases[i].late, cases[i].extension, &days);
-        assert_true(percent == cases[i].percent);
+        unsigned days = policy_late_days(&p.all, deadline + cases[i].late, cases[i].extension);
+        assert_true(policy_late_percent(&p.all, days, 0) == cases[i].percent);
         assert_int_equal(days, cases[i].days);
     }
-    unsigned days;
-    assert_true(policy_late_percent(&p.all, 0, 0, &days) == 0); /* not known: nothing is held against it */
+    assert_int_equal(policy_late_days(&p.all, 0, 0), 0); /* not known: nothing is held against it */
+    assert_true(policy_late_percent(&p.all, 3, 2) == 20);
+    assert_true(policy_late_percent(&p.all, 3, 3) == 0);
+    assert_true(policy_late_percent(&p.all, 6, 6) == 100); /* too late is too late */
 }
 
 static void flags_that_cost_points(void **state) {
@@ -253,6 +306,8 @@ int main(void) {
                                        cmocka_unit_test(rosters_that_are_refused),
                                        cmocka_unit_test(one_lab_overrides_the_class),
                                        cmocka_unit_test(policies_that_are_refused),
+                                       cmocka_unit_test(policies_beside_the_labs),
+                                       cmocka_unit_test(the_time_limit_follows_the_device),
                                        cmocka_unit_test(lateness),
                                        cmocka_unit_test(flags_that_cost_points),
                                        cmocka_unit_test(times),

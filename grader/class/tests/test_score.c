@@ -30,7 +30,7 @@ static struct grade grade_of(double points, double max) {
     char *text = json_dumps(json, 0);
     assert_true(score_result_parse(&result, text));
     assert_true(result.has_report);
-    score_grade(&policy, &rules, &lab, &result, 1, 0, &grade);
+    score_grade(&policy, &rules, &lab, &result, 1, &(struct score_circumstances){.word = NULL}, &grade);
     score_result_free(&result);
     free(text);
     json_decref(json);

@@ -1,0 +1,254 @@
+/* When something was handed in: the platform's word, in every zone; never an archive's stamp; and else it is not known. */
+#include "support_class.h"
+
+#include "class/intake/roster.h"
+#include "class/intake/worksheet_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
+
+static int set_up(void **state) {
+    (void)state;
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv"));
+    return setenv("TZ", "UTC0", 1);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    class_remove(folder);
+    return unsetenv("TZ");
+}
+
+static int64_t utc(int year, int month, int day, int hour, int minute) {
+    struct tm tm = {
+        .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = hour, .tm_min = minute};
+    return (int64_t)timegm(&tm);
+}
+
+static void worksheets_of_many_languages(void **state) {
+    (void)state;
+    static const char *const same[] = {"Sunday, 1 March 2026, 4:24 PM",
+                                       "Sunday, 1 March 2026, 16:24",
+                                       "Sunday, 1 March 2026, 4:24 pm",
+                                       "Sunday, March 1, 2026, 4:24 PM",
+                                       "Sunday, 01 March 2026, 04:24 p.m.",
+                                       "Sonntag, 1. März 2026, 16:24",
+                                       "dimanche 1 mars 2026, 16:24",
+                                       "domingo, 1 de marzo de 2026, 16:24",
+                                       "domenica, 1 marzo 2026, 16:24",
+                                       "domingo, 1 de março de 2026 às 16:24",
+                                       "zondag, 1 maart 2026, 16:24",
+                                       "niedziela, 1 marca 2026, 16:24",
+                                       "söndag, 1 mars 2026, 16:24",
+                                       "neděle, 1. března 2026, 16:24",
+                                       "1 Mar 2026, 16:24:00",
+                                       "Sunday, 1 March 2026, 4:24 p. m."};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        int64_t seconds = 0;
+        if (!worksheet_time_parse(same[i], &seconds) || seconds != utc(2026, 3, 1, 16, 24))
+            fail_msg("%s: %lld", same[i], (long long)seconds);
+    }
+    int64_t seconds;
+    assert_true(worksheet_time_parse("Sunday, 1 March 2026, 12:05 AM", &seconds));
+    assert_int_equal(seconds, utc(2026, 3, 1, 0, 5));
+    assert_true(worksheet_time_parse("Sunday, 1 March 2026, 12:05 PM", &seconds));
+    assert_int_equal(seconds, utc(2026, 3, 1, 12, 5));
+    static const char *const none[] = {"",
+                                       "-",
+                                       "1 March 2026",
+                                       "3/1/2026 16:24",
+                                       "Sunday, 1 March, 4:24 PM",
+                                       "30 February 2026, 10:00",
+                                       "1 Smarch 2026, 10:00",
+                                       "1 March April 2026, 10:00",
+                                       "1 2 March 2026, 10:00",
+                                       "1 March 2026, 13:00 PM",
+                                       "1 March 2026, 24:00",
+                                       "1 March 2026, 10:60"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (worksheet_time_parse(none[i], &seconds))
+            fail_msg("read: %s", none[i]);
+}
+
+/* Moodle names no zone: it is the zone of this machine, summer time and all. */
+static void a_worksheet_is_in_this_machines_zone(void **state) {
+    (void)state;
+    int64_t seconds;
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    assert_true(worksheet_time_parse("Sunday, 1 March 2026, 4:24 PM", &seconds));
+    assert_int_equal(seconds, utc(2026, 3, 1, 15, 24));
+    assert_true(worksheet_time_parse("Mittwoch, 1. Juli 2026, 16:24", &seconds));
+    assert_int_equal(seconds, utc(2026, 7, 1, 14, 24));
+}
+
+/* A download of Moodle's whose stamps are those of the download, three days late. */
+static void moodle_class(int64_t stamp) {
+    const struct class_member zip[] = {
+        {.path = "Ann Ash_770001_assignsubmission_file_/kernel.cu", .text = "// one\n", .modified = stamp},
+        {.path = "Wei Zhang_770017_assignsubmission_file_/kernel.cu", .text = "// two\n", .modified = stamp},
+        {.path = "Wei Zhang_770018_assignsubmission_file_/kernel.cu",
+         .text = "// three\n",
+         .modified = stamp}};
+    class_archive(folder, "lab1.zip", zip, 3);
+    path_join(in, folder, "lab1.zip");
+}
+
+static void the_worksheet_tells_the_time(void **state) {
+    (void)state;
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be "
+        "changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\r\n"
+        "\"Participant 770001\",\"Ann Ash\",ann@example.edu,\"Submitted for "
+        "grading\",,100.00,Yes,\"Sunday, 1 March 2026, 11:58 PM\",-,\r\n"
+        "\"Participant 770017\",\"Wei Zhang\",wz1@example.edu,\"Submitted for "
+        "grading\",,100.00,Yes,\"Monday, 2 March 2026, 12:30 AM\",-,\r\n"
+        "\"Participant 770018\",\"Wei Zhang\",wz2@example.edu,\"Submitted for "
+        "grading\",,100.00,Yes,\"1 Smarch 2026, 11:58\",-,\r\n"
+        "\"Participant 770019\",\"Zoe Zed\",zz@example.edu,\"No submission\",,100.00,Yes,-,-,\r\n",
+        0);
+    moodle_class(utc(2026, 3, 4, 12, 0));
+    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
+                               "--roster", roster, "--out",         out, NULL};
+    class_grade_says(folder, arguments, 0, "The time in the roster is in words that are not known.");
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, ",0,0,2026-03-01T23:58:00Z,"); /* Ann, in time */
+    assert_has(grades, "1 day late: 10 % off.");      /* the first Wei Zhang */
+    assert_has(grades, "2026-03-02T00:30:00Z");
+    assert_has(grades, "When it was handed in is not known."); /* the second */
+    assert_has(grades, "zz@example.edu,lab1,0,");
+    free(grades);
+    /* without the worksheet what was known stays known */
+    const char *again[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
+                           "--roster", roster, "--out",         out, NULL};
+    class_write(
+        folder, "roster.csv",
+        "Identifier,Full name,Email address,Grade,Last modified (submission),Last modified (grade)\n"
+        "Participant 770001,Ann Ash,ann@example.edu,,-,-\nParticipant 770017,Wei Zhang,wz1@example.edu,,-,-\n"
+        "Participant 770018,Wei Zhang,wz2@example.edu,,-,-\n",
+        0);
+    class_grade_says(folder, again, 0, "");
+    grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "1 day late: 10 % off.");
+    free(grades);
+}
+
+/* No stamp of an archive makes anybody late, in whatever zone the grader is. */
+static void no_stamp_counts(void **state) {
+    (void)state;
+    static const char *const zones[] = {"UTC0", "JST-9", "PST8PDT"};
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    for (size_t z = 0; z < sizeof zones / sizeof *zones; z++) {
+        setenv("TZ", zones[z], 1);
+        moodle_class(utc(2026, 3, 4, 12, 0));
+        class_grade_says(folder, arguments, 0,
+                         "3 students (770001, 770017, 770018): When it was handed in is not known");
+        char *grades = class_read(folder, "out/grades.csv");
+        assert_has_not(grades, "late:");
+        free(grades);
+    }
+    /* nor does a file that such an archive was unpacked to, unless the policy says so */
+    class_write(folder, "plain/ann/kernel.cu", "// one\n", utc(2026, 3, 4, 12, 0));
+    assert_true(path_join(in, folder, "plain") && path_join(out, folder, "out2"));
+    class_grade_says(folder, arguments, 0, "ann: When it was handed in is not known");
+    class_write(folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY "\nfile_times = yes\ndeadline = 2026-03-01 23:59 Z\n", 0);
+    class_grade_says(folder, arguments, 0, "");
+    char *grades = class_read(folder, "out2/grades.csv");
+    assert_has(grades, "3 days late: 30 % off.");
+    free(grades);
+}
+
+/* Canvas says who is late, and not when: who is not is in time, and of who is a human is told. */
+static void canvas_names_who_is_late(void **state) {
+    (void)state;
+    const int64_t stamp = utc(2026, 3, 4, 12, 0);
+    const struct class_member zip[] = {
+        {.path = "ashann_123_456_kernel.cu", .text = "// one\n", .modified = stamp},
+        {.path = "zedzoe_LATE_124_457_kernel.cu", .text = "// two\n", .modified = stamp}};
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
+    class_archive(folder, "submissions.zip", zip, 2);
+    path_join(in, folder, "submissions.zip");
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    class_grade_says(folder, arguments, 0,
+                     "124: The platform calls it late, and when it was handed in is not known.");
+    char *output = class_read(folder, "output"), *grades = class_read(folder, "out/grades.csv");
+    assert_has_not(output, "123");
+    assert_has_not(grades, "late:");
+    free(output);
+    free(grades);
+}
+
+/* The same seconds in every zone. */
+static void gradescope_tells_the_time(void **state) {
+    (void)state;
+    static const char *const zones[] = {"UTC0", "JST-9", "PST8PDT"};
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
+    class_write(folder, "in/submission_1/kernel.cu", "// one\n", utc(2020, 1, 1, 0, 0));
+    class_write(folder, "in/submission_metadata.yml",
+                "---\nsubmission_1:\n  :submitters:\n  - :name: Ann Ash\n    :sid: '1'\n    :email: a@x.edu\n"
+                "  :created_at: 2026-03-02 00:30:05.349160000 Z\n",
+                0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    char *first = NULL;
+    for (size_t z = 0; z < sizeof zones / sizeof *zones; z++) {
+        setenv("TZ", zones[z], 1);
+        class_grade_says(folder, arguments, 0, "");
+        char *grades = class_read(folder, "out/grades.csv");
+        assert_has(grades, "1 day late: 10 % off.");
+        assert_has(grades, "2026-03-02T00:30:05Z");
+        if (first != NULL)
+            assert_string_equal(first, grades);
+        free(first);
+        first = grades;
+    }
+    free(first);
+}
+
+static void rosters_of_other_languages(void **state) {
+    (void)state;
+    char error[TEXT_ERROR];
+    struct roster r;
+    static const char german[] =
+        "ID,Vollständiger Name,E-Mail-Adresse,Status,Zuletzt geändert (Abgabe)\n"
+        "Teilnehmer/in770017,Jörg Müller,jm@x.de,,\"Sonntag, 1. März 2026, 16:24\"\n",
+                      moodle[] = "Vorname,Nachname,ID-Nummer,E-Mail-Adresse\nJörg,Müller,17,jm@x.de\n",
+                      classroom[] = "assignment_name,github_username,roster_identifier,submission_timestamp\n"
+                                    "lab1,octocat,s1,2026-03-01T16:24:00Z\n",
+                      latin[] = "student,name\n1,J\xf6rg\n", unknown[] = "Kennung,Wer\n1,J\n";
+    assert_true(roster_parse(&r, german, strlen(german), "r.csv", error, sizeof error));
+    assert_int_equal(r.students[0].submitted, utc(2026, 3, 1, 16, 24));
+    assert_ptr_equal(roster_find(&r, false, "770017", "", "Jemand"), &r.students[0]);
+    roster_free(&r);
+    assert_true(roster_parse(&r, moodle, strlen(moodle), "r.csv", error, sizeof error));
+    assert_ptr_equal(roster_find(&r, false, "9", "", "Jörg Müller"), &r.students[0]);
+    assert_string_equal(r.students[0].id, "17");
+    roster_free(&r);
+    assert_true(roster_parse(&r, classroom, strlen(classroom), "r.csv", error, sizeof error));
+    assert_int_equal(r.students[0].submitted, utc(2026, 3, 1, 16, 24));
+    roster_free(&r);
+    assert_false(roster_parse(&r, latin, strlen(latin), "r.csv", error, sizeof error));
+    assert_has(error, "r.csv:2: not UTF-8");
+    assert_false(roster_parse(&r, unknown, strlen(unknown), "r.csv", error, sizeof error));
+    assert_has(error, "it has Kennung, Wer");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(worksheets_of_many_languages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_worksheet_is_in_this_machines_zone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_worksheet_tells_the_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_stamp_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(canvas_names_who_is_late, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_tells_the_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rosters_of_other_languages, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
