@@ -12,6 +12,7 @@
 # make lab1-watch      run again whenever you save
 # make lab1-reset      start over; yours is kept as a backup (YES=1)
 # make lab1-pass       for autograders: succeeds only at the lab's pass mark
+# make lab1-summary    the last run as Markdown, for a job's summary
 # make lab1-record     on a GPU: what ncu counts in every step
 # {experiments}
 
@@ -107,7 +108,7 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-LAB_VERBS := hint profile ptx steps solution watch reset pass record
+LAB_VERBS := hint profile ptx steps solution watch reset pass summary record
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
@@ -119,6 +120,9 @@ $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)
 	+$(call on_device,$$($(LAB_PROGRAM) device $(LAB_DEVICE))/$(lab)/$(verb),experiment $(lab),-- $(verb))
 $(LABS:=-hint) $(LABS:=-solution) $(LABS:=-reset): $(LAB_PROGRAM)
 	@$(LAB_PROGRAM) $(verb) $(lab) $(if $(FORCE),--force) $(if $(YES),--yes)
+$(LABS:=-summary): $(BUILD)/bin/report-markdown
+	@[ -f $(BUILD)/$(lab)/report.json ] || { echo "make $(lab) comes first: there is no $(BUILD)/$(lab)/report.json" >&2; exit 1; }
+	@$< $(BUILD)/$(lab)/report.json
 $(LABS:=-watch): $(LAB_PROGRAM)
 	+@$(LAB_PROGRAM) watch $(lab) -- $(MAKE) --no-print-directory $(lab)
 $(LABS:=-ptx): $(LAB_PROGRAM) $(NVCC_ARCHITECTURES)

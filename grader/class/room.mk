@@ -3,6 +3,7 @@
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
+# make autolab LAB=lab3 [POLICY=policy.ini]      its autograde-Makefile and autograde.tar
 
 # make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
 # DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
@@ -34,6 +35,14 @@ gradescope:
 	@git archive --format=zip -o $(BUILD)/autograder-$(LAB).zip --add-file=grader/gradescope/setup.sh \
 	    --add-file=grader/gradescope/run_autograder $$(printf -- '--add-file=%s ' $(BUILD)/gradescope/*) --prefix=kit/ HEAD
 	@echo $(BUILD)/autograder-$(LAB).zip
+
+.PHONY: autolab
+autolab:
+	$(if $(LAB),,@echo 'usage: make autolab LAB=lab3 [POLICY=policy.ini]'; exit 2)
+	@folder=$(BUILD)/autolab-$(LAB); rm -rf "$$folder"; mkdir -p "$$folder/parts" && echo $(call quote,$(LAB)) >"$$folder/parts/lab" && \
+	{ [ -z $(call quote,$(POLICY)) ] || cp $(call quote,$(POLICY)) "$$folder/parts/policy.ini"; } && \
+	tar --sort=name --owner=0 --group=0 --mtime=@0 -cf "$$folder/autograde.tar" -C "$$folder/parts" . && rm -r "$$folder/parts" && \
+	cp grader/autolab/autograde-Makefile "$$folder/" && echo "$$folder/autograde-Makefile, $$folder/autograde.tar"
 
 # The stand-in for grade-job in this room's tests: judges by what stands in the kernel's comments.
 CLASS_FAKE := $(BUILD)/tests/class/fake-grade-job

@@ -2,6 +2,7 @@
 #include "job/build.h"
 #include "base/child.h"
 #include "base/file.h"
+#include "job/log_places.h"
 #include "job/lure.h"
 #include "job/object.h"
 #include "job/sandbox.h"
@@ -145,6 +146,7 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     int start_error = errno;
     close(log[1]);
     read_log(log[0], result->log);
+    log_places(result->log);
     close(log[0]);
     int status = child_wait(process, INFINITY); /* the watch has the time */
     enum watch_verdict verdict = watch_stop(watch, NULL);

@@ -29,7 +29,7 @@ static const char *const student_columns[] = {"Student",     "LastName",     "Fi
                                               "Section"};
 enum { STUDENT_COLUMNS = sizeof student_columns / sizeof *student_columns };
 
-struct table {
+struct sheet {
     const struct export_context *context;
     FILE *to;
     const struct roster *roster; /* Canvas's gradebook; NULL: there is none */
@@ -67,7 +67,7 @@ static int assignment_of(const struct roster *roster, const char *lab, unsigned 
     return *found == 1 ? column : -1;
 }
 
-static void find_columns(struct table *table) {
+static void find_columns(struct sheet *table) {
     unsigned found;
     for (int c = 0; c < STUDENT_COLUMNS; c++)
         table->columns[c] = table->roster != NULL ? csv_column(&table->roster->csv, student_columns[c]) : -1;
@@ -82,12 +82,12 @@ static void find_columns(struct table *table) {
     }
 }
 
-static const char *cell(const struct table *table, uint32_t row, int column) {
+static const char *cell(const struct sheet *table, uint32_t row, int column) {
     return csv_cell(&table->roster->csv, row, (uint32_t)column);
 }
 
 /* The row of the points possible of Canvas's file; 0: it has none. */
-static uint32_t points_row(const struct table *table) {
+static uint32_t points_row(const struct sheet *table) {
     for (uint32_t row = 1; row < table->roster->csv.row_count; row++)
         if (strstr(cell(table, row, 0), "Points Possible") != NULL)
             return row;
@@ -100,7 +100,7 @@ static bool take_max(void *context, const struct grade *grade) {
     return true;
 }
 
-static bool write_head(struct table *table) {
+static bool write_head(struct sheet *table) {
     char text[32];
     bool own = table->roster != NULL, right = true;
     uint32_t points = own ? points_row(table) : 0;
@@ -135,7 +135,7 @@ static bool write_head(struct table *table) {
 }
 
 /* The labs' cells of a student. What has no points yet stays as Canvas has it. */
-static bool write_points(struct table *table, const char *student, uint32_t row) {
+static bool write_points(struct sheet *table, const char *student, uint32_t row) {
     struct grade *grade = malloc(sizeof *grade);
     bool right = grade != NULL, found;
     char points[32];
@@ -152,7 +152,7 @@ static bool write_points(struct table *table, const char *student, uint32_t row)
     return right;
 }
 
-static bool roster_rows(struct table *table) {
+static bool roster_rows(struct sheet *table) {
     bool right = true;
     for (size_t s = 0; right && s < table->roster->count; s++) {
         const struct roster_student *student = &table->roster->students[s];
@@ -169,7 +169,7 @@ static bool roster_rows(struct table *table) {
 
 /* Without Canvas's gradebook: who came in Canvas's download has Canvas's number. */
 static bool number_row(void *context, const struct grade *grade) {
-    struct table *table = context;
+    struct sheet *table = context;
     char number[GRADE_NAME] = "", path[PATH_SIZE];
     bool known = false;
     for (int i = 0; i < table->lab_count && !known; i++) {
@@ -191,7 +191,7 @@ static bool number_row(void *context, const struct grade *grade) {
     return write_points(table, grade->student, 0);
 }
 
-static bool number_rows(struct table *table) {
+static bool number_rows(struct sheet *table) {
     struct gradebook *book = table->context->book;
     sqlite3_stmt *row =
         gradebook_prepare(book, "SELECT student, min(lab) FROM grades GROUP BY student ORDER BY student", "");
@@ -205,7 +205,7 @@ static bool number_rows(struct table *table) {
     return right;
 }
 
-static bool grades(struct table *table) {
+static bool grades(struct sheet *table) {
     struct gradebook *book = table->context->book;
     struct file_output output;
     char folder[PATH_SIZE];
@@ -297,7 +297,7 @@ static bool feedback(const struct export_context *context, const char *lab) {
 }
 
 bool canvas_files(const struct export_context *context) {
-    struct table table = {.context = context};
+    struct sheet table = {.context = context};
     struct roster roster;
     char error[TEXT_ERROR];
     bool has = kept_roster(context->book, NULL, &roster, error, sizeof error), from = false;

@@ -6,6 +6,7 @@
 #define CLASS_EXPORT_H
 
 #include "analysis/findings.h"
+#include "analysis/rows.h"
 #include "class/gradebook.h"
 #include "class/score.h"
 
@@ -58,6 +59,8 @@ export_platform moodle_files, canvas_files, github_files;
  * Returns how many. */
 unsigned feedback_goals(const struct policy *policy, const struct grade *grade, const struct report *report,
                         struct report_goal *goals, unsigned room);
+/* What a goal is called in every table: a share of the reference's speedup is not called a speedup. */
+void feedback_goal_name(const struct report_goal *goal, char name[TABLE_CELL]);
 /* What limits a kernel, without the estimates of what would be gained: a grade says what is so. */
 void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
                        struct findings *findings);

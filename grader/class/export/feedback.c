@@ -3,8 +3,6 @@
  * the kernels of the run that counts, whose inputs are secret. */
 #include "class/export/export.h"
 
-#include "analysis/rows.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +29,12 @@ unsigned feedback_goals(const struct policy *policy, const struct grade *grade, 
         goals[i].max *= grade->max / total;
     }
     return count;
+}
+
+void feedback_goal_name(const struct report_goal *goal, char name[TABLE_CELL]) {
+    struct table_row row;
+    goal_row(&row, goal);
+    memcpy(name, row.cell[GOAL_CELL_NAME], TABLE_CELL);
 }
 
 void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
@@ -73,8 +77,9 @@ unsigned feedback_run_table(FILE *to, bool html, const struct report *report) {
                                                {RUN_CELL_TIME, NULL, 1, 12},
                                                {RUN_CELL_SPEEDUP, NULL, 2, 8},
                                                {RUN_CELL_SOURCE, NULL, 2, 0}};
-    static const struct table_column page[] = {
-        {RUN_CELL_NAME, "Kernel", 0, 0}, {RUN_CELL_TIME, "time", 0, 0}, {RUN_CELL_SPEEDUP, "speedup", 0, 0}};
+    static const struct table_column page[] = {{RUN_CELL_NAME, "Kernel", 0, 0},
+                                               {RUN_CELL_TIME, "time", 0, 0},
+                                               {RUN_CELL_SPEEDUP, "speedup over the starter", 0, 0}};
     const struct table table = {{to, false, 0}, html, html ? page : text, html ? 3 : 4};
     unsigned count = 0;
     table_begin(&table);

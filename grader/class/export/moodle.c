@@ -198,7 +198,7 @@ static const char own_words[] = "Score ";
 
 static void write_comment(FILE *to, const struct export_grade *of) {
     const struct grade *grade = of->grade;
-    char points[32], max[32];
+    char points[32], max[32], name[TABLE_CELL];
     struct report_goal goals[GOALS];
     fprintf(to, "%s%s of %s (%s).", own_words, score_points_text(points, grade->points),
             score_points_text(max, grade->max), grade->passed ? "passed" : "not passed");
@@ -212,7 +212,8 @@ static void write_comment(FILE *to, const struct export_grade *of) {
         unsigned count = feedback_goals(of->policy, grade, &of->results[i].report, goals, GOALS);
         for (unsigned g = 0; g < count; g++) {
             fputs("<br>", to);
-            comment_text(to, goals[g].name);
+            feedback_goal_name(&goals[g], name);
+            comment_text(to, name);
             fprintf(to, ": %.4g, %s of ", goals[g].value, score_points_text(points, goals[g].points));
             fprintf(to, "%s points", score_points_text(max, goals[g].max));
         }

@@ -13,7 +13,7 @@ static const char style[] =
     "td,th{padding:.15rem .7rem;text-align:right;border-bottom:1px solid #e8ebf0;font-variant-numeric:tabular-nums}\n"
     "td:first-child,th:first-child,td.text,th.text{text-align:left}"
     "th{color:#5a6474;font-weight:600}\n"
-    "pre{border:1px solid #d5dae2;padding:.5rem;overflow-x:auto}"
+    "pre{border:1px solid #d5dae2;padding:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}"
     ".note{color:#5a6474}.bad{color:#b3261e}.good{color:#1b7a3d}.try{color:#1b5fa8}\n"
     ".bar{display:inline-block;background:#5b8def;height:.8rem;vertical-align:middle}\n"
     "</style>\n";

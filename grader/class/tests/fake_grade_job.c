@@ -94,6 +94,7 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
         double value = goal->sim.zero + (goal->sim.full - goal->sim.zero) * share(sha256, i);
         double points = lab_points(&goal->sim, value, goal->points);
         report_add_goal(&report, goal->name, value, goal->sim.zero, goal->sim.full, points, goal->points);
+        report.goals[i].measure = strdup(lab_measure_name(goal->measure));
         total += points;
         max += goal->points;
     }

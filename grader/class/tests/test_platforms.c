@@ -5,13 +5,17 @@
 #include "support_class.h"
 
 #include "analysis/csv.h"
+#include "base/child.h"
 #include "base/file.h"
+#include "base/home.h"
 #include "class/text.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
+#include <jansson.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -223,7 +227,8 @@ static void moodle_worksheet(void **state) {
     assert_string_equal(cell_of(&csv, "Identifier", "Participant 770018", "Feedback comments"),
                         "<p>Well, \"no\"</p>");
     assert_has(cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"), " of 100 (");
-    assert_has(cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"), "<br>speedup: ");
+    assert_has(cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"),
+               "<br>speedup / the reference's: ");
     assert_has_not(cell_of(&csv, "Identifier", "Participant 770019", "Feedback comments"), "Score 12 of");
     assert_string_equal(cell_of(&csv, "Identifier", "Participant 770019", "Status"), "=1+1");
     assert_string_equal(cell_of(&csv, "Identifier", "Participant 770017", "Last modified (submission)"),
@@ -453,7 +458,241 @@ static void canvas_keeps_what_waits(void **state) {
     free(words);
 }
 
+/* ---- Gradescope (gradescope-autograders.readthedocs.io, Autograder Specifications) */
+
+static void assert_keys(const json_t *object, const char *const *known) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        bool found = false;
+        for (size_t i = 0; known[i] != NULL && !found; i++)
+            found = strcmp(known[i], key) == 0;
+        if (!found)
+            fail_msg("\"%s\" is no key of Gradescope's", key);
+    }
+}
+
+static const char *one_of(const json_t *object, const char *key, const char *const *values) {
+    const char *value = json_string_value(json_object_get(object, key));
+    for (size_t i = 0; value != NULL && values[i] != NULL; i++)
+        if (strcmp(values[i], value) == 0)
+            return value;
+    return value == NULL ? "" : NULL;
+}
+
+/* Only what the specification has, and a score that is the sum of the tests: where both are there Gradescope counts the score
+ * and shows the tests. */
+static void assert_gradescope_reads(const char *student, const char *lab) {
+    static const char *const keys[] = {"score",         "execution_time",     "output",
+                                       "output_format", "test_output_format", "test_name_format",
+                                       "visibility",    "stdout_visibility",  "extra_data",
+                                       "tests",         "leaderboard",        NULL};
+    static const char *const test_keys[] = {"score",       "max_score",  "status",     "name",
+                                            "name_format", "number",     "output",     "output_format",
+                                            "tags",        "visibility", "extra_data", NULL};
+    static const char *const visibilities[] = {"hidden", "after_due_date", "after_published", "visible",
+                                               NULL};
+    static const char *const formats[] = {"text", "html", "simple_format", "md", "ansi", NULL};
+    char name[128];
+    snprintf(name, sizeof name, "out/gradescope/%s/%s.json", lab, student);
+    char *text = class_read(folder, name);
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    assert_keys(json, keys);
+    assert_non_null(one_of(json, "visibility", visibilities));
+    assert_non_null(one_of(json, "output_format", formats));
+    double sum = 0, max = 0;
+    size_t index;
+    json_t *test;
+    json_array_foreach(json_object_get(json, "tests"), index, test) {
+        assert_keys(test, test_keys);
+        double score = json_number_value(json_object_get(test, "score"));
+        sum += score;
+        max += json_number_value(json_object_get(test, "max_score"));
+        assert_true(score >= 0 && score <= json_number_value(json_object_get(test, "max_score")));
+    }
+    assert_true(fabs(sum - json_number_value(json_object_get(json, "score"))) < 1e-9);
+    assert_true(index == 0 || fabs(max - 100) < 1e-9);
+    char points[32];
+    snprintf(points, sizeof points, "%.10g", json_number_value(json_object_get(json, "score")));
+    assert_points(student, lab, points);
+    json_decref(json);
+    free(text);
+}
+
+static void gradescope_adds_up(void **state) {
+    (void)state;
+    static const char *const students[] = {"ann", "bob", "cid", "dee", "eve"};
+    class_write(folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY
+                "\npoints = 100\ndevices = sim cuda\ndeadline = 2026-01-02 00:00 Z\n"
+                "late_percent_per_day = 33\n",
+                0);
+    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
+    class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400); /* late */
+    class_write(in, "cid/kernel.cu", "// FLAG\n", 1767225600);
+    class_write(in, "dee/kernel.cu", "// TROUBLE\n", 1767225600);
+    class_write(in, "eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
+    class_write(folder, "roster.csv", "student\nann\nbob\ncid\ndee\neve\n", 0);
+    assert_int_equal(grade_with_trouble("lab1"), 3);
+    for (size_t i = 0; i < sizeof students / sizeof *students; i++)
+        assert_gradescope_reads(students[i], "lab1");
+}
+
+/* The archive to upload: setup.sh and run_autograder at its root, to be run, and the kit beside them. */
+static void gradescope_archive(void **state) {
+    (void)state;
+    static const char *const needed[] = {"setup.sh", "run_autograder", "lab", "kit/Makefile", "policy.ini"};
+    unsigned found = 0;
+    char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[1024];
+    write_policy();
+    path_join(build, folder, "build");
+    snprintf(variable, sizeof variable, "BUILD=%s", build);
+    snprintf(policy_is, sizeof policy_is, "POLICY=%s", policy);
+    const char *const make[] = {"make", "gradescope", "LAB=lab1", variable, policy_is, NULL};
+    if (child_run((const char *const[]){"git", "rev-parse", "HEAD", NULL}, NULL, 0) != 0) {
+        print_message("skipped: this is no clone\n");
+        skip();
+    }
+    int status = child_run(make, output, sizeof output);
+    if (status != 0)
+        fail_msg("%d: %s", status, output);
+    path_join(path, build, "autograder-lab1.zip");
+    struct archive *archive = archive_read_new();
+    struct archive_entry *entry;
+    archive_read_support_format_zip_seekable(archive);
+    assert_int_equal(archive_read_open_filename(archive, path, 10240), ARCHIVE_OK);
+    while (archive_read_next_header(archive, &entry) == ARCHIVE_OK)
+        for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+            if (strcmp(archive_entry_pathname(entry), needed[i]) == 0) {
+                found++;
+                assert_true(i >= 2 || (archive_entry_perm(entry) & 0111) == 0111);
+            }
+    archive_read_free(archive);
+    assert_int_equal(found, sizeof needed / sizeof *needed);
+}
+
+/* ---- Autolab (app/helpers/assessment_autograde_core.rb): the last line that is not empty is JSON after each WORD: has become
+ * "WORD": there, and has scores, each of a problem of that name. */
+
+static void autolab_reads_the_last_line(void **state) {
+    (void)state;
+    write_policy();
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(folder, "roster.csv", "student\nann\n", 0);
+    grade_lab("lab1");
+    char *text = class_read(folder, "out/autolab/lab1/ann.txt"), fixed[512];
+    size_t length = strlen(text), used = 0;
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    const char *line = strrchr(text, '\n') + 1;
+    for (const char *c = line; *c != '\0' && used + 3 < sizeof fixed; c++) {
+        size_t word = 0;
+        while (isalnum((unsigned char)c[word]))
+            word++;
+        if (word > 0 && c[word] == ':') {
+            used += (size_t)snprintf(fixed + used, sizeof fixed - used, "\"%.*s\":", (int)word, c);
+            c += word;
+        } else {
+            fixed[used++] = *c;
+        }
+    }
+    fixed[used] = '\0';
+    json_t *json = json_loads(fixed, 0, NULL);
+    const json_t *scores = json_object_get(json, "scores");
+    assert_int_equal(json_object_size(scores), 1);
+    char points[32];
+    snprintf(points, sizeof points, "%.10g", json_number_value(json_object_get(scores, "lab1")));
+    assert_points("ann", "lab1", points);
+    json_decref(json);
+    free(text);
+}
+
+/* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output together. */
+static void autolab_makefile(void **state) {
+    (void)state;
+    char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384];
+    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
+    write_policy();
+    class_program("tests/class/fake-grade-job", fake);
+    path_join(place, folder, "autolab");
+    assert_non_null(getcwd(root, sizeof root));
+    snprintf(command, sizeof command, "make -s autolab LAB=lab2 BUILD=%s POLICY=%s && mv %s/autolab-lab2 %s",
+             folder, policy, folder, place);
+    if (child_run(shell, output, sizeof output) != 0)
+        fail_msg("%s", output);
+    class_write(folder, "autolab/kernel.cu", "// one\n", 0);
+    struct home home;
+    assert_true(home_find(&home, output, sizeof output));
+    snprintf(command, sizeof command,
+             "cd %s && make -s -f autograde-Makefile KIT=%s BUILD=%s GRADE_OPTIONS='--grade-job %s'", place,
+             root, home.build, fake);
+    if (child_run(shell, output, sizeof output) != 0)
+        fail_msg("%s", output);
+    assert_has(output, "lab2 of me\n");
+    assert_has(output, "\n{\"scores\": {\"lab2\": ");
+    /* trouble has no line of scores: what is there in Autolab stays */
+    class_write(folder, "autolab/kernel.cu", "// TROUBLE\n", 0);
+    if (child_run(shell, output, sizeof output) != 0)
+        fail_msg("%s", output);
+    assert_has(output, "this is not your fault");
+    assert_has_not(output, "scores");
+}
+
+/* ---- nbgrader (plugins/export.py): these columns; the score is what is left of the raw score after the penalty. */
+
+static void nbgrader_columns(void **state) {
+    (void)state;
+    static const char *const columns[] = {"assignment", "duedate",   "timestamp",
+                                          "student_id", "last_name", "first_name",
+                                          "email",      "raw_score", "late_submission_penalty",
+                                          "score",      "max_score"};
+    class_write(folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY "\npoints = 100\ndeadline = 2026-01-02 00:00 Z\n", 0);
+    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
+    class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400);
+    class_write(folder, "roster.csv", "student,name\nann,Ann Ash\nbob,Bob\ncid,Cid\n", 0);
+    grade_lab("lab1");
+    struct csv csv = read_csv("nbgrader.csv");
+    assert_int_equal(csv_width(&csv, 0), 11);
+    for (uint32_t c = 0; c < 11; c++)
+        assert_string_equal(csv_cell(&csv, 0, c), columns[c]);
+    assert_int_equal(csv.row_count, 4);
+    for (uint32_t row = 1; row < csv.row_count; row++) {
+        double raw, penalty, score;
+        int64_t time;
+        assert_true(csv_number(csv_cell(&csv, row, 7), &raw) &&
+                    csv_number(csv_cell(&csv, row, 8), &penalty) &&
+                    csv_number(csv_cell(&csv, row, 9), &score));
+        assert_true(fabs(score - fmax(0, raw - penalty)) < 0.011);
+        assert_true(text_parse_time(csv_cell(&csv, row, 1), &time));
+        assert_points(csv_cell(&csv, row, 3), "lab1", csv_cell(&csv, row, 9));
+    }
+    csv_free(&csv);
+}
+
 /* ---- GitHub Classroom */
+
+/* The workflow's own commands, each a goal of this kit, and no tab, which YAML forbids. */
+static void github_workflow(void **state) {
+    (void)state;
+    char error[TEXT_ERROR];
+    size_t length;
+    char *text = file_read("grader/github/judge.yml", 1 << 16, &length, error, sizeof error);
+    char *verbs = file_read("common/make/labs.mk", 1 << 16, &length, error, sizeof error);
+    if (text == NULL || verbs == NULL)
+        fail_msg("%s", error);
+    assert_null(strchr(text, '\t'));
+    assert_has(text, "\n        run: make setup\n");
+    assert_has(text, "\n        run: make \"$LAB-pass\" DEVICE=sim\n");
+    assert_has(
+        text,
+        "\n        if: always()\n        run: make --silent \"$LAB-summary\" >> \"$GITHUB_STEP_SUMMARY\"\n");
+    assert_has(verbs, "\n$(LABS:=-pass)");
+    assert_has(verbs, "\n$(LABS:=-summary):");
+    free(text);
+    free(verbs);
+}
 
 static void github(void **state) {
     (void)state;
@@ -497,6 +736,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(canvas_feedback, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(github, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_adds_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_archive, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(autolab_reads_the_last_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nbgrader_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(autolab_makefile, set_up, tear_down),
+        cmocka_unit_test(github_workflow),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     return cmocka_run_group_tests(tests, NULL, NULL);

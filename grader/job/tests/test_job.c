@@ -85,7 +85,7 @@ static void test_compiler_error(void **state) {
     assert_int_equal(grade("error", path, LAB1), 0);
     json_t *result = bench_result(&bench, "error");
     assert_string_equal(bench_text(result, "outcome"), "build-failed");
-    assert_non_null(strstr(bench_text(result, "message"), "kernel.cu(3): error"));
+    assert_non_null(strstr(bench_text(result, "message"), "kernel.cu:3: error"));
     assert_true(json_is_null(json_object_get(result, "report")));
     json_decref(result);
 }

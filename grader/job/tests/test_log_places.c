@@ -1,0 +1,35 @@
+/* Where diagnoses point: one form. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "job/log_places.h"
+
+static void one_form(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } logs[] = {
+        {"kernel.cu(6): error: x\nkernel.cu(12): warning", "kernel.cu:6: error: x\nkernel.cu:12: warning"},
+        {"/submission/kernel.cu:9:2: error", "kernel.cu:9:2: error"},
+        {"/submission/kernel.cu(6): error", "kernel.cu:6: error"},
+        {"kernel.cu(x) kernel.cu() kernel.cu(6 kernel.cu", "kernel.cu(x) kernel.cu() kernel.cu(6 kernel.cu"},
+        {"/submission/lab1.h(6)", "/submission/lab1.h(6)"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        char log[128];
+        snprintf(log, sizeof log, "%s", logs[i].from);
+        log_places(log);
+        assert_string_equal(log, logs[i].to);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_form)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
