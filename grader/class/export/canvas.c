@@ -142,8 +142,10 @@ static bool write_points(struct sheet *table, const char *student, uint32_t row)
     for (int i = 0; right && i < table->lab_count; i++) {
         right = platform_grade(table->context->book, student, table->labs[i], grade, &found);
         fputc(',', table->to);
-        if (right && found && platform_decided(grade))
+        if (right && found && export_has_points(grade))
             fputs(score_points_text(points, grade->points), table->to);
+        else if (right && found && grade->excused)
+            fputs("EX", table->to); /* Canvas's word for it */
         else if (row > 0 && table->assignments[i] >= 0)
             platform_cell(table->to, cell(table, row, table->assignments[i]));
     }
@@ -260,7 +262,7 @@ static bool add_kernel(void *context, const struct grade *grade) {
     struct gradebook *book = parcel->context->book;
     char number[GRADE_NAME], path[PATH_SIZE], folder[PATH_SIZE], stored[PATH_SIZE];
     size_t length, feedback_length;
-    if (!platform_decided(grade) || grade->sha256[0] == '\0')
+    if (!export_has_points(grade) || grade->sha256[0] == '\0')
         return true;
     if (!platform_place(book, grade, number, path))
         return false;

@@ -1,17 +1,9 @@
 /* grades.csv, and the CSV that nbgrader exports. */
 #include "class/export/export.h"
 
-#include <string.h>
-
 static void number(FILE *to, double value) {
     char text[32];
     fputs(score_points_text(text, value), to);
-}
-
-/* No points are none: a 0 would be a grade. */
-static bool has_points(const struct grade *grade) {
-    return !grade->excused && strcmp(grade->outcome, "trouble") != 0 &&
-           strcmp(grade->outcome, "waiting") != 0;
 }
 
 static void time_field(FILE *to, int64_t seconds) {
@@ -23,7 +15,7 @@ static bool grades_row(void *context, const struct grade *grade) {
     FILE *to = context;
     text_csv(to, grade->student);
     fprintf(to, ",%s,", grade->lab);
-    if (has_points(grade))
+    if (export_has_points(grade))
         number(to, grade->points);
     fputc(',', to);
     number(to, grade->max);
@@ -65,7 +57,7 @@ static bool nbgrader_row(void *context, const struct grade *grade) {
     }
     const double points[] = {grade->earned, grade->earned - grade->points, grade->points};
     for (int i = 0; i < 3; i++) {
-        if (has_points(grade))
+        if (export_has_points(grade))
             number(to, points[i]);
         fputc(',', to);
     }

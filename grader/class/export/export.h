@@ -26,6 +26,10 @@ bool export_all(const struct export_context *context);
 /* Gradescope's file for a grading that did not come to its end: no points, and words for the student. */
 bool export_trouble(const char *path, const char *message, char *error, size_t size);
 
+/* Are there points to tell? Not of who is excused, nor while a kernel waits or the grader had trouble with it: a 0 would be
+ * a grade. */
+bool export_has_points(const struct grade *grade);
+
 /* ---- for students: one grade, with the stored results of its kernel */
 
 struct export_grade {

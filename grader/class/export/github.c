@@ -72,9 +72,9 @@ static bool write_row(void *data, const struct grade *grade) {
     fputc(',', to);
     text_csv(to, repository);
     fprintf(to, ",,%s,", text_format_time(text, grade->submitted));
-    fputs(platform_decided(grade) ? score_points_text(text, grade->points) : "", to);
+    fputs(export_has_points(grade) ? score_points_text(text, grade->points) : "", to);
     fprintf(to, ",%s\r\n", score_points_text(text, grade->max));
-    return repository[0] == '\0' || !platform_decided(grade) || write_file(list->context, grade, repository);
+    return repository[0] == '\0' || !export_has_points(grade) || write_file(list->context, grade, repository);
 }
 
 static bool grades(struct list *list, char labs[][16], int count) {

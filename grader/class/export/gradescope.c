@@ -1,6 +1,6 @@
 /* gradescope.c: Gradescope's results.json (the score, the goals as its tests, the feedback as its text), and the text that
  * Autolab reads. */
-#include "class/export/platform.h"
+#include "class/export/export.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,7 +112,7 @@ bool autolab_feedback(const struct export_grade *of, FILE *to) {
     char points[32];
     bool right = feedback_text(of, to);
     /* without this line Autolab leaves a score as it is, and shows the text */
-    if (platform_decided(of->grade))
+    if (export_has_points(of->grade))
         fprintf(to, "{\"scores\": {\"%s\": %s}}\n", of->grade->lab,
                 score_points_text(points, of->grade->points));
     return right;

@@ -122,7 +122,8 @@ static bool write_student(struct grade_table *table, const struct grade *grade) 
         right = platform_grade(table->context->book, grade->student, table->labs[i], of_lab, &found);
         /* "-" is no grade, for a new item as for one that is there */
         fprintf(table->to, ",%s",
-                right && found && platform_decided(of_lab) ? score_points_text(points, of_lab->points) : "-");
+                right && found && export_has_points(of_lab) ? score_points_text(points, of_lab->points)
+                                                            : "-");
     }
     fputs("\r\n", table->to);
     free(of_lab);
@@ -285,7 +286,7 @@ static bool sheet_rows(struct sheet *sheet) {
                 platform_grade(sheet->context->book, roster->students[next].id, sheet->lab, grade, &found);
         if (right && found)
             compare_maximum(sheet, row, grade);
-        right = right && sheet_row(sheet, row, found && platform_decided(grade) ? grade : NULL);
+        right = right && sheet_row(sheet, row, found && export_has_points(grade) ? grade : NULL);
     }
     free(grade);
     return right;
@@ -364,7 +365,7 @@ static bool add_feedback(void *context, const struct grade *grade) {
     struct parcel *parcel = context;
     char number[GRADE_NAME], path[GRADE_NAME * 3];
     size_t length;
-    if (!platform_decided(grade))
+    if (!export_has_points(grade))
         return true;
     if (!number_of(parcel, grade, number))
         return false;

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool platform_decided(const struct grade *grade) {
-    return strcmp(grade->outcome, "waiting") != 0 && strcmp(grade->outcome, "trouble") != 0;
-}
-
 struct wanted {
     struct grade *grade;
     bool found;

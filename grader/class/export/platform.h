@@ -9,8 +9,6 @@
 #include "class/export/export.h"
 #include "class/export/zip_file.h"
 
-/* Has it points to tell? Not while its kernel waits, or while the grader had trouble with it. */
-bool platform_decided(const struct grade *grade);
 /* The grade of a student in a lab; *found false: there is none. False: the gradebook failed. */
 bool platform_grade(struct gradebook *book, const char *student, const char *lab, struct grade *grade,
                     bool *found);
