@@ -9,7 +9,7 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base draw image ptx simt gpus analysis problems cudart harness job class
+ROOMS := base draw image ptx sass simt gpus analysis problems cudart harness job class
 room_folder = $(or $($1_FOLDER),common/$1)
 
 room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_folder,$1)/,$($1_PARTS)))
@@ -23,10 +23,11 @@ draw_NEEDS     :=
 image_NEEDS    := draw base
 ptx_NEEDS      := base
 simt_NEEDS     := ptx base
+sass_NEEDS     :=
 gpus_NEEDS     := base
 analysis_NEEDS := gpus base
 problems_NEEDS := image draw base
-cudart_NEEDS   := analysis gpus simt ptx base
+cudart_NEEDS   := analysis gpus simt sass ptx base
 harness_NEEDS  := problems image draw analysis gpus base
 job_NEEDS      := harness problems draw analysis gpus base
 class_NEEDS    := problems draw analysis base

@@ -1,0 +1,148 @@
+/*
+ * instruction.h: one machine instruction of an NVIDIA GPU, read from its 16 bytes: what it does, on which pipe, which registers,
+ * predicates and memory it touches, where it goes next, and what the compiler tells the scheduler. Compute capability 7.0 to 12.x.
+ * The encoding is not published; what stands here is checked against nvdisasm, instruction by instruction (README.md).
+ */
+#ifndef SASS_INSTRUCTION_H
+#define SASS_INSTRUCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SASS_INSTRUCTION_BYTES = 16 };
+
+enum sass_class {
+    SASS_UNKNOWN, /* an opcode that the table does not have */
+    SASS_FLOAT,
+    SASS_HALF,
+    SASS_DOUBLE,
+    SASS_INTEGER,    /* arithmetic, logic and shifts */
+    SASS_SPECIAL,    /* MUFU: reciprocal, square root, sine, ... */
+    SASS_CONVERSION, /* between types */
+    SASS_MOVE,       /* register to register, constants and special registers included */
+    SASS_PREDICATE,  /* comparisons, and logic on predicates */
+    SASS_WARP,       /* between the lanes of a warp: shuffle, vote, match, reduce */
+    SASS_TENSOR,
+    SASS_TEXTURE,
+    SASS_SURFACE,
+    SASS_LOAD,     /* from any space but constant memory */
+    SASS_CONSTANT, /* loads from constant memory */
+    SASS_STORE,
+    SASS_ATOMIC,  /* with a result or without */
+    SASS_COPY,    /* asynchronous, between global and shared memory */
+    SASS_CACHE,   /* control of a cache, fences */
+    SASS_BARRIER, /* of a block, a cluster, a memory barrier object; waits for scoreboards */
+    SASS_CONTROL, /* what may change the next instruction, and what keeps diverged threads together */
+    SASS_SYSTEM,  /* the rest: NOP, sleeping, ... */
+    SASS_CLASSES
+};
+
+/* The units of an SM that instructions are sent to, by the names of Nsight Compute's metrics. */
+enum sass_pipe {
+    SASS_PIPE_NONE,  /* needs none: NOP */
+    SASS_PIPE_FMA,   /* either half of it */
+    SASS_PIPE_HEAVY, /* the half of FMA that multiplies integers too */
+    SASS_PIPE_ALU,
+    SASS_PIPE_FP16,
+    SASS_PIPE_FP64,
+    SASS_PIPE_XU, /* special functions, conversions */
+    SASS_PIPE_LSU,
+    SASS_PIPE_UNIFORM,
+    SASS_PIPE_ADU, /* constants by address, barriers, indirect branches */
+    SASS_PIPE_CBU, /* branches */
+    SASS_PIPE_TENSOR,
+    SASS_PIPE_TEX,
+    SASS_PIPE_TMA,
+    SASS_PIPES
+};
+
+enum sass_space {
+    SASS_SPACE_NONE,
+    SASS_GENERIC,
+    SASS_GLOBAL,
+    SASS_SHARED, /* of the block or of its cluster */
+    SASS_LOCAL,
+    SASS_SPACES
+};
+
+enum sass_flow {
+    SASS_NEXT, /* the next instruction follows */
+    SASS_BRANCH,
+    SASS_INDIRECT, /* a branch to an address in a register or in constant memory */
+    SASS_CALL,     /* to `target`, if has_target; else to an address in a register */
+    SASS_RETURN,
+    SASS_EXIT,
+    SASS_TRAP, /* ends the kernel */
+    SASS_FLOWS
+};
+
+/* Registers first, first + 1, ..., count of them. R255 (and UR63) reads 0 and takes nothing: it stands nowhere here. */
+struct sass_registers {
+    uint8_t first, count;
+};
+
+enum { SASS_MAX_READS = 5, SASS_ALWAYS = 7 /* the predicate PT */, SASS_NO_BARRIER = 7 };
+
+/* What the compiler tells the scheduler of an instruction. */
+struct sass_schedule {
+    uint8_t stall;         /* cycles until the warp's next instruction may issue, 0 to 15 */
+    bool yield;            /* another warp is preferred then */
+    uint8_t write_barrier; /* scoreboard 0 to 5 that is free when the results are there, or SASS_NO_BARRIER */
+    uint8_t read_barrier;  /* the same for when the sources have been read */
+    uint8_t wait_mask;     /* bit i: wait until scoreboard i is free, before issue */
+    uint8_t reuse;         /* bit i: source i is kept for the next instruction */
+};
+
+struct sass_instruction {
+    uint32_t address;     /* bytes from the start of its function's code */
+    uint16_t opcode;      /* bits 0 to 11 */
+    const char *mnemonic; /* without modifiers: "FFMA"; "?" when unknown */
+    enum sass_class class;
+    enum sass_pipe pipe;
+
+    uint8_t guard; /* it runs in threads whose predicate `guard`, negated or not, is true */
+    bool guard_negated;
+    bool guard_uniform; /* it is a uniform predicate */
+
+    struct sass_registers write;
+    struct sass_registers read[SASS_MAX_READS]; /* in the order of the encoding; read_count of them */
+    struct sass_registers uniform_write;
+    struct sass_registers uniform_read[SASS_MAX_READS];
+    uint8_t read_count, uniform_read_count;
+    /* Bit i: predicate i; its guard is among those read. PT is not. */
+    uint8_t predicates_written, predicates_read, uniform_predicates_written, uniform_predicates_read;
+
+    bool has_immediate;
+    uint32_t immediate; /* as encoded: a float's bits, the upper half of a double's */
+    bool has_constant;
+    uint8_t constant_bank;   /* 0: parameters and launch; 3: the module's own */
+    int32_t constant_offset; /* bytes; a register may add to it */
+
+    enum sass_space space;
+    uint8_t memory_bytes;  /* each thread reads or writes; 0: none, or not by threads */
+    int32_t memory_offset; /* bytes, added to the address in registers */
+    bool bypasses_l1;      /* of an asynchronous copy: .BYPASS */
+
+    enum sass_flow flow;
+    bool conditional; /* the next instruction may follow too: it has a guard, or a predicate that decides */
+    bool has_target;
+    uint32_t target; /* address within the same function, unless a relocation says otherwise */
+
+    struct sass_schedule schedule;
+};
+
+/* Whether the architecture (90 for sm_90) is one whose instructions are known. */
+bool sass_knows(uint32_t architecture);
+
+/* Decode the 16 bytes at `address` (a multiple of 16). False when the opcode is unknown there: `out` then has the class
+ * SASS_UNKNOWN, the guard and the schedule, and nothing else. Any bytes are safe. `architecture` must be known. */
+bool sass_decode(uint32_t architecture, const uint8_t bytes[SASS_INSTRUCTION_BYTES], uint32_t address,
+                 struct sass_instruction *out);
+
+/* "float", "fma", "global", ... */
+const char *sass_class_name(enum sass_class class);
+const char *sass_pipe_name(enum sass_pipe pipe);
+const char *sass_space_name(enum sass_space space);
+
+#endif
