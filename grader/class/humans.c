@@ -52,13 +52,14 @@ static bool say_groups(const struct plan *plan, FILE *to) {
     return true;
 }
 
-static bool say_class(const struct plan *plan, const char *lab, FILE *to, bool *suspicious) {
+bool humans_of_lab(struct gradebook *book, const char *lab, char said[HUMANS_SAID]) {
     sqlite3_stmt *row =
-        gradebook_prepare(plan->book,
+        gradebook_prepare(book,
                           "SELECT count(*), sum(sha256 <> ''), sum(sha256 <> '' AND late_days > 0),"
                           " sum(outcome = 'judged'), sum(outcome IN ('failed', 'build-failed'))"
                           " FROM grades WHERE lab = ?",
                           "s", lab);
+    said[0] = '\0';
     if (row == NULL)
         return false;
     int number[5] = {0};
@@ -67,18 +68,24 @@ static bool say_class(const struct plan *plan, const char *lab, FILE *to, bool *
             number[i] = sqlite3_column_int(row, i);
     sqlite3_finalize(row);
     int all = number[0], handed_in = number[1], late = number[2], right = number[3], wrong = number[4];
-    char said[512] = "";
     if (handed_in >= FEW && late == handed_in)
-        snprintf(said, sizeof said, "%s  all %d who handed in are late: is the deadline the right one?\n",
-                 lab, late);
+        snprintf(said, HUMANS_SAID, "%s  all %d who handed in are late: is the deadline the right one?", lab,
+                 late);
     else if (wrong >= FEW && right == 0)
-        snprintf(said, sizeof said, "%s  none of %d kernels is right: is it the right lab?\n", lab, wrong);
-    else if (handed_in > 0 && all - handed_in >= FEW && all - handed_in > handed_in)
-        snprintf(said, sizeof said, "%s  %d of %d handed in nothing: is it the right download?\n", lab,
+        snprintf(said, HUMANS_SAID, "%s  none of %d kernels is right: is it the right lab?", lab, wrong);
+    else if (all - handed_in >= FEW && all - handed_in > handed_in)
+        snprintf(said, HUMANS_SAID, "%s  %d of %d handed in nothing: is it the right download?", lab,
                  all - handed_in, all);
+    return true;
+}
+
+static bool say_class(const struct plan *plan, const char *lab, FILE *to, bool *suspicious) {
+    char said[HUMANS_SAID];
+    if (!humans_of_lab(plan->book, lab, said))
+        return false;
     *suspicious = *suspicious || said[0] != '\0';
-    if (to != NULL)
-        fputs(said, to);
+    if (to != NULL && said[0] != '\0')
+        fprintf(to, "%s\n", said);
     return true;
 }
 

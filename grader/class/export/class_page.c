@@ -3,8 +3,10 @@
 #include "class/export/export.h"
 
 #include "analysis/html_escape.h"
+#include "class/export/class_students.h"
 #include "class/export/page.h"
 #include "class/export/plot.h"
+#include "class/humans.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,8 +57,9 @@ static struct lab_summary *lab_of(struct summary *summary, const char *lab) {
 
 static void add_goal(struct lab_summary *lab, const struct report_goal *goal) {
     struct goal_summary *found = NULL;
-    char name[sizeof found->name];
-    text_clean(name, sizeof name, goal->name);
+    char name[sizeof found->name], called[TABLE_CELL];
+    feedback_goal_name(goal, called);
+    text_clean(name, sizeof name, called);
     for (unsigned i = 0; i < lab->goal_count && found == NULL; i++)
         if (strcmp(lab->goals[i].name, name) == 0)
             found = &lab->goals[i];
@@ -131,7 +134,7 @@ static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
     unsigned most = 1;
     for (int i = 0; i < BINS; i++)
         most = bins[i] > most ? bins[i] : most;
-    fputs("<table><tr><th>points</th><th>students</th><th></th></tr>\n", to);
+    fputs("<div class=\"wide\"><table><tr><th>points</th><th>students</th><th></th></tr>\n", to);
     for (int i = 0; i < BINS; i++) {
         char low[32], high[32];
         fprintf(to,
@@ -140,7 +143,7 @@ static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
                 score_points_text(low, max * i / BINS), score_points_text(high, max * (i + 1) / BINS),
                 bins[i], bins[i] * 20 / most);
     }
-    fputs("</table>\n", to);
+    fputs("</table></div>\n", to);
 }
 
 static bool write_human(void *data, const struct grade *grade) {
@@ -149,7 +152,7 @@ static bool write_human(void *data, const struct grade *grade) {
     if (strcmp(grade->lab, summary->lab) != 0 || grade->human[0] == '\0')
         return true;
     if (summary->humans++ == 0)
-        fputs("<table><tr><th>student</th><th>points</th><th class=\"text\">why</th>"
+        fputs("<div class=\"wide\"><table><tr><th>student</th><th>points</th><th class=\"text\">why</th>"
               "<th class=\"text\">flags</th><th class=\"text\">message</th></tr>\n",
               summary->to);
     fputs("<tr><td>", summary->to);
@@ -209,7 +212,7 @@ static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
     summary->humans = 0;
     if (!gradebook_each_grade(summary->context->book, write_human, summary))
         return false;
-    fputs(summary->humans > 0 ? "</table>\n" : "<p>None.</p>\n", to);
+    fputs(summary->humans > 0 ? "</table></div>\n" : "<p>None.</p>\n", to);
     return true;
 }
 
@@ -231,14 +234,39 @@ static bool write_strays(struct gradebook *book, FILE *to) {
     return right;
 }
 
+/* What is so of a whole lab, and what the platforms' files lack. */
+static bool write_warnings(const struct summary *summary) {
+    struct gradebook *book = summary->context->book;
+    char said[HUMANS_SAID], notes[8192];
+    for (unsigned i = 0; i < summary->lab_count; i++) {
+        if (!humans_of_lab(book, summary->labs[i].lab, said))
+            return false;
+        if (said[0] == '\0')
+            continue;
+        fputs("<p class=\"warn\">", summary->to);
+        html_escape(summary->to, said);
+        fputs("</p>\n", summary->to);
+    }
+    if (!gradebook_get(book, "export notes", notes, sizeof notes))
+        return false;
+    for (char *line = strtok(notes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        fputs("<p class=\"warn\">", summary->to);
+        html_escape(summary->to, line);
+        fputs("</p>\n", summary->to);
+    }
+    return true;
+}
+
 bool class_page(const struct export_context *context, FILE *to) {
     struct summary summary = {.context = context, .to = to, .labs = calloc(PAGE_LABS, sizeof *summary.labs)};
     bool right = summary.labs != NULL;
     if (!right)
         snprintf(context->book->error, sizeof context->book->error, "out of memory");
     right = right && gradebook_each_grade(context->book, add_grade, &summary);
-    if (right)
+    if (right) {
         page_begin(to, "Class", "grades");
+        right = write_warnings(&summary) && class_students(context, to);
+    }
     for (unsigned i = 0; right && i < summary.lab_count; i++)
         right = write_lab(&summary, &summary.labs[i]);
     right = right && write_strays(context->book, to);

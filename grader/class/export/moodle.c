@@ -164,7 +164,11 @@ static bool grades(const struct export_context *context) {
     for (int c = 0; c < USER_COLUMNS; c++)
         if (table.filled[c] > 0 && (table.key < 0 || table.filled[c] > table.filled[table.key]))
             table.key = c;
-    if (right && table.key >= 0) {
+    /* of another platform's class, of which few have an address, there is none */
+    bool moodles = table.has_roster && table.roster.kind == ROSTER_MOODLE_WORKSHEET;
+    for (int i = 0; i < table.lab_count; i++)
+        moodles = moodles || kept_layout_is(context->book, table.labs[i], title);
+    if (right && table.key >= 0 && (moodles || table.filled[table.key] * 2 > table.students)) {
         right = each_student(&table, check_cells) && write_grades(&table);
         if (right && table.left_out > 0)
             platform_note(

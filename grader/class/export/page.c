@@ -15,6 +15,7 @@ static const char style[] =
     "th{color:#5a6474;font-weight:600}\n"
     "pre{border:1px solid #d5dae2;padding:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}"
     ".note{color:#5a6474}.bad{color:#b3261e}.good{color:#1b7a3d}.try{color:#1b5fa8}\n"
+    ".wide{overflow-x:auto}img{max-width:100%;height:auto}\n"
     ".bar{display:inline-block;background:#5b8def;height:.8rem;vertical-align:middle}\n"
     "</style>\n";
 

@@ -1,4 +1,4 @@
-/* page.h: the frame of the grader's pages: one file, no scripts, nothing fetched. */
+/* page.h: the frame of the grader's pages: one file, nothing fetched; a script only where the class is sorted. */
 #ifndef CLASS_PAGE_H
 #define CLASS_PAGE_H
 

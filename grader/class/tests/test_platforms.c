@@ -541,7 +541,11 @@ static void gradescope_adds_up(void **state) {
     class_write(in, "cid/kernel.cu", "// FLAG\n", 1767225600);
     class_write(in, "dee/kernel.cu", "// TROUBLE\n", 1767225600);
     class_write(in, "eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
-    class_write(folder, "roster.csv", "student\nann\nbob\ncid\ndee\neve\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "student,submitted\nann,2026-01-01 00:00 Z\nbob,2026-01-03 00:00 Z\ncid,2026-01-01 00:00 Z\ndee,\n"
+        "eve,2026-01-04 00:00 Z\n",
+        0);
     assert_int_equal(grade_with_trouble("lab1"), 3);
     for (size_t i = 0; i < sizeof students / sizeof *students; i++)
         assert_gradescope_reads(students[i], "lab1", strcmp(students[i], "dee") == 0);
@@ -659,7 +663,9 @@ static void nbgrader_columns(void **state) {
                 "[class]\nkey = " CLASS_KEY "\npoints = 100\ndeadline = 2026-01-02 00:00 Z\n", 0);
     class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
     class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400);
-    class_write(folder, "roster.csv", "student,name\nann,Ann Ash\nbob,Bob\ncid,Cid\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "student,name,submitted\nann,Ann Ash,2026-01-01 00:00 Z\nbob,Bob,2026-01-03 00:00 Z\ncid,Cid,\n", 0);
     grade_lab("lab1");
     struct csv csv = read_csv("nbgrader.csv");
     assert_int_equal(csv_width(&csv, 0), 11);
