@@ -1,5 +1,8 @@
 ## The kit itself
 # make compare-counters  solutions/COUNTERS.md: the simulator's beside ncu's
+# make compare-times   common/gpus/validation/TIMES.md: the time model's error [HELD=1]
+# make record-validation  on a GPU: what the kernels of that comparison take
+# make calibrate       on a GPU: microbenchmarks, and a model file of what they measured [MODEL=h200]
 
 # Every recording says in a line "# Simulator: make labN-steps ..." what to run for the other side.
 RECORDINGS := $(sort $(wildcard solutions/recordings/*.csv))
@@ -16,3 +19,34 @@ compare-counters: $(BUILD)/bin/compare-counters
 	done; \
 	$< --check $$pairs >$(BUILD)/COUNTERS.md.new; status=$$?; \
 	mv $(BUILD)/COUNTERS.md.new solutions/COUNTERS.md; exit $$status
+
+# The validation set: what the time model is fitted on, and what it is held against.
+VALIDATION          := common/gpus/validation
+VALIDATION_PROGRAMS := $(patsubst $(VALIDATION)/%.cu,$(BUILD)/validation/%,$(sort $(wildcard $(VALIDATION)/*.cu)))
+
+.PHONY: validation-programs record-validation
+validation-programs: $(VALIDATION_PROGRAMS)
+$(VALIDATION_PROGRAMS): $(BUILD)/validation/%: $(VALIDATION)/%.cu $(VALIDATION)/validation.h $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) -O3 -lineinfo -arch=sm_90 -cudart shared -o $@ $<
+
+record-validation: validation-programs
+	@common/tools/record-validation $(BUILD)/validation >$(BUILD)/validation.csv.new && \
+	    mv $(BUILD)/validation.csv.new $(BUILD)/validation.csv && echo "$(BUILD)/validation.csv: to be kept as $(VALIDATION)/GPU.csv"
+
+# Which kernels are held back: by the hash of their names.
+$(VALIDATION)/split.csv: $(wildcard $(VALIDATION)/*.cu) common/tools/split-validation
+	@common/tools/split-validation $(sort $(wildcard $(VALIDATION)/*.cu)) >$@
+
+VALIDATION_REPORTS := $(VALIDATION_PROGRAMS:=.json)
+$(VALIDATION_REPORTS): %.json: % $(BUILD)/bin/simgpu $(BUILD)/bin/run-report $(wildcard common/gpus/*.ini) | simulated-gpu
+	$(call say,run,$<)
+	@rm -f $<.launches && \
+	LD_LIBRARY_PATH=$(BUILD)/lib/cuda SIMGPU_REPORT=$<.launches GPU=h200 $< && \
+	$(BUILD)/bin/run-report $<.launches --gpu h200 --program $< --status 0 --toolkit unknown --output $@ >/dev/null
+
+.PHONY: compare-times
+compare-times: $(BUILD)/bin/compare-times $(VALIDATION_REPORTS) $(VALIDATION)/split.csv
+	@$< $(if $(filter 1,$(HELD)),--held) $(VALIDATION)/h200.csv $(VALIDATION)/split.csv $(VALIDATION_REPORTS) >$(BUILD)/TIMES.md
+	@$(if $(filter 1,$(HELD)),cat $(BUILD)/TIMES.md,mv $(BUILD)/TIMES.md $(VALIDATION)/TIMES.md)
