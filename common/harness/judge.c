@@ -8,6 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool is_kits_own(const struct settings *s, const char *program) {
+    const char *const variants[] = {lab_baseline(&s->lab), "reference"};
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        settings_program(s, variants[i], path);
+        if (strcmp(path, program) == 0)
+            return true;
+    }
+    return false;
+}
+
 struct session *judge_open_session(const struct settings *s, const char *program,
                                    const struct judge_session *how, struct failure *failure) {
     char log[PATH_SIZE], owner[PATH_SIZE];
@@ -30,7 +41,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
         .memory_bytes = how->memory_bytes,
         .share_memory = how->on_host || (!sim && !s->grading),
         .timeout_s = s->timeout_s,
-        .runner_wrapper = s->runner_wrapper,
+        .runner_wrapper = is_kits_own(s, program) ? s->kit_wrapper : s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,
         .log_path = how->unlogged ? NULL : log,
     };

@@ -42,7 +42,9 @@ struct settings {
     bool strict, force, yes;
     bool
         grading; /* the key is secret, and more is drawn: the order of cases, some of their sizes, the number of calls */
-    const char *const *runner_wrapper, *const *simgpu_wrapper; /* as in session_options; NULL: none */
+    /* As in session_options; NULL: none. kit_wrapper: the runner's where it runs a program of the kit's own, which no
+     * submission is to see. */
+    const char *const *runner_wrapper, *const *kit_wrapper, *const *simgpu_wrapper;
 };
 
 /* Defaults, and the folders found from this program's own path. False and a message when it lies somewhere odd, or

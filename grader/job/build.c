@@ -168,7 +168,8 @@ static enum build_outcome run_step(const struct build_request *request, struct s
 
 /* The first error of a log, as one line. */
 static void first_error(const char *log, const char *otherwise, char *message, size_t size) {
-    static const char *const signs[] = {"error: ", "error : ", "error:", "undefined reference to", "Error: "};
+    static const char *const signs[] = {
+        "error: ", "error : ", "error   : ", "error:", "undefined reference to", "Error: "};
     for (const char *line = log; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         for (size_t s = 0; s < sizeof signs / sizeof *signs; s++)

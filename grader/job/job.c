@@ -36,8 +36,8 @@ struct job {
     struct toolkit toolkit;
     char kit[KIT_TEXT], launcher[PATH_SIZE], kernel[PATH_SIZE], work[PATH_SIZE], cache[PATH_SIZE];
     char trouble[PATH_SIZE]; /* the sandboxes' report (sandbox.h) */
-    struct sandbox program_sandbox, device_sandbox;
-    struct sandbox_wrapper program_wrapper, device_wrapper;
+    struct sandbox program_sandbox, kit_sandbox, device_sandbox;
+    struct sandbox_wrapper program_wrapper, kit_wrapper, device_wrapper;
     struct build_result build;
     struct job_result result;
     int supervisor; /* who is told that the submission's turn begins and ends */
@@ -117,7 +117,7 @@ static bool show_toolkit(const struct toolkit *toolkit, struct sandbox *sandbox)
 
 static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     struct settings *s = &job->settings;
-    struct sandbox *program = &job->program_sandbox, *device = &job->device_sandbox;
+    struct sandbox *program = &job->program_sandbox, *device = &job->device_sandbox, *kit = &job->kit_sandbox;
     char path[PATH_SIZE];
     sandbox_init(program, s->device == DEVICE_CUDA ? SANDBOX_CUDA : SANDBOX_PROGRAM);
     sandbox_init(device, SANDBOX_DEVICE);
@@ -127,17 +127,19 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     path_print(device->report, "%s", job->trouble);
     program->memory_mib = job->options->memory_mib;
     program->cpu_seconds = job->options->run_seconds + 5; /* the watch comes first, and says so */
-    path_join(path, job->work, "program"); /* and not what the judge draws and writes beside it */
-    bool right = sandbox_show(program, path, NULL);
     /* On a real GPU, too: counters come from one launch on the simulated one. */
-    right = show_libraries(s, program) && right;
+    bool right = show_libraries(s, program);
     if (s->device == DEVICE_CUDA)
         right = show_toolkit(&job->toolkit, program) && right;
+    /* Starter and reference are in another sandbox than the submission: it could read them, or become one of them. */
+    *kit = *program;
     const char *const variants[] = {lab_baseline(&job->settings.lab), "reference"};
     for (int i = 0; i < 2; i++) {
         settings_program(s, variants[i], path);
-        right = sandbox_show(program, path, NULL) && right;
+        right = sandbox_show(kit, path, NULL) && right;
     }
+    path_join(path, job->work, "program"); /* and not what the judge draws and writes beside it */
+    right = sandbox_show(program, path, NULL) && right;
     right = sandbox_show(device, s->simgpu, NULL) && right;
     right = gpu_model_find_directory(device->models) && sandbox_show(device, device->models, NULL) && right;
     if (!right) {
@@ -145,8 +147,10 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
         return false;
     }
     sandbox_wrapper(program, job->launcher, &job->program_wrapper);
+    sandbox_wrapper(kit, job->launcher, &job->kit_wrapper);
     sandbox_wrapper(device, job->launcher, &job->device_wrapper);
     s->runner_wrapper = job->program_wrapper.arguments;
+    s->kit_wrapper = job->kit_wrapper.arguments;
     s->simgpu_wrapper = job->device_wrapper.arguments;
     return true;
 }

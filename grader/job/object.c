@@ -152,14 +152,20 @@ static bool check_sections(const struct object *o) {
 /* All initialisation of C++ variables is one entry, nvcc's registration of its kernels another; a constructor is one
  * more. Names say nothing: whoever writes a constructor also writes its name. */
 static bool check_constructors(const struct object *o) {
-    uint64_t entries = 0, expected = o->rules->initialisers;
+    enum { REGISTRATION = 24 }; /* bytes of what nvcc registers */
+    uint64_t entries = 0, expected = o->rules->initialisers, registrations = 0;
     for (unsigned i = 0; i < o->header.e_shnum; i++) {
         Elf64_Shdr section;
         if (!section_at(o, i, &section))
             continue; /* open_object has looked at every one */
         if (section.sh_type == SHT_INIT_ARRAY)
             entries += section.sh_size / sizeof(uint64_t);
-        expected += strcmp(text_at(o, &o->names, section.sh_name), ".nvFatBinSegment") == 0;
+        if (strcmp(text_at(o, &o->names, section.sh_name), ".nvFatBinSegment") != 0)
+            continue;
+        expected++;
+        if (++registrations > 1 || section.sh_size != REGISTRATION)
+            return refuse(o, FLAG_OBJECT,
+                          "kernel.cu adds to the section '.nvFatBinSegment', which is nvcc's");
     }
     if (entries == expected)
         return true;
