@@ -7,9 +7,10 @@
 
 /* The smallest first. pad: bytes between the rows; start: bytes before the image. `low` and `high` bound the
  * levels of noise. The first cases show one trap each: levels above 127, gaps between the rows, one level
- * only. CORNERS: with low above 0 the brightest pixel comes first. */
+ * only. CORNERS: with low above 0 the brightest pixel comes first. The last are longer than a
+ * grid is high. */
 static const struct {
-    uint16_t width, height;
+    uint32_t width, height;
     uint8_t src_pad, dst_pad, src_start, dst_start, pattern, low, high;
 } cases[] = {
     {8, 8, 0, 0, 0, 0, PATTERN_NOISE, 20, 110},       {8, 8, 0, 0, 0, 0, PATTERN_NOISE, 90, 200},
@@ -30,7 +31,8 @@ static const struct {
     {509, 13, 3, 3, 2, 2, PATTERN_NOISE, 70, 190},    {9, 1021, 7, 0, 0, 0, PATTERN_NOISE, 70, 190},
     {1021, 9, 3, 11, 0, 0, PATTERN_CORNERS, 0, 0},    {600, 401, 40, 40, 0, 0, PATTERN_SCENE, 0, 0},
     {32, 8, 0, 0, 0, 0, PATTERN_NOISE, 40, 170},      {5, 48, 0, 0, 0, 0, PATTERN_NOISE, 60, 200},
-    {48, 5, 0, 0, 0, 0, PATTERN_CORNERS, 255, 0},
+    {48, 5, 0, 0, 0, 0, PATTERN_CORNERS, 255, 0},     {70000, 1, 0, 0, 0, 0, PATTERN_NOISE, 30, 220},
+    {1, 70000, 0, 0, 0, 0, PATTERN_NOISE, 30, 220},
 };
 
 /* The name says what is particular to the case. */

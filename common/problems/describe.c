@@ -149,21 +149,25 @@ static bool unwritten_part(const struct suspects *s, uint64_t untouched, uint64_
 static void tell_unwritten(const struct suspects *s, char *text, size_t size) {
     struct problem_layout layout;
     const struct suspect *shown = &s->of[0];
+    const struct suspect *filled = NULL; /* the first in which a wrong element was never written */
     char words[WRONG_TEXT], sentence[2 * WRONG_TEXT], filler[64] = "";
     uint64_t all = 0, wrong = 0, untouched = 0;
     for (unsigned c = 0; c < s->failing; c++) {
         wrong += s->of[c].wrong_count;
         for (uint64_t i = 0; i < s->of[c].count; i++)
-            all += s->of[c].wrong[i] && s->oracles->untouched(s->of[c].right, i);
+            if (s->of[c].wrong[i] && s->oracles->untouched(s->of[c].right, i)) {
+                all++;
+                filled = filled != NULL ? filled : &s->of[c];
+            }
     }
     if (all * 64 <= wrong) /* so many by chance, of bytes */
         return;
     for (uint64_t i = 0; i < shown->count; i++)
         untouched += shown->wrong[i] && s->oracles->untouched(shown->right, i);
     s->problem->layout(shown->tried.problem_case, &layout);
-    if (!layout.in_place && s->axes == 2)
-        snprintf(filler, sizeof filler, " (%u in case %.32s)", shown->tried.poison,
-                 shown->tried.problem_case->name);
+    if (!layout.in_place && s->axes == 2 && filled != NULL)
+        snprintf(filler, sizeof filler, " (%u in case %.32s)", filled->tried.poison,
+                 filled->tried.problem_case->name);
     if (unwritten_part(s, all, wrong / 128, words, sizeof words))
         snprintf(sentence, sizeof sentence,
                  "The %s %s were never written: they hold what was there before%s.", s->oracles->elements,

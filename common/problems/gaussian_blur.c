@@ -8,7 +8,7 @@
 
 /* What must come out right, the smallest first, so that the first failure is the easiest to look at. Sizes:
  * one pixel, narrower or lower than the filter, odd, prime, just below, at and above blocks and warps, long
- * and thin both ways. */
+ * and thin both ways; a row longer than 16 bits with a sign can count. */
 static const struct {
     uint16_t width, height;
     uint8_t pattern;
@@ -29,6 +29,7 @@ static const struct {
     {256, 64, PATTERN_SCENE},        {257, 31, PATTERN_NOISE},        {320, 200, PATTERN_SCENE},
     {333, 77, PATTERN_ROWS_COLUMNS}, {509, 13, PATTERN_NOISE},        {1021, 9, PATTERN_SCENE},
     {9, 1021, PATTERN_SCENE},        {640, 96, PATTERN_NOISE},        {600, 401, PATTERN_SCENE},
+    {33000, 1, PATTERN_NOISE},
 };
 
 static const char *const pattern_names[] = {

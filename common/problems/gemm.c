@@ -21,7 +21,7 @@ enum { SPACING = 64 };
 
 /* The smallest first. pad: what the leading dimensions have beyond the rows of A, B, C. */
 static const struct {
-    uint16_t m, n, k;
+    uint32_t m, n, k;
     uint8_t pad_a, pad_b, pad_c;
     int8_t alpha, beta; /* in quarters */
     uint8_t shift_a, shift_b, shift_c, pattern;
@@ -62,6 +62,8 @@ static const struct {
      * not full; with copies of 16 bytes, and without. */
     {1924, 1157, 17, 4, 1, 4, 4, 0, 0, 0, 0, PATTERN_ROWS_COLUMNS},
     {1923, 1161, 35, 0, 0, 2, 2, 8, 1, 0, 1, PATTERN_NOISE},
+    /* Longer than a grid is high. */
+    {1, 70000, 1, 0, 0, 0, 4, 4, 0, 0, 0, PATTERN_NOISE},
 };
 
 static int64_t at_least_one(int64_t value) {

@@ -335,6 +335,11 @@ const struct wrong_kind blur_kinds[BLUR_KINDS] = {
          "Look at .x, .y, .z and .w, or at the shifts and masks.",
          {{2, 8, 0}, {0, 7, 1}, {0, 7, 1}},
          WRONG_COMMON},
+    [PIXELS_REVERSED] = {"pixels-reversed",
+                         "of every {0} neighbours in a row of the source the order is reversed",
+                         "The first pixel of a word is its lowest byte: word & 255.",
+                         {{2, 16, 0}},
+                         WRONG_COMMON},
     [WORD_TAKEN] =
         {"word-taken",
          "of the words of {0} pixels the {1:second before a thread's own|one before a thread's own|thread's own|one behind a thread's own|second behind a thread's own} is taken from the {2:second before it|one before it|thread's own|one behind it|second behind it}",

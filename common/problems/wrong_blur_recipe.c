@@ -231,6 +231,7 @@ void blur_mistake(unsigned kind, const int *n, void *recipe) {
     case FACTOR: b->factor = factors[n[0]]; break;
     case PIXELS_SWAPPED: set_moved(b, MOVED_SWAPPED, 0, n[0], n[1], n[2]); break;
     case PIXEL_COPIED: set_moved(b, MOVED_BYTE, 0, n[0], n[1], n[2]); break;
+    case PIXELS_REVERSED: set_moved(b, MOVED_REVERSED, 0, n[0], 0, 0); break;
     case WORD_TAKEN: set_moved(b, MOVED_IN_WORDS, 0, n[0], n[1], n[2]); break;
     case WINDOW_AHEAD: set_moved(b, MOVED_AHEAD, n[2], n[0], 0, n[1]); break;
     case HALO_MOVED: {
@@ -247,7 +248,8 @@ void blur_mistake(unsigned kind, const int *n, void *recipe) {
 /* Does what is moved come from another place? */
 static bool is_move(const struct blur *b) {
     switch (b->moved) {
-    case MOVED_NOT: break;
+    case MOVED_NOT:
+    case MOVED_REVERSED: break;
     case MOVED_SWAPPED: return b->moved_part < b->moved_by && b->moved_by < b->moved_size;
     case MOVED_BYTE:
         return b->moved_part != b->moved_by && b->moved_part < b->moved_size && b->moved_by < b->moved_size;

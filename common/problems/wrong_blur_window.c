@@ -75,6 +75,7 @@ static int moved_to(const struct blur *b, int at, int tap) {
                : place == b->moved_by ? tap + b->moved_part - b->moved_by
                                       : tap;
     case MOVED_BYTE: return place == b->moved_part ? tap + b->moved_by - b->moved_part : tap;
+    case MOVED_REVERSED: return tap + size - 1 - 2 * place;
     case MOVED_TILE_END: return tap >= first + size - RADIUS ? tap + b->moved_by : tap;
     case MOVED_HALO_BEFORE: return tap < first ? tap + b->moved_by : tap;
     case MOVED_HALO_BEHIND: return tap >= first + size ? tap + b->moved_by : tap;

@@ -296,8 +296,8 @@ static const struct wrong_kind kinds[] = {
                        WRONG_ALONE},
     [WORDS_LACK] =
         {"words-lack",
-         "pixels that the last {0} of a row lack, or of an image without gaps, count as level {2:0|255}",
-         "What is read together and lies beyond the end must change neither min nor max.",
+         "what lies beyond the end of a row (or of an image without gaps), up to a multiple of {0} pixels, counts as level {2:0|255}",
+         "A thread without a pixel, or a word that reaches beyond the end, must change neither min nor max.",
          {{2, 64, 0}, {0, 2, 1}, {LACKING_0, LACKING_255, 1}},
          WRONG_PAIRED},
     [WORDS_SKIPPED] =

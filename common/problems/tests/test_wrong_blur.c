@@ -72,6 +72,7 @@ enum {
     NEVER_SET,
     FILL_MODULUS,
     BYTES_SWAPPED,
+    BYTES_REVERSED,
     BYTE_TWICE,
     THIRD_WORD,
     WINDOW_BEHIND,
@@ -164,6 +165,9 @@ static const struct wrong_row rows[KINDS] = {
                       "the tile of blocks 32 wide is filled with rows of 32 + 0 values"},
     [BYTES_SWAPPED] = {".y and .z", "pixels-swapped",
                        "of every 4 neighbours in a row of the source the second and the third change places"},
+    [BYTES_REVERSED] =
+        {"word >> 24 first", "pixels-reversed",
+         "of every 4 neighbours in a row of the source the order is reversed, where width is a multiple of 4"},
     [BYTE_TWICE] = {"four.w = four.z", "pixel-copied", "the fourth is read as the third"},
     [THIRD_WORD] = {"b.x for c.x", "word-taken",
                     "of the words of 4 pixels the one behind a thread's own is taken from the thread's own"},
@@ -249,6 +253,7 @@ static int tap(unsigned which, const struct picture *p, int x, int y, int dx, in
         static const int place[4] = {0, 2, 1, 3};
         return pixel(p, (u & ~3) + place[u & 3], v);
     }
+    case BYTES_REVERSED: return pixel(p, w % 4 == 0 && u >= 0 && u < w ? u ^ 3 : u, v);
     case BYTE_TWICE: return pixel(p, (u & 3) == 3 ? u - 1 : u, v);
     case THIRD_WORD: return pixel(p, u >= x / 4 * 4 + 4 ? u - 4 : u, v);
     case WINDOW_BEHIND: return pixel(p, u < x / 8 * 8 + 4 ? u : u - 1, v);
