@@ -16,7 +16,7 @@ room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_f
 
 job_FOLDER   := grader/job
 class_FOLDER := grader/class
-class_PARTS  := intake export
+class_PARTS  := intake export alike
 
 base_NEEDS     :=
 draw_NEEDS     :=

@@ -37,7 +37,8 @@ void policy_init(struct policy *policy) {
                                       .build_seconds = 60,
                                       .run_seconds = NAN,
                                       .memory_mib = 4096,
-                                      .flags_zero = "all"}};
+                                      .flags_zero = "all",
+                                      .alike_percent = 70}};
 }
 
 /* ---- values */
@@ -144,6 +145,7 @@ static const struct key keys[] = {
     {"run_seconds",          number,  FIELD(run_seconds),          1, 3600},
     {"memory_mib",           number,  FIELD(memory_mib),           64, 1048576},
     {"flags_zero",           names,   FIELD(flags_zero),           0, 0},
+    {"alike_percent",        number,  FIELD(alike_percent),        0, 100},
 };
 // clang-format on
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };

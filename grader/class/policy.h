@@ -21,6 +21,7 @@
  *   run_seconds = 60              # of processor time; 600 on a real GPU
  *   memory_mib = 4096
  *   flags_zero = all              # flags that cost all points: all, none, or names
+ *   alike_percent = 70            # from which likeness two kernels are for a human to look at; 0: never
  */
 #ifndef CLASS_POLICY_H
 #define CLASS_POLICY_H
@@ -46,6 +47,7 @@ struct policy_rules {
     char key_name[DRAW_NAME];                      /* of the key that is used: plan_rules */
     double build_seconds, run_seconds, memory_mib; /* run_seconds NAN: policy_run_seconds */
     char flags_zero[POLICY_TEXT];
+    double alike_percent;
     uint32_t given; /* a bit for each key of the table in policy.c */
     struct {
         unsigned section, points, pass, flags_zero; /* 0: not there */

@@ -1,6 +1,8 @@
 /* score_class.c: from the gradebook's submissions and results to a class's grades. */
 #include "class/score.h"
 
+#include "class/alike/alike.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +189,23 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
     return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);
 }
 
+static bool is_wanted(const void *plan, const char *student) {
+    return plan_wants(plan, student);
+}
+
+/* Kernels that are too alike go to a human. */
+static bool tell_alike(struct scoring *scoring) {
+    struct plan *plan = scoring->plan;
+    struct alike alike;
+    if (plan->options->student != NULL)
+        return true;
+    if (!alike_find(plan->book, plan->options->root, scoring->lab->id, scoring->rules.alike_percent, &alike))
+        return plan_book_failed(plan);
+    bool right = alike_tell(plan->book, &alike, scoring->lab->id, is_wanted, plan);
+    alike_free(&alike);
+    return right || plan_book_failed(plan);
+}
+
 static bool score_lab(struct plan *plan, const struct lab *lab) {
     char roster[8];
     struct scoring scoring = {.plan = plan, .lab = lab};
@@ -215,7 +234,7 @@ static bool score_lab(struct plan *plan, const struct lab *lab) {
             right = score_one(&scoring, row, grade);
     free(grade);
     sqlite3_finalize(row);
-    return right;
+    return right && tell_alike(&scoring);
 }
 
 /* The labs in the order of their deadlines, since free days are spent in it; all that the gradebook has, where there are such

@@ -24,7 +24,7 @@ static const struct {
                  {"junit.xml", junit_xml},
                  {"class.html", class_page}};
 
-static export_platform *const for_platforms[] = {moodle_files, canvas_files, github_files};
+static export_platform *const for_platforms[] = {moodle_files, canvas_files, github_files, alike_files};
 
 bool export_has_points(const struct grade *grade) {
     return !grade->excused && strcmp(grade->outcome, "waiting") != 0 &&

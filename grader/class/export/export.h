@@ -56,6 +56,8 @@ export_class_writer grades_csv, nbgrader_csv, junit_xml, class_page;
 /* False and one line in book->error. */
 typedef bool export_platform(const struct export_context *context);
 export_platform moodle_files, canvas_files, github_files;
+/* alike/: for the staff, pairs of kernels side by side. */
+export_platform alike_files;
 
 /* What feedback says, whatever its form; of tables the columns and the rows. */
 

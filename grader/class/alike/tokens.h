@@ -1,0 +1,19 @@
+/*
+ * tokens.h: a source as what is left of it when everything that can be changed without thinking is gone: comments, blanks,
+ * names, numbers, texts, braces, const and its like. Words of C and CUDA, and operators, stay.
+ */
+#ifndef CLASS_TOKENS_H
+#define CLASS_TOKENS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct token {
+    uint32_t code;
+    uint32_t begin, end; /* bytes of the text */
+};
+
+/* Any bytes are safe to pass. Returns how many there are, in *tokens for the caller to free; *tokens is NULL without memory. */
+size_t tokens_read(const char *text, size_t length, struct token **tokens);
+
+#endif

@@ -1,0 +1,329 @@
+/* Kernels that are alike: found through other names, another order, other comments and numbers; not found where two wrote the
+ * same thing as books do, nor where all that they share is the kit's. */
+#include "support_class.h"
+
+#include "class/alike/alike.h"
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE];
+
+static int set_up(void **state) {
+    (void)state;
+    class_make(folder);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
+    return path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                   path_join(policy, folder, "policy.ini")
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    class_remove(folder);
+    return 0;
+}
+
+static char *grades_of(const char *lab) {
+    const char *arguments[] = {"--lab", lab, "--submissions", in,  "--policy", policy,
+                               "--out", out, "--quiet",       NULL};
+    int status = class_grade(folder, arguments);
+    if (status != 0)
+        fail_msg("%d: %s", status, class_read(folder, "output"));
+    return class_read(folder, "out/grades.csv");
+}
+
+/* A matrix product in pieces of one student's own. */
+static const char own_one[] =
+    "#include \"lab6.h\"\n"
+    "// each thread: 2 x 4 results\n"
+    "#define EDGE 32\n"
+    "static __device__ void fetch(float *to, const float *from, int row, int column, int rows, int columns, int pitch) {\n"
+    "    for (int i = threadIdx.x; i < EDGE * EDGE; i += blockDim.x) {\n"
+    "        int r = row + i / EDGE, c = column + i % EDGE;\n"
+    "        to[i] = r < rows && c < columns ? from[(size_t)r * pitch + c] : 0.0f;\n"
+    "    }\n"
+    "}\n"
+    "static __device__ float dot(const float *left, const float *right, int stride) {\n"
+    "    float sum = 0.0f;\n"
+    "    for (int k = EDGE - 1; k >= 0; k--)\n"
+    "        sum = fmaf(left[k], right[k * stride], sum);\n"
+    "    return sum;\n"
+    "}\n"
+    "__global__ void multiply(const float *a, const float *b, float *c, int m, int n, int k, float alpha, float beta) {\n"
+    "    __shared__ float left[EDGE * EDGE], right[EDGE * EDGE];\n"
+    "    float mine[8] = {0};\n"
+    "    for (int at = 0; at < k; at += EDGE) {\n"
+    "        fetch(left, a, blockIdx.y * EDGE, at, m, k, k);\n"
+    "        fetch(right, b, at, blockIdx.x * EDGE, k, n, n);\n"
+    "        __syncthreads();\n"
+    "        for (int i = 0; i < 8; i++) {\n"
+    "            int place = threadIdx.x + i * blockDim.x;\n"
+    "            mine[i] += dot(left + place / EDGE * EDGE, right + place % EDGE, EDGE);\n"
+    "        }\n"
+    "        __syncthreads();\n"
+    "    }\n"
+    "    for (int i = 0; i < 8; i++) {\n"
+    "        int place = threadIdx.x + i * blockDim.x, r = blockIdx.y * EDGE + place / EDGE, q = blockIdx.x * EDGE + place % EDGE;\n"
+    "        if (r < m && q < n)\n"
+    "            c[(size_t)r * n + q] = alpha * mine[i] + beta * c[(size_t)r * n + q];\n"
+    "    }\n"
+    "}\n";
+
+/* The same with other names, comments, numbers and layout, and its helpers the other way round. */
+static const char own_disguised[] =
+    "#include \"lab6.h\"\n"
+    "/* My solution to lab 6.\n   I use shared memory for the tiles. */\n"
+    "const int BLK = 16;\n"
+    "__device__ float inner_product(const float *u, const float *v, const int step)\n"
+    "{\n    float acc = 0.f; // accumulator\n    for (int j = BLK - 1; j >= 0; j--) { acc = fmaf(u[j], v[j * step], acc); }\n    return acc;\n}\n"
+    "__device__ void load_tile(float *tile, const float *matrix, int y0, int x0, int height, int width, int ld)\n"
+    "{\n    for (int t = threadIdx.x; t < BLK * BLK; t += blockDim.x)\n    {\n"
+    "        const int y = y0 + t / BLK, x = x0 + t % BLK;\n"
+    "        tile[t] = y < height && x < width ? matrix[(size_t)y * ld + x] : 0.f;\n    }\n}\n"
+    "__global__ void my_gemm(const float *A, const float *B, float *C, int M, int N, int K, float al, float be)\n{\n"
+    "    __shared__ float As[BLK * BLK], Bs[BLK * BLK];\n    float acc[4] = {0};\n"
+    "    for (int kk = 0; kk < K; kk += BLK)\n    {\n"
+    "        load_tile(As, A, blockIdx.y * BLK, kk, M, K, K); load_tile(Bs, B, kk, blockIdx.x * BLK, K, N, N);\n"
+    "        __syncthreads(); // wait\n"
+    "        for (int w = 0; w < 4; w++) { const int p = threadIdx.x + w * blockDim.x;\n"
+    "            acc[w] += inner_product(As + p / BLK * BLK, Bs + p % BLK, BLK); }\n"
+    "        __syncthreads();\n    }\n"
+    "    for (int w = 0; w < 4; w++)\n    {\n"
+    "        const int p = threadIdx.x + w * blockDim.x, y = blockIdx.y * BLK + p / BLK, x = blockIdx.x * BLK + p % BLK;\n"
+    "        if (y < M && x < N) { C[(size_t)y * N + x] = al * acc[w] + be * C[(size_t)y * N + x]; }\n    }\n}\n";
+
+/* Two who wrote a tiled product each by a book. */
+static const char book_one[] =
+    "#define TILE_WIDTH 16\n"
+    "__global__ void MatrixMulKernel(const float *M, const float *N, float *P, int Width) {\n"
+    "    __shared__ float Mds[TILE_WIDTH][TILE_WIDTH];\n    __shared__ float Nds[TILE_WIDTH][TILE_WIDTH];\n"
+    "    int bx = blockIdx.x; int by = blockIdx.y; int tx = threadIdx.x; int ty = threadIdx.y;\n"
+    "    int Row = by * TILE_WIDTH + ty; int Col = bx * TILE_WIDTH + tx;\n    float Pvalue = 0;\n"
+    "    for (int ph = 0; ph < (Width + TILE_WIDTH - 1) / TILE_WIDTH; ++ph) {\n"
+    "        if (Row < Width && ph * TILE_WIDTH + tx < Width) Mds[ty][tx] = M[Row * Width + ph * TILE_WIDTH + tx];\n"
+    "        else Mds[ty][tx] = 0.0f;\n"
+    "        if (ph * TILE_WIDTH + ty < Width && Col < Width) Nds[ty][tx] = N[(ph * TILE_WIDTH + ty) * Width + Col];\n"
+    "        else Nds[ty][tx] = 0.0f;\n        __syncthreads();\n"
+    "        for (int k = 0; k < TILE_WIDTH; ++k) Pvalue += Mds[ty][k] * Nds[k][tx];\n        __syncthreads();\n    }\n"
+    "    if (Row < Width && Col < Width) P[Row * Width + Col] = Pvalue;\n}\n"
+    "extern \"C\" void run(const float *m, const float *n, float *p, int w) {\n"
+    "    dim3 block(TILE_WIDTH, TILE_WIDTH);\n    dim3 grid((w + TILE_WIDTH - 1) / TILE_WIDTH, (w + TILE_WIDTH - 1) / TILE_WIDTH);\n"
+    "    MatrixMulKernel<<<grid, block>>>(m, n, p, w);\n}\n";
+static const char book_two[] =
+    "static const int T = 32;\n"
+    "__global__ void gemm(int m, int n, int k, const float *a, const float *b, float *c) {\n"
+    "    __shared__ float sa[T][T], sb[T][T + 1];\n"
+    "    const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    float sum = 0.0f;\n    int tiles = (k + T - 1) / T;\n"
+    "    for (int t = 0; t < tiles; t++) {\n"
+    "        int ka = t * T + threadIdx.x, kb = t * T + threadIdx.y;\n"
+    "        sa[threadIdx.y][threadIdx.x] = (row < m && ka < k) ? a[row * k + ka] : 0.0f;\n"
+    "        sb[threadIdx.y][threadIdx.x] = (kb < k && col < n) ? b[kb * n + col] : 0.0f;\n"
+    "        __syncthreads();\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < T; i++)\n            sum += sa[threadIdx.y][i] * sb[i][threadIdx.x];\n"
+    "        __syncthreads();\n    }\n    if (row >= m || col >= n)\n        return;\n    c[row * n + col] = sum;\n}\n"
+    "void launch(const float *a, const float *b, float *c, int m, int n, int k, cudaStream_t s) {\n"
+    "    dim3 threads(T, T), blocks((n + T - 1) / T, (m + T - 1) / T);\n    gemm<<<blocks, threads, 0, s>>>(m, n, k, a, b, c);\n}\n";
+
+static void a_disguise_is_seen_through(void **state) {
+    (void)state;
+    class_write(in, "ann/kernel.cu", own_one, 0);
+    class_write(in, "bob/kernel.cu", own_disguised, 0);
+    class_write(in, "cid/kernel.cu", book_one, 0);
+    class_write(in, "dee/kernel.cu", book_two, 0);
+    class_write(in, "eve/kernel.cu", own_one, 0);
+    char *grades = grades_of("lab6");
+    assert_has(grades, "Its kernel is the very file of eve, and 1 more.");
+    assert_has(grades, "Its kernel is the very file of ann, and 1 more.");
+    assert_has(grades, "Its kernel is like that of ann, and 1 more: ");
+    const char *cid = strstr(grades, "\ncid,");
+    assert_non_null(cid);
+    char line[2048];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(cid + 1, "\n"), cid + 1);
+    assert_has_not(line, "Its kernel");
+    const char *dee = strstr(grades, "\ndee,");
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(dee + 1, "\n"), dee + 1);
+    assert_has_not(line, "Its kernel");
+    free(grades);
+    char *list = class_read(folder, "out/alike/lab6/index.html");
+    assert_has(list, "<td>the same file</td><td class=\"text\">ann, eve</td>");
+    assert_has(list, "<p>2 pairs of 4 different kernels have 70 % or more in common.");
+    free(list);
+    char *page = class_read(folder, "out/alike/lab6/2.html");
+    assert_has(page, "<h2>bob</h2>");
+    assert_has(page, "<h2>ann, eve</h2>");
+    assert_has(page, "<mark>");
+    assert_has(page, "// accumulator");
+    free(page);
+}
+
+/* What the kit gives to everybody says nothing; nor does what many have. */
+static void what_all_have_does_not_count(void **state) {
+    (void)state;
+    char name[64], error[TEXT_ERROR], changed[1 << 16];
+    size_t length;
+    char *reference =
+        file_read("solutions/lab6-gemm-tiling/kernel.cu", 1 << 15, &length, error, sizeof error);
+    if (reference == NULL)
+        reference = file_read("solutions/lab3-float-fma/kernel.cu", 1 << 15, &length, error, sizeof error);
+    assert_non_null(reference);
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "ref%d/kernel.cu", i);
+        snprintf(changed, sizeof changed, "%s\n__device__ int mine%d() { return %d; }\n", reference, i, i);
+        class_write(in, name, changed, 0);
+    }
+    for (int i = 0; i < 14; i++) {
+        snprintf(name, sizeof name, "many%02d/kernel.cu", i);
+        snprintf(changed, sizeof changed, "%s// %d\n", own_one, i);
+        class_write(in, name, changed, 0);
+    }
+    free(reference);
+    char *grades = grades_of("lab6");
+    assert_has_not(grades, "Its kernel is like");
+    free(grades);
+    char path[PATH_SIZE];
+    path_join(path, out, "alike/lab6/index.html");
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void the_threshold_is_the_policys(void **state) {
+    (void)state;
+    class_write(in, "ann/kernel.cu", own_one, 0);
+    class_write(in, "bob/kernel.cu", own_disguised, 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nalike_percent = 0\n", 0);
+    char *grades = grades_of("lab6");
+    assert_has_not(grades, "Its kernel is like");
+    free(grades);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nalike_percent = 50\n", 0);
+    const char *rescore[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, rescore), 0);
+    char *first = class_read(folder, "out/grades.csv"), *page = class_read(folder, "out/alike/lab6/1.html");
+    assert_has(first, "Its kernel is like that of bob: ");
+    assert_int_equal(class_grade(folder, rescore), 0); /* and not twice */
+    char *second = class_read(folder, "out/grades.csv"), *again = class_read(folder, "out/alike/lab6/1.html");
+    assert_string_equal(first, second);
+    assert_string_equal(page, again);
+    free(first);
+    free(second);
+    free(page);
+    free(again);
+}
+
+static void tokens_leave_out_what_is_easily_changed(void **state) {
+    (void)state;
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } texts[] = {{"int a = 5; // x", "int  bcd=0x7f ;/* y */", true},
+                 {"if (a) { b(); }", "if (c) d();", true},
+                 {"static const float *p;", "float *q;", true},
+                 {"#include <a.h>\n#pragma unroll\nx;", "y;", true},
+                 {"\"a\\\"b\" 'c'", "\"\" 'd'", true},
+                 {"a.x", "a.y", false},
+                 {"a + b", "a - b", false},
+                 {"for (;;)", "while (1)", false},
+                 {"/* open", "", true},
+                 {"\"open", "\"\"", true}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct token *one, *other;
+        size_t ones = tokens_read(texts[i].one, strlen(texts[i].one), &one),
+               others = tokens_read(texts[i].other, strlen(texts[i].other), &other);
+        bool same = ones == others;
+        for (size_t t = 0; same && t < ones; t++)
+            same = one[t].code == other[t].code;
+        if (same != texts[i].same)
+            fail_msg("%s | %s", texts[i].one, texts[i].other);
+        free(one);
+        free(other);
+    }
+}
+
+/* Of the honest kernels of the judge's tests, which one hand wrote and often from one another, only those are alike that differ
+ * in comments and constants alone, or in one line. */
+static void honest_kernels_are_not_alike(void **state) {
+    (void)state;
+    static const char honest[] = "grader/job/tests/honest";
+    static const char *const copies[] = {"lab1_crlf.cu lab1_utf8_bom.cu",
+                                         "lab1_trigraphs.cu lab1_utf8_bom.cu",
+                                         "lab5_minmax_read_back.cu lab5_wrong_pitch.cu"};
+    struct gradebook book;
+    struct alike alike;
+    char path[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR], sha256[KERNEL_SHA256], pair[256];
+    size_t length;
+    unsigned kernels = 0;
+    DIR *directory = opendir(honest);
+    assert_non_null(directory);
+    assert_true(gradebook_open(&book, out) && path_join(store, out, "kernels"));
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (strncmp(entry->d_name, "lab", 3) != 0)
+            continue;
+        path_join(path, honest, entry->d_name);
+        char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
+        assert_non_null(text);
+        kernel_sha256((const uint8_t *)text, length, sha256);
+        assert_true(kernel_store_put(store, (const uint8_t *)text, length, sha256, error, sizeof error));
+        assert_true(gradebook_do(&book, "INSERT INTO submissions(student, lab, sha256) VALUES(?, ?, ?)",
+                                 "sss", entry->d_name, "lab1", sha256));
+        free(text);
+        kernels++;
+    }
+    closedir(directory);
+    assert_true(kernels > 50);
+    assert_true(alike_find(&book, ".", "lab1", 70, &alike));
+    for (size_t p = 0; p < alike.pair_count; p++) {
+        const char *one = alike.kernels[alike.pairs[p].one].students[0],
+                   *other = alike.kernels[alike.pairs[p].other].students[0];
+        bool known = false, in_order = strcmp(one, other) < 0;
+        snprintf(pair, sizeof pair, "%s %s", in_order ? one : other, in_order ? other : one);
+        for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+            known = known || strcmp(copies[i], pair) == 0;
+        if (!known)
+            fail_msg("%s: %u %%", pair, alike.pairs[p].percent);
+    }
+    assert_true(alike.pair_count > 0);
+    alike_free(&alike);
+    gradebook_close(&book);
+}
+
+/* The guarantee of winnowing: whoever shares WINNOW_RUN + WINNOW_WINDOW - 1 tokens in a row shares a fingerprint. */
+static void a_long_common_run_has_a_common_fingerprint(void **state) {
+    (void)state;
+    enum { RUN = WINNOW_RUN + WINNOW_WINDOW - 1, ALL = 200 };
+    struct token one[ALL], other[ALL];
+    uint32_t random = 12345;
+    for (int trial = 0; trial < 50; trial++) {
+        for (int i = 0; i < ALL; i++) {
+            one[i].code = (random = random * 1664525 + 1013904223) >> 8;
+            other[i].code = (random = random * 1664525 + 1013904223) >> 8;
+        }
+        memcpy(&other[(trial * 7) % (ALL - RUN)], &one[(trial * 13) % (ALL - RUN)], RUN * sizeof *one);
+        struct fingerprint *mine, *theirs;
+        size_t mines = winnow(one, ALL, &mine), others = winnow(other, ALL, &theirs), common = 0;
+        assert_true(mines > 0 && mines < ALL / 2);
+        for (size_t a = 0; a < mines; a++)
+            for (size_t b = 0; b < others; b++)
+                common += mine[a].hash == theirs[b].hash;
+        assert_true(common >= 1);
+        free(mine);
+        free(theirs);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_leave_out_what_is_easily_changed),
+        cmocka_unit_test(a_long_common_run_has_a_common_fingerprint),
+        cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
