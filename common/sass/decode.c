@@ -82,13 +82,16 @@ static uint32_t memory_bytes(struct word word) {
     return bytes[field(word, 73, 3)];
 }
 
-static uint32_t atomic_bytes(struct word word) {
-    static const uint8_t bytes[8] = {4, 4, 8, 4, 4, 8, 8, 4};
-    return bytes[field(word, 73, 3)];
+/* U32, S32, U64, F32, F16x2, S64, F64; from 9.0 on U32, S32, U64, S64, 128 bits. */
+static uint32_t atomic_bytes(uint32_t architecture, struct word word) {
+    static const uint8_t bytes[2][8] = {{4, 4, 8, 4, 4, 8, 8, 4}, {4, 4, 8, 8, 16, 4, 4, 4}};
+    return bytes[architecture >= 90][field(word, 73, 3)];
 }
 
+/* F16x2, x4, x8, BF16x2, x4, x8, -, -, -, F32 and x2 and x4, twice, F64. */
 static uint32_t float_atomic_bytes(struct word word) {
-    return field(word, 73, 3) == 7 ? 8 : 4;
+    static const uint8_t bytes[16] = {4, 8, 16, 4, 8, 16, 4, 4, 4, 4, 8, 16, 4, 8, 16, 8};
+    return bytes[field(word, 73, 4)];
 }
 
 static uint32_t registers_of(uint32_t bytes) {
@@ -109,12 +112,12 @@ static uint32_t width_of(const struct decoding *decoding, uint8_t width, int ope
     struct word word = decoding->word;
     switch (width) {
     case SASS_WIDTH_MEMORY: return registers_of(memory_bytes(word));
-    case SASS_WIDTH_ATOMIC: return registers_of(atomic_bytes(word));
+    case SASS_WIDTH_ATOMIC: return registers_of(atomic_bytes(decoding->architecture, word));
     case SASS_WIDTH_FLOAT: return registers_of(float_atomic_bytes(word));
     case SASS_WIDTH_TO: return field(word, 75, 2) == 3 ? 2 : 1;
     case SASS_WIDTH_FROM: return field(word, 84, 2) == 3 ? 2 : 1;
     case SASS_WIDTH_BIT_80: return field(word, 80, 1) ? 2 : 1;
-    case SASS_WIDTH_MATCH: return field(word, 73, 1) ? 2 : 1;
+    case SASS_WIDTH_WIDE_73: return field(word, 73, 1) ? 2 : 1;
     case SASS_WIDTH_TENSOR: return tensor_width(word, operand);
     case SASS_WIDTH_COUNT_72: return 1U << field(word, 72, 2);
     case SASS_WIDTH_MASK_72: return (uint32_t)__builtin_popcountll(field(word, 72, 4));
@@ -151,13 +154,30 @@ static void take_memory(struct decoding *decoding) {
     const struct sass_opcode *opcode = decoding->opcode;
     struct sass_instruction *out = decoding->out;
     struct word word = decoding->word;
-    if (opcode->fields & SASS_OFFSET) {
+    if ((opcode->fields & SASS_OFFSET_32) && !field(word, 91, 1)) {
+        out->memory_offset = (int32_t)signed_field(word, 32, 32);
+    } else if (opcode->fields & SASS_OFFSET) {
         out->memory_offset = (int32_t)signed_field(word, 40, 24);
     }
-    if (opcode->fields & SASS_CONSTANT_38) {
+    if (opcode->fields & SASS_COPIES) {
+        out->memory_offset = (int32_t)signed_field(word, 32, 12);
+        out->bypasses_l1 = !field(word, 81, 1);
+    }
+    if (opcode->fields & SASS_UNIFORM_40) {
+        read_uniform(decoding, (uint32_t)field(word, 40, 8), 1);
+    }
+    if (opcode->fields & SASS_OFFSET_23) {
+        out->memory_offset = (int32_t)signed_field(word, 40, 23);
+    }
+    if (opcode->fields & (SASS_CONSTANT_38 | SASS_CONSTANT_37)) {
         out->has_constant = true;
         out->constant_bank = (uint8_t)field(word, 54, 5);
-        out->constant_offset = (int32_t)signed_field(word, 38, 16);
+        out->constant_offset = (int32_t)(opcode->fields & SASS_CONSTANT_38 ? signed_field(word, 38, 16)
+                                                                           : signed_field(word, 37, 17));
+    }
+    if (opcode->fields & SASS_IMMEDIATE_64) {
+        out->has_immediate = true;
+        out->immediate = word.low >> 24 | word.high << 40;
     }
     if ((opcode->fields & (SASS_UNIFORM_32 | SASS_UNIFORM_64)) && field(word, 91, 1)) {
         read_uniform(decoding, (uint32_t)field(word, opcode->fields & SASS_UNIFORM_32 ? 32 : 64, 8),
@@ -166,10 +186,13 @@ static void take_memory(struct decoding *decoding) {
     uint8_t data = opcode->write > 200 ? opcode->write : opcode->b > 200 ? opcode->b : opcode->c;
     switch (data) {
     case SASS_WIDTH_MEMORY: out->memory_bytes = (uint8_t)memory_bytes(word); break;
-    case SASS_WIDTH_ATOMIC: out->memory_bytes = (uint8_t)atomic_bytes(word); break;
+    case SASS_WIDTH_ATOMIC: out->memory_bytes = (uint8_t)atomic_bytes(decoding->architecture, word); break;
     case SASS_WIDTH_FLOAT: out->memory_bytes = (uint8_t)float_atomic_bytes(word); break;
+    case SASS_WIDTH_COPY_74: out->memory_bytes = (uint8_t)(4U << field(word, 74, 2)); break;
     default:
-        if (out->space != SASS_SPACE_NONE) {
+        if (out->class == SASS_BARRIER && out->space == SASS_SHARED) {
+            out->memory_bytes = 8; /* a memory barrier object */
+        } else if (out->space != SASS_SPACE_NONE && out->class != SASS_COPY) {
             out->memory_bytes = opcode->write == 8 || opcode->b == 8 ? 32 : 4;
         }
     }
@@ -195,10 +218,17 @@ static void take_registers(struct decoding *decoding) {
             out->uniform_write = registers(first & mask, width, mask);
         } else {
             out->write = registers(first, width, 255);
+            if ((opcode->fields & SASS_SECOND) && width > 2) {
+                out->write = registers(first, 2, 255);
+                out->second_write = registers((uint32_t)field(decoding->word, 64, 8), width - 2, 255);
+            }
             if (opcode->fields & SASS_WRITE_IS_READ) {
                 read_general(decoding, first, width);
             }
         }
+    }
+    if (opcode->fields & SASS_COPIES) {
+        read_general(decoding, first, 1);
     }
     if (opcode->fields & SASS_A) {
         read_register(decoding, 24,
@@ -233,6 +263,9 @@ static void take_predicates(struct decoding *decoding) {
     if (opcode->fields & SASS_READS_68) {
         *(field(word, 67, 1) ? &uniform : &reads) |= predicate(field(word, 68, 3));
     }
+    if ((opcode->fields & SASS_REDUCES) && field(word, 77, 3) == 2) {
+        reads |= predicate(field(word, 87, 3));
+    }
     if ((opcode->fields & SASS_READS_24) && out->opcode >> 9 == 2) {
         uniform |= predicate(field(word, 24, 3));
     }
@@ -263,9 +296,14 @@ static void take_flow(struct decoding *decoding) {
         out->has_target = true;
     }
     out->flow = opcode->flow;
+    /* .DIV and .CONV: whether the warp is diverged decides, from 8.0 on beside a mask in a uniform register. */
+    bool by_mask = (opcode->fields & SASS_READS_24) && out->opcode >> 9 == 4 && field(word, 32, 2) >= 2;
+    if (by_mask && decoding->architecture >= 80) {
+        read_uniform(decoding, (uint32_t)field(word, 24, 8), 1);
+    }
     if (out->flow != SASS_NEXT) {
         out->conditional = out->guard != SASS_ALWAYS || out->guard_negated ||
-                           field(word, 87, 4) != SASS_ALWAYS || out->uniform_predicates_read != 0;
+                           field(word, 87, 4) != SASS_ALWAYS || out->uniform_predicates_read != 0 || by_mask;
     }
 }
 

@@ -105,7 +105,7 @@ struct sass_instruction {
     bool guard_negated;
     bool guard_uniform; /* it is a uniform predicate */
 
-    struct sass_registers write;
+    struct sass_registers write, second_write;  /* textures write two groups */
     struct sass_registers read[SASS_MAX_READS]; /* in the order of the encoding; read_count of them */
     struct sass_registers uniform_write;
     struct sass_registers uniform_read[SASS_MAX_READS];
@@ -114,7 +114,8 @@ struct sass_instruction {
     uint8_t predicates_written, predicates_read, uniform_predicates_written, uniform_predicates_read;
 
     bool has_immediate;
-    uint32_t immediate; /* as encoded: a float's bits, the upper half of a double's */
+    uint64_t
+        immediate; /* as encoded: a float's bits, of a double the upper half; all 64 bits of a 64-bit move */
     bool has_constant;
     uint8_t constant_bank;   /* 0: parameters and launch; 3: the module's own */
     int32_t constant_offset; /* bytes; a register may add to it */

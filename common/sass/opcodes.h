@@ -28,7 +28,9 @@ enum sass_field {
     SASS_READS_87 = 1 << 11,
     SASS_READS_77 = 1 << 12,
     SASS_READS_68 = 1 << 13, /* a uniform one where bit 67 is set */
-    SASS_READS_24 = 1 << 14, /* a uniform one that decides on a branch */
+    SASS_READS_24 =
+        1
+        << 14, /* what decides on a branch beside its guard: form 2 a uniform predicate, .DIV a uniform register */
     SASS_WRITES_UNIFORM_PREDICATE = 1 << 15,
     SASS_READS_ALL = 1 << 16, /* all that the mask in the immediate names */
     SASS_WRITES_ALL = 1 << 17,
@@ -40,10 +42,20 @@ enum sass_field {
     SASS_UNIFORM_64 = 1 << 21,  /* the same at bits 64-71 */
     SASS_CONSTANT_38 = 1 << 22, /* constant memory: its offset at bits 38-53, its bank at 54-58 */
     /* control */
-    SASS_TARGET = 1 << 23,        /* bits 34-81, signed, words from the next instruction */
-    SASS_TARGET_SPLIT = 1 << 24,  /* the same; from 9.0 on bits 16-23 come below them */
-    SASS_FALLS_THROUGH = 1 << 25, /* whatever decides, the next instruction may follow */
+    SASS_TARGET = 1 << 23,       /* bits 34-81, signed, words from the next instruction */
+    SASS_TARGET_SPLIT = 1 << 24, /* the same; from 9.0 on bits 16-23 come below them */
+    SASS_OFFSET_23 = 1 << 25,    /* bits 40-62, signed: added to the address */
+    SASS_CONSTANT_37 = 1 << 26,  /* as SASS_CONSTANT_38, the offset at bits 37-53 */
+    SASS_REDUCES = 1 << 27,      /* a barrier: where bits 77-79 are 2 it reads the predicate at 87 */
+    SASS_IMMEDIATE_64 = 1 << 28, /* bits 24-87 */
+    SASS_OFFSET_32 = 1 << 29,    /* bits 32-63, signed: added to the address, unless bit 91 is set */
+    /* asynchronous copies: the shared address at bits 16-23, its offset at 44-63; the global one's at 32-43 */
+    SASS_COPIES = 1 << 30,
 };
+
+/* The fields of textures and surfaces. */
+#define SASS_SECOND ((uint64_t)1 << 32) /* all but the first two of the registers written are at bits 64-71 */
+#define SASS_UNIFORM_40 ((uint64_t)1 << 33) /* the handle is a uniform register at bits 40-47 */
 
 /* How many registers an operand has: itself (1, 2, 4, ...), or a rule. */
 enum sass_width {
@@ -53,9 +65,10 @@ enum sass_width {
     SASS_WIDTH_FROM,         /* two where bits 84-85 do */
     SASS_WIDTH_BIT_80,       /* two where bit 80 is set */
     SASS_WIDTH_FLOAT,        /* of an atomic on floats: as the type in bits 73-75 asks for */
-    SASS_WIDTH_MATCH,        /* two where bit 73 says 64 bits */
+    SASS_WIDTH_WIDE_73,      /* two where bit 73 says 64 bits */
     SASS_WIDTH_TENSOR,       /* of a matrix product: by its shape */
     SASS_WIDTH_COUNT_72,     /* 1, 2 or 4 matrices, bits 72-73 */
+    SASS_WIDTH_COPY_74,      /* of an asynchronous copy: 4, 8 or 16 bytes, bits 74-75 */
     SASS_WIDTH_MASK_72,      /* of a texture: as many as bits set in 72-75 */
 };
 
@@ -65,7 +78,7 @@ struct sass_opcode {
     uint8_t since, until; /* architectures; 0 none */
     char mnemonic[14];
     uint8_t class, pipe, space, flow;
-    uint32_t fields;
+    uint64_t fields;
     uint8_t write, a, b, c; /* widths; 0 is 1 */
 };
 
