@@ -8,7 +8,7 @@
 
 /* Seconds beyond the job's own limits, in which grade-job itself ends what takes too long (job/supervise.h): who waits
  * longer waits for a machine in trouble. */
-enum { PATIENCE = 600 };
+enum { PATIENCE = 1200 };
 
 /* The wall clock comes ten times as late as the limit, on a busy machine (job/watch.h). */
 static double wall(double seconds) {
