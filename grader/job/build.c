@@ -43,7 +43,7 @@ static const char link_script[] =
 
 /* What the compiler may use is what the watch sees it use. Limits of single processes come far behind: a process that
  * meets one says so in words, and words may be a quotation. */
-enum { THREADS_MAX = 64, SCRATCH_MIB = 256, OBJECT_MIB = 64, BEHIND = 4 };
+enum { THREADS_MAX = 64, SCRATCH_MIB = 256, OBJECT_MIB = 64, BEHIND = 4, IDLE_SECONDS = 60 };
 
 /* What a submission's object is linked with. */
 enum { ADAPTER, LIBRARY, RUNNER, GATE, FLUSH, NEIGHBOURS };
@@ -71,9 +71,9 @@ static void read_log(int from, char log[BUILD_LOG]) {
     log[length] = '\0';
 }
 
-/* What the watch saw, or the script's status says, of a step that did not end well. */
+/* What the watch saw, or the script's status says, of a step that did not end well. kills: watch_memory_kills, before it. */
 static enum build_outcome explain_limit(const struct build_request *request, enum watch_verdict verdict,
-                                        int status, struct build_result *result) {
+                                        int status, uint64_t kills, struct build_result *result) {
     /* bwrap and the shell end with 128 + N when signal N ended what they ran */
     int number = status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : status > 128 ? status - 128 : 0;
     char *message = result->message;
@@ -96,9 +96,15 @@ static enum build_outcome explain_limit(const struct build_request *request, enu
             SCRATCH_MIB, OBJECT_MIB);
         return flagged(result, BUILD_FAILED, FLAG_BUILD_SIZE);
     }
-    if (verdict == WATCH_TIME || number == SIGXCPU || number == SIGKILL) {
-        snprintf(message, size, "compiling kernel.cu did not end within %u seconds", request->seconds);
+    if (verdict == WATCH_TIME || verdict == WATCH_WALL || number == SIGXCPU) {
+        snprintf(message, size, "compiling kernel.cu did not end within %u seconds of computing",
+                 request->seconds);
         return flagged(result, BUILD_FAILED, FLAG_TIMEOUT);
+    }
+    /* The watch kills, and says so: this was the system. (What the compiler says of it may be a quotation.) */
+    if (number == SIGKILL || (status != 0 && watch_memory_kills() > kills)) {
+        snprintf(message, size, "the compiler was ended from outside: is the machine short of memory?");
+        return BUILD_TROUBLE;
     }
     if (status == OUTPUT_FAILED) {
         snprintf(message, size, "what the compiler made cannot be written to %.300s: is the disk full?",
@@ -117,6 +123,8 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
                                   .threads = THREADS_MAX,
                                   .seconds = request->seconds,
+                                  .wall_seconds = watch_wall(request->seconds),
+                                  .idle_seconds = IDLE_SECONDS,
                                   .scratch_bytes = (uint64_t)SCRATCH_MIB << 20,
                                   .lure = request->unsafe || lure == NULL ? NULL : lure->fifo};
     int log[2];
@@ -128,6 +136,7 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe");
+    uint64_t kills = watch_memory_kills();
     struct watch *watch = watch_start(&limits, result->message, sizeof result->message);
     if (watch == NULL) {
         close(log[0]);
@@ -163,7 +172,7 @@ static enum build_outcome run_step(const struct build_request *request, struct s
                  (int)strcspn(result->log, "\n") % 200, result->log);
         return BUILD_TROUBLE;
     }
-    return explain_limit(request, verdict, status, result);
+    return explain_limit(request, verdict, status, kills, result);
 }
 
 /* The first error of a log, as one line. */

@@ -24,7 +24,8 @@
 enum {
     MESSAGE = SETTINGS_ERROR,
     RUN_THREADS = 1024,
-    TURN_SLACK = 60, /* seconds that the judge may take beside what the submission may */
+    IDLE_SECONDS = 60,
+    TURN_SLACK = 60, /* seconds that the judge may compute beside what the submission may */
 };
 
 /* What becomes the result when the judge is ended in the submission's turn. */
@@ -217,8 +218,9 @@ static bool begin_turn(struct job *job, char *error, size_t size) {
     job_result_too_much(result);
     bool right = job_result_write(result, job->options->output, TOO_MUCH, error, size);
     free(result);
-    if (right &&
-        !supervise_turn(job->supervisor, 2.0 * job->options->run_seconds + TURN_SLACK, own_bytes(job))) {
+    double seconds = 2.0 * job->options->run_seconds + TURN_SLACK;
+    double wall = 2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK;
+    if (right && !supervise_turn(job->supervisor, seconds, wall, own_bytes(job))) {
         snprintf(error, size, "the process that waits for the judge is gone");
         return false;
     }
@@ -227,7 +229,7 @@ static bool begin_turn(struct job *job, char *error, size_t size) {
 
 static void end_turn(struct job *job) {
     char path[PATH_SIZE];
-    supervise_turn(job->supervisor, 0, 0);
+    supervise_turn(job->supervisor, 0, 0, 0);
     if (path_join(path, job->options->output, TOO_MUCH))
         unlink(path);
 }
@@ -247,6 +249,7 @@ static void describe_limit(struct job *job, enum watch_verdict verdict) {
     static const enum flag flags[] = {[WATCH_MEMORY] = FLAG_MEMORY,
                                       [WATCH_THREADS] = FLAG_PROCESSES,
                                       [WATCH_TIME] = FLAG_TIMEOUT,
+                                      [WATCH_WALL] = FLAG_TIMEOUT,
                                       [WATCH_JUDGE] = FLAG_JUDGE_LIMIT};
     struct job_result *r = &job->result;
     if (verdict == WATCH_JUDGE)
@@ -257,8 +260,12 @@ static void describe_limit(struct job *job, enum watch_verdict verdict) {
     else if (verdict == WATCH_THREADS)
         job_result_set(r, JOB_FAILED, "your program had more than %d threads", RUN_THREADS);
     else
-        job_result_set(r, JOB_FAILED, "your program did not end within %u seconds",
-                       job->options->run_seconds);
+        job_result_set(
+            r, JOB_FAILED,
+            verdict == WATCH_WALL
+                ? "your program waited for what did not come: it may compute for %u seconds, and did not end"
+                : "your program did not end within %u seconds of computing",
+            job->options->run_seconds);
     job_result_flag(r, flag_name(flags[verdict]), flag_meaning(flags[verdict]));
 }
 
@@ -287,15 +294,39 @@ static void take_flags(struct job_result *r) {
         job_result_flag(r, r->report.flags[i].name, r->report.flags[i].message);
 }
 
+/* Is it the machine's own shortage, of memory, processes, descriptors or disk, in the words of the judge? A submission that can
+ * make it say so is judged again, and gains nothing. */
+static bool is_shortage(const struct failure *failure) {
+    static const int errors[] = {ENOMEM, ENOSPC, EDQUOT, EMFILE, ENFILE, EAGAIN};
+    size_t length = strcspn(failure->message, "\n");
+    char first[256];
+    if (failure->flag != FLAG_NONE)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1),
+             failure->message);
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (strstr(first, strerror(errors[i])) != NULL)
+            return true;
+    return strcmp(failure->stage, "measure") == 0 && strncmp(first, "out of memory", 13) == 0;
+}
+
 /* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
 static void describe_failure(struct job *job, const struct watch_limits *limits, struct failure *failure,
-                             enum watch_verdict verdict) {
+                             enum watch_verdict verdict, bool short_of_memory) {
     struct job_result *r = &job->result;
     char said[256];
     bool not_started = verdict == WATCH_WITHIN && sandbox_reported(job->trouble, said, sizeof said);
     if (verdict != WATCH_WITHIN || not_started)
         failure->flag = FLAG_NONE; /* what happened is what the watch did, or the sandbox did not */
+    bool shortage = verdict == WATCH_WITHIN && (short_of_memory || is_shortage(failure));
     run_failed(&job->settings, failure, &r->report);
+    if (shortage) {
+        job_result_set(r, JOB_TROUBLE, "%s: %s",
+                       short_of_memory ? "the system has ended a process for want of memory meanwhile"
+                                       : "the machine is short of something",
+                       failure->message);
+        return;
+    }
     if (not_started) {
         /* no word of the program's: it may have been another process that was not started */
         job_result_set(r, JOB_TROUBLE, "%s", said);
@@ -331,6 +362,9 @@ static void run(struct job *job, struct report *beside) {
     struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
                                   .threads = RUN_THREADS,
                                   .seconds = job->options->run_seconds,
+                                  .wall_seconds = watch_wall(job->options->run_seconds),
+                                  /* a real GPU computes while all of these wait */
+                                  .idle_seconds = s->device == DEVICE_SIM ? IDLE_SECONDS : 0,
                                   .own_bytes = own_bytes(job) / 4 * 3};
     unlink(job->trouble);
     struct watch *watch = watch_start(&limits, error, sizeof error);
@@ -338,10 +372,11 @@ static void run(struct job *job, struct report *beside) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }
+    uint64_t kills = watch_memory_kills();
     bool right = judge(job, beside, &wrong, output, sizeof output, &failure);
     enum watch_verdict verdict = watch_stop(watch, NULL);
     if (!right || verdict != WATCH_WITHIN) {
-        describe_failure(job, &limits, &failure, verdict);
+        describe_failure(job, &limits, &failure, verdict, watch_memory_kills() > kills);
     } else {
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);

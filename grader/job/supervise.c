@@ -14,10 +14,12 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 struct turn {
-    double seconds; /* 0: none */
+    double seconds; /* of processor time; 0: none */
+    double wall_seconds;
     uint64_t bytes;
 };
 
@@ -30,8 +32,8 @@ static void limit_memory(uint64_t bytes) {
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-bool supervise_turn(int supervisor, double seconds, uint64_t bytes) {
-    struct turn turn = {.seconds = seconds, .bytes = bytes};
+bool supervise_turn(int supervisor, double seconds, double wall_seconds, uint64_t bytes) {
+    struct turn turn = {.seconds = seconds, .wall_seconds = wall_seconds, .bytes = bytes};
     if (write(supervisor, &turn, sizeof turn) != (ssize_t)sizeof turn) /* less than a pipe takes whole */
         return false;
     limit_memory(seconds > 0 ? bytes : 0);
@@ -50,22 +52,33 @@ uint64_t supervise_own_bytes(void) {
     return (uint64_t)kib << 10;
 }
 
+/* Processor time of another process, seconds; 0 where it has ended. */
+static double processor_of(pid_t process) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 /* Wait for its end or the end of its turn, whatever comes first. True: it has ended. */
-static bool wait_for(int ending, int turns, struct turn *turn) {
-    double deadline = INFINITY;
+static bool wait_for(pid_t worker, int ending, int turns, struct turn *turn) {
+    enum { LOOK_EVERY_MS = 100 };
+    double deadline = INFINITY, before = 0;
     struct pollfd waited[] = {{.fd = ending, .events = POLLIN}, {.fd = turns, .events = POLLIN}};
     for (;;) {
         struct turn next;
-        double left = deadline - clock_seconds();
-        if (left <= 0)
+        if (clock_seconds() >= deadline ||
+            (turn->seconds > 0 && processor_of(worker) - before >= turn->seconds))
             return false;
-        int ready = poll(waited, 2, left < 3600 ? (int)(left * 1000) + 1 : -1);
+        int ready = poll(waited, 2, turn->seconds > 0 ? LOOK_EVERY_MS : -1);
         if (ready > 0 && waited[1].revents != 0) {
             bool there = read(turns, &next, sizeof next) == (ssize_t)sizeof next;
             waited[1].fd = there ? turns : -1;
             if (there) {
                 *turn = next;
-                deadline = next.seconds > 0 ? clock_seconds() + next.seconds : INFINITY;
+                before = processor_of(worker);
+                deadline = next.seconds > 0 ? clock_seconds() + next.wall_seconds : INFINITY;
             }
         } else if (ready > 0) {
             return true;
@@ -84,7 +97,8 @@ static enum supervise_end judge_end(int end, const struct rusage *use, const str
                                     int *status, char *why, size_t size) {
     bool limited = turn->seconds > 0 && turn->bytes > 0;
     if (!in_time) {
-        snprintf(why, size, "the judge did not end within %.0f s", turn->seconds);
+        snprintf(why, size, "the judge did not end within %.0f s of processor time, and %.0f s in all",
+                 turn->seconds, turn->wall_seconds);
         return SUPERVISE_TOO_MUCH;
     }
     if (WIFEXITED(end)) {
@@ -117,7 +131,7 @@ enum supervise_end supervise(supervise_work *work, void *context, int *status, c
     }
     close(turns[1]);
     int ending = worker > 0 ? (int)syscall(SYS_pidfd_open, worker, 0) : -1;
-    bool in_time = ending >= 0 && wait_for(ending, turns[0], &turn);
+    bool in_time = ending >= 0 && wait_for(worker, ending, turns[0], &turn);
     if (!in_time && worker > 0)
         kill(worker, SIGKILL);
     while (worker > 0 && wait4(worker, &end, 0, &use) < 0 && errno == EINTR)

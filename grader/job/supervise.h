@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Say, from within the work, that a turn begins: for so many seconds at most, and so many bytes of the working process's
- * own. seconds 0: it is over, the limits are lifted. False: nobody listens. */
-bool supervise_turn(int supervisor, double seconds, uint64_t bytes);
+/* Say, from within the work, that a turn begins: for so many seconds of the working process's own processor time at most, so
+ * many on the wall, and so many bytes of its own. seconds 0: it is over, the limits are lifted. False: nobody listens. */
+bool supervise_turn(int supervisor, double seconds, double wall_seconds, uint64_t bytes);
 /* What the process may write to, now, in bytes of memory that is nobody else's; 0: it cannot be told. */
 uint64_t supervise_own_bytes(void);
 

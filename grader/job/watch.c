@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -25,6 +26,10 @@ struct watch {
     pthread_cond_t stopping;
     bool stop;
     double start;
+    double ended_before; /* processor time of what this process had waited for when the watch began */
+    double used;         /* processor time seen so far */
+    pid_t watcher;       /* the thread that looks */
+    double idle_since, progress;
     enum watch_verdict verdict;
     uint64_t peak_bytes;
 };
@@ -33,6 +38,9 @@ struct tree {
     pid_t processes[TREE_MAX];
     unsigned count;
     uint64_t bytes, scratch;
+    double processor; /* seconds */
+    double
+        progress; /* seconds in which a thread computed, or could have if it had got a processor; 0: the system does not tell */
     unsigned threads;
 };
 
@@ -73,6 +81,84 @@ static void add_use(struct tree *tree, pid_t process) {
         fclose(status);
 }
 
+/* The processor time of a process, and of those that it has waited for. Times are the 12th to 15th behind the name, which stands
+ * in the last parentheses (proc_pid_stat(5)). */
+static void add_processor(struct tree *tree, pid_t process) {
+    char path[64], line[1024];
+    unsigned long long user, system;
+    long long waited_user, waited_system;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *stat = fopen(path, "re");
+    if (stat == NULL)
+        return;
+    size_t length = fread(line, 1, sizeof line - 1, stat);
+    fclose(stat);
+    line[length] = '\0';
+    const char *end = strrchr(line, ')');
+    if (end != NULL && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld",
+                              &user, &system, &waited_user, &waited_system) == 4)
+        tree->processor += (double)(user + system + (unsigned long long)(waited_user + waited_system)) /
+                           (double)sysconf(_SC_CLK_TCK);
+}
+
+/* What threads of a process computed, and waited for a processor: the first two of schedstat, in ns. Not the watcher's. */
+static void add_progress(struct tree *tree, pid_t process, pid_t watcher) {
+    char path[320];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *threads = opendir(path);
+    if (threads == NULL)
+        return;
+    for (struct dirent *thread; (thread = readdir(threads)) != NULL;) {
+        unsigned long long ran, waited;
+        if (thread->d_name[0] == '.' || atoi(thread->d_name) == watcher)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", (int)process, thread->d_name);
+        FILE *stat = fopen(path, "re");
+        if (stat != NULL && fscanf(stat, "%llu %llu", &ran, &waited) == 2)
+            tree->progress += 1e-9 * (double)(ran + waited);
+        if (stat != NULL)
+            fclose(stat);
+    }
+    closedir(threads);
+}
+
+/* Have they done nothing, and could not have, for so long? A hundredth of the time is nothing. */
+static bool is_idle(struct watch *w, const struct tree *tree) {
+    double now = clock_seconds(), done = tree->progress - w->progress;
+    if (w->limits.idle_seconds <= 0 || tree->progress <= 0)
+        return false;
+    if (done >= 0 && done < 0.01 * w->limits.idle_seconds) /* less than before: some have ended */
+        return now - w->idle_since > w->limits.idle_seconds;
+    w->progress = tree->progress;
+    w->idle_since = now;
+    return false;
+}
+
+/* Of what this process has waited for. */
+static double ended_processor(void) {
+    struct rusage use;
+    if (getrusage(RUSAGE_CHILDREN, &use) != 0)
+        return 0;
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+double watch_wall(double seconds) {
+    return seconds < 60 ? 10 * seconds : seconds + 540;
+}
+
+uint64_t watch_memory_kills(void) {
+    char line[128];
+    unsigned long long kills = 0;
+    FILE *vmstat = fopen("/proc/vmstat", "re");
+    while (vmstat != NULL && fgets(line, sizeof line, vmstat) != NULL &&
+           sscanf(line, "oom_kill %llu", &kills) != 1)
+        continue;
+    if (vmstat != NULL)
+        fclose(vmstat);
+    return kills;
+}
+
 /* What a process of a sandbox has in /tmp, which is the sandbox's own file system: as large as the largest. */
 static void add_scratch(struct tree *tree, pid_t process) {
     char path[64];
@@ -89,8 +175,13 @@ static void add_scratch(struct tree *tree, pid_t process) {
 static void look(const struct watch *w, struct tree *tree) {
     *tree = (struct tree){.count = 0};
     add_children(tree, getpid());
+    if (w->limits.idle_seconds > 0)
+        add_progress(tree, getpid(), w->watcher);
     for (unsigned i = 0; i < tree->count; i++) {
         add_use(tree, tree->processes[i]);
+        add_processor(tree, tree->processes[i]);
+        if (w->limits.idle_seconds > 0)
+            add_progress(tree, tree->processes[i], 0);
         if (w->limits.scratch_bytes > 0)
             add_scratch(tree, tree->processes[i]);
         add_children(tree, tree->processes[i]);
@@ -105,7 +196,10 @@ static bool is_read(const char *fifo) {
     return descriptor >= 0;
 }
 
-static enum watch_verdict judge(const struct watch *w, const struct tree *tree) {
+static enum watch_verdict judge(struct watch *w, const struct tree *tree) {
+    /* one that ends between two looks may be counted in neither: what was seen stays seen */
+    double used = tree->processor + ended_processor() - w->ended_before;
+    w->used = used > w->used ? used : w->used;
     if (tree->bytes > w->limits.memory_bytes)
         return WATCH_MEMORY;
     if (tree->threads > w->limits.threads || tree->count == TREE_MAX)
@@ -116,13 +210,17 @@ static enum watch_verdict judge(const struct watch *w, const struct tree *tree) 
         return WATCH_SCRATCH;
     if (is_read(w->limits.lure))
         return WATCH_LURE;
-    return clock_seconds() - w->start > w->limits.seconds ? WATCH_TIME : WATCH_WITHIN;
+    if (w->used > w->limits.seconds)
+        return WATCH_TIME;
+    return is_idle(w, tree) || clock_seconds() - w->start > w->limits.wall_seconds ? WATCH_WALL
+                                                                                   : WATCH_WITHIN;
 }
 
 static void *keep_watch(void *context) {
     struct watch *w = context;
     struct tree *tree = malloc(sizeof *tree);
     pthread_mutex_lock(&w->mutex);
+    w->watcher = gettid();
     while (!w->stop && tree != NULL) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
@@ -155,7 +253,8 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
     struct watch *w = calloc(1, sizeof *w);
     if (w != NULL) {
         w->limits = *limits;
-        w->start = clock_seconds();
+        w->start = w->idle_since = clock_seconds();
+        w->ended_before = ended_processor();
         pthread_mutex_init(&w->mutex, NULL);
         pthread_cond_init(&w->stopping, NULL);
         if (pthread_create(&w->thread, NULL, keep_watch, w) == 0)

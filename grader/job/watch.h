@@ -11,9 +11,14 @@
 #include <stdint.h>
 
 struct watch_limits {
-    uint64_t memory_bytes;  /* resident, anonymous and shared */
-    unsigned threads;       /* of all processes */
-    double seconds;         /* from watch_start on */
+    uint64_t memory_bytes; /* resident, anonymous and shared */
+    unsigned threads;      /* of all processes */
+    /* Of processor time, of all of them together, from watch_start on: what a busy machine leaves as it is. */
+    double seconds;
+    double wall_seconds; /* of the clock on the wall: far behind (watch_wall) */
+    /* In which they and this process neither compute nor wait for a processor: they wait for what does not come. 0: not
+     * looked at. */
+    double idle_seconds;
     uint64_t scratch_bytes; /* that a sandbox has in its /tmp; 0: not looked at */
     uint64_t own_bytes;     /* what this process itself may have to write to; 0: anything */
     const char *lure;       /* a FIFO that nobody may open for reading (lure.h); NULL: none */
@@ -24,13 +29,21 @@ enum watch_verdict {
     WATCH_WITHIN,
     WATCH_MEMORY,
     WATCH_THREADS,
-    WATCH_TIME,
+    WATCH_TIME, /* of the processor */
+    WATCH_WALL, /* or idle */
     WATCH_JUDGE,
     WATCH_SCRATCH,
     WATCH_LURE
 };
 
 struct watch;
+
+/* The clock's limit beside one of processor time: ten times as late, but not more than nine minutes later. A machine that has
+ * ten times as much to do as it can is not the submission's fault. */
+double watch_wall(double seconds);
+/* How many processes the system has ended, for want of memory, since it was started: where that grows, whom it hit may be
+ * blameless. */
+uint64_t watch_memory_kills(void);
 
 /* Watch every descendant of this process, in a thread, until watch_stop. NULL and a message when that cannot
  * be. */

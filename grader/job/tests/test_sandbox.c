@@ -313,7 +313,8 @@ static void expect_watch(struct watch_limits limits, size_t bytes, enum watch_ve
 
 static void test_watch(void **state) {
     (void)state;
-    const struct watch_limits limits = {.memory_bytes = 48 << 20, .threads = 8, .seconds = 3600};
+    const struct watch_limits limits = {
+        .memory_bytes = 48 << 20, .threads = 8, .seconds = 3600, .wall_seconds = 3600};
     struct watch_limits less;
     expect_watch(limits, 0, WATCH_WITHIN);
     expect_watch(limits, 64 << 20, WATCH_MEMORY);
@@ -321,8 +322,51 @@ static void test_watch(void **state) {
     less.threads = 1;
     expect_watch(less, 0, WATCH_THREADS);
     less = limits;
-    less.seconds = 0.2;
-    expect_watch(less, 0, WATCH_TIME);
+    less.seconds = 0.1; /* it waits and computes nothing */
+    expect_watch(less, 0, WATCH_WITHIN);
+    less.wall_seconds = 0.2;
+    expect_watch(less, 0, WATCH_WALL);
+    less = limits;
+    less.idle_seconds = 0.5; /* it waits for nothing that comes */
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    expect_watch(less, 0, WATCH_WALL);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert_true(after.tv_sec - before.tv_sec < 60);
+}
+
+static void compute(double seconds) {
+    struct timespec used;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    while ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec < seconds);
+}
+
+/* Processor time of all of them counts, of those that have ended, too: many short ones are one long one. */
+static void test_watch_of_processor_time(void **state) {
+    (void)state;
+    char error[256];
+    int status;
+    struct watch_limits limits = {
+        .memory_bytes = 48 << 20, .threads = 8, .seconds = 0.3, .wall_seconds = 3600, .idle_seconds = 60};
+    for (int rounds = 1; rounds <= 100; rounds += 99) {
+        struct watch *watch = watch_start(&limits, error, sizeof error);
+        assert_non_null(watch);
+        pid_t child = fork();
+        for (int i = 0; child == 0 && i < rounds; i++) {
+            pid_t grandchild = fork();
+            if (grandchild == 0) {
+                compute(0.05);
+                _exit(0);
+            }
+            waitpid(grandchild, &status, 0);
+        }
+        if (child == 0)
+            _exit(0);
+        waitpid(child, &status, 0);
+        assert_int_equal(WIFSIGNALED(status), rounds > 1);
+        assert_int_equal(watch_stop(watch, NULL), rounds > 1 ? WATCH_TIME : WATCH_WITHIN);
+    }
 }
 
 /* A shell in the sandbox, watched. */
@@ -339,8 +383,11 @@ static void test_watch_of_scratch(void **state) {
     (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
-    const struct watch_limits limits = {
-        .memory_bytes = 1 << 30, .threads = 64, .seconds = 3600, .scratch_bytes = 3 << 20};
+    const struct watch_limits limits = {.memory_bytes = 1 << 30,
+                                        .threads = 64,
+                                        .seconds = 3600,
+                                        .wall_seconds = 3600,
+                                        .scratch_bytes = 3 << 20};
     sandbox.file_mib = sandbox.scratch_mib = 16;
     assert_int_equal(watched(&sandbox, &limits, "head -c 2000000 /dev/zero > /tmp/a; sleep 0.2"),
                      WATCH_WITHIN);
@@ -357,7 +404,7 @@ static void test_lures(void **state) {
     assert_true(lure_make(&lure, bench.folder, bench.home.root, error, sizeof error));
     assert_true(lure_show(&lure, bench.home.root, &sandbox));
     const struct watch_limits limits = {
-        .memory_bytes = 1 << 30, .threads = 64, .seconds = 3600, .lure = lure.fifo};
+        .memory_bytes = 1 << 30, .threads = 64, .seconds = 3600, .wall_seconds = 3600, .lure = lure.fifo};
     assert_int_equal(watched(&sandbox, &limits, "ls -lR / > /tmp/all; test -s /tmp/all"), WATCH_WITHIN);
     static const char *const files[] = {"/etc/passwd", "/proc/self/environ", "/root/.ssh/id_rsa",
                                         "/solutions/lab1-memory-layout/kernel.cu",
@@ -388,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_without_bwrap),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_watch_of_processor_time),
         cmocka_unit_test(test_report),
         cmocka_unit_test(test_watch_of_scratch),
         cmocka_unit_test(test_lures),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,7 +21,7 @@ static enum supervise_end end_of(supervise_work *work, void *context, int *statu
 
 static int returns(void *context, int supervisor) {
     int *value = context;
-    bool right = supervise_turn(supervisor, 60, 512 * MIB) && supervise_turn(supervisor, 0, 0);
+    bool right = supervise_turn(supervisor, 60, 600, 512 * MIB) && supervise_turn(supervisor, 0, 0, 0);
     return right ? *value : 99;
 }
 
@@ -37,7 +38,7 @@ static void test_ends(void **state) {
 
 static int hangs(void *context, int supervisor) {
     (void)context;
-    supervise_turn(supervisor, 0.3, 512 * MIB);
+    supervise_turn(supervisor, 60, 0.3, 512 * MIB);
     while (supervisor >= 0)
         pause();
     return 0;
@@ -54,7 +55,7 @@ static void test_hangs(void **state) {
 /* Stopped from outside, as by a machine that has no time for it: its turn ends all the same. */
 static int is_stopped(void *context, int supervisor) {
     (void)context;
-    supervise_turn(supervisor, 0.3, 512 * MIB);
+    supervise_turn(supervisor, 60, 0.3, 512 * MIB);
     raise(SIGSTOP);
     return 0;
 }
@@ -66,16 +67,36 @@ static void test_is_stopped(void **state) {
     assert_int_equal(end_of(is_stopped, NULL, &status, why), SUPERVISE_TOO_MUCH);
 }
 
+/* What counts is how long it computes, and not how long it waits: on a busy machine everything waits. */
+static int computes_or_waits(void *context, int supervisor) {
+    const bool *computes = context;
+    supervise_turn(supervisor, 0.3, 600, 512 * MIB);
+    for (struct timespec nap = {.tv_sec = 1}; *computes || nanosleep(&nap, &nap) != 0;)
+        continue;
+    return 7;
+}
+
+static void test_computes_or_waits(void **state) {
+    char why[256];
+    int status;
+    bool computes = true;
+    (void)state;
+    assert_int_equal(end_of(computes_or_waits, &computes, &status, why), SUPERVISE_TOO_MUCH);
+    computes = false;
+    assert_int_equal(end_of(computes_or_waits, &computes, &status, why), SUPERVISE_ENDED);
+    assert_int_equal(status, 7);
+}
+
 /* A limit on the room is kept in its turn, and lifted after it; how much there is can be told. */
 static int grows(void *context, int supervisor) {
     uint64_t before = supervise_own_bytes();
     (void)context;
-    if (before == 0 || !supervise_turn(supervisor, 60, before + 64 * MIB))
+    if (before == 0 || !supervise_turn(supervisor, 60, 600, before + 64 * MIB))
         return 1;
     void *much = malloc(256 * MIB), *little = malloc(32 * MIB);
     if (much != NULL || little == NULL || supervise_own_bytes() < before + 32 * MIB)
         return 2;
-    if (!supervise_turn(supervisor, 0, 0))
+    if (!supervise_turn(supervisor, 0, 0, 0))
         return 3;
     much = malloc(256 * MIB);
     return much != NULL ? 0 : 4;
@@ -94,7 +115,7 @@ static void test_grows(void **state) {
 /* One that cannot go on without memory ends itself: in its turn, when it was large, that is the submission's doing. */
 static int grows_and_dies(void *context, int supervisor) {
     const bool *large = context;
-    supervise_turn(supervisor, 60, 128 * MIB);
+    supervise_turn(supervisor, 60, 600, 128 * MIB);
     volatile char *room = malloc(100 * MIB);
     for (size_t i = 0; room != NULL && *large && i < 100 * (size_t)MIB; i += 4096)
         room[i] = 1;
@@ -119,8 +140,8 @@ static void test_dies(void **state) {
 /* Out of its turn it is nobody's doing but the grader's. */
 static int dies_later(void *context, int supervisor) {
     (void)context;
-    supervise_turn(supervisor, 60, 1);
-    supervise_turn(supervisor, 0, 0);
+    supervise_turn(supervisor, 60, 600, 1);
+    supervise_turn(supervisor, 0, 0, 0);
     raise(SIGKILL);
     return 0;
 }
@@ -134,8 +155,10 @@ static void test_dies_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),  cmocka_unit_test(test_hangs), cmocka_unit_test(test_is_stopped),
-        cmocka_unit_test(test_grows), cmocka_unit_test(test_dies),  cmocka_unit_test(test_dies_later),
+        cmocka_unit_test(test_ends),       cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_is_stopped), cmocka_unit_test(test_computes_or_waits),
+        cmocka_unit_test(test_grows),      cmocka_unit_test(test_dies),
+        cmocka_unit_test(test_dies_later),
     };
     return cmocka_run_group_tests_name("supervise", tests, NULL, NULL);
 }
