@@ -66,6 +66,10 @@ bool plan_rejudge(struct plan *plan);
 bool plan_rules(struct plan *plan, const char *lab, struct policy_rules *rules);
 /* One more lab of this run, if it is not among them yet: there has to be one, and the policy must make sense for it. */
 bool plan_add_lab(struct plan *plan, const char *id);
+/* A lab of this run; NULL: it is none. */
+const struct lab *plan_find_lab(const struct plan *plan, const char *id);
+/* The jobs that a kernel needs, one for each device of the policy, into the queue. */
+bool plan_add_jobs(struct plan *plan, const char *lab, const char *sha256);
 
 /* Is this student meant by --only? */
 bool plan_wants(const struct plan *plan, const char *student);

@@ -1,0 +1,363 @@
+/* plan_read.c: from a download to the gradebook's submissions and jobs. */
+#include "class/plan.h"
+
+#include "base/file.h"
+#include "class/instructor.h"
+#include "class/intake/likeness.h"
+#include "class/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRAYS_KEPT = 200 };
+
+/* One more for a human to look at; the gradebook has the first, and how many more there are. */
+static bool add_stray(struct plan *plan, const char *text) {
+    size_t had = strlen(plan->strays);
+    if (plan->stray_count++ >= STRAYS_KEPT)
+        return true;
+    char *grown = realloc(plan->strays, had + strlen(text) + 2);
+    if (grown == NULL)
+        return plan_refuse(plan, "out of memory");
+    plan->strays = grown;
+    sprintf(grown + had, "%s\n", text);
+    return true;
+}
+
+static bool keep_strays(struct plan *plan) {
+    char more[64];
+    if (plan->stray_count > STRAYS_KEPT) {
+        unsigned count = plan->stray_count;
+        snprintf(more, sizeof more, "%u more.", count - STRAYS_KEPT);
+        plan->stray_count = 0;
+        bool right = add_stray(plan, more);
+        plan->stray_count = count;
+        if (!right)
+            return false;
+    }
+    return plan->book == NULL || gradebook_set(plan->book, "strays", plan->strays) || plan_book_failed(plan);
+}
+
+static bool put_roster(struct plan *plan) {
+    const struct roster *roster = &plan->roster;
+    if (!plan->has_roster)
+        return true;
+    if (!gradebook_run(plan->book, "UPDATE students SET in_roster = 0") ||
+        !gradebook_set(plan->book, "roster", "yes"))
+        return plan_book_failed(plan);
+    for (size_t i = 0; i < roster->count; i++) {
+        const struct roster_student *s = &roster->students[i];
+        if (!gradebook_put_student(plan->book, s->id, s->name, s->first, s->last, s->email, true,
+                                   s->extension_hours))
+            return plan_book_failed(plan);
+    }
+    return true;
+}
+
+/* Under which id a submission is kept. */
+static const char *student_of(struct plan *plan, const struct submission *submission,
+                              const struct roster_student **listed) {
+    *listed = plan->has_roster ? roster_find(&plan->roster, plan->layout->by_number, submission->student,
+                                             submission->email, submission->name)
+                               : NULL;
+    plan->unknown += plan->has_roster && *listed == NULL;
+    return *listed != NULL ? (*listed)->id : submission->student;
+}
+
+/* When it was handed in, as somebody says who has to know: the roster, the platform; of a file's own time only where the policy
+ * says so; and what was known of the same kernel before. 0: not known. */
+static bool time_of(struct plan *plan, const struct submission *submission, const char *student,
+                    const struct roster_student *listed, int64_t *submitted) {
+    struct policy_rules rules;
+    policy_rules(&plan->policy, submission->lab, &rules);
+    *submitted = listed != NULL && listed->submitted != 0     ? listed->submitted
+                 : !submission->from_file || rules.file_times ? submission->submitted
+                                                              : 0;
+    if (*submitted != 0 || submission->word != SUBMISSION_NO_WORD || submission->sha256[0] == '\0')
+        return true;
+    sqlite3_stmt *row =
+        gradebook_prepare(plan->book,
+                          "SELECT submitted FROM history WHERE student = ?1 AND lab = ?2 AND sha256 = ?3"
+                          " AND number = (SELECT max(number) FROM history WHERE student = ?1 AND"
+                          " lab = ?2)",
+                          "sss", student, submission->lab, submission->sha256);
+    if (row == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(row) == SQLITE_ROW)
+        *submitted = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return true;
+}
+
+/* All kernels that the student has handed in for the lab, where the best of them counts. */
+static bool add_earlier_jobs(struct plan *plan, const char *student, const char *lab) {
+    struct policy_rules rules;
+    policy_rules(&plan->policy, lab, &rules);
+    if (!rules.best)
+        return true;
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book, "SELECT DISTINCT sha256 FROM history WHERE student = ? AND lab = ?", "ss", student, lab);
+    bool right = row != NULL || plan_book_failed(plan);
+    while (right && sqlite3_step(row) == SQLITE_ROW)
+        right = plan_add_jobs(plan, lab, gradebook_text(row, 0));
+    sqlite3_finalize(row);
+    return right;
+}
+
+static bool put_submission(struct plan *plan, const struct submission *submission, const char *student,
+                           const struct roster_student *listed, const char *human) {
+    int64_t submitted;
+    char more[800];
+    if (listed == NULL && !gradebook_note_student(plan->book, student, submission->name, submission->email))
+        return plan_book_failed(plan);
+    if (!time_of(plan, submission, student, listed, &submitted))
+        return false;
+    snprintf(more, sizeof more, "%s%s%s", human,
+             *human != '\0' && listed != NULL && listed->time_unread ? " " : "",
+             listed != NULL && listed->time_unread ? "The time in the roster is in words that are not known."
+                                                   : "");
+    if (!gradebook_put_submission(plan->book, student, submission, submitted, more))
+        return plan_book_failed(plan);
+    if (submission->sha256[0] == '\0')
+        return add_earlier_jobs(plan, student, submission->lab);
+    return (gradebook_put_history(plan->book, student, submission, submitted) || plan_book_failed(plan)) &&
+           plan_add_jobs(plan, submission->lab, submission->sha256) &&
+           add_earlier_jobs(plan, student, submission->lab);
+}
+
+/* Is it the starter, or the reference? A human is told: by mistake the wrong file was handed in, or the solution was. */
+static const char *likeness(struct plan *plan, const struct submission *submission) {
+    static const struct {
+        const char *file, *human;
+    } known[] = {{"starter.cu", "It is the starter, as it was handed out."},
+                 {"kernel.cu", "It is the kit's own solution."}};
+    const struct lab *lab = plan_find_lab(plan, submission->lab);
+    char path[PATH_SIZE], folder[PATH_SIZE], error[TEXT_ERROR];
+    size_t length, other_length;
+    const char *human = "";
+    if (submission->sha256[0] == '\0' || lab == NULL || !path_join(folder, plan->book->folder, "kernels") ||
+        !kernel_store_path(folder, submission->sha256, path))
+        return human;
+    char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
+    for (size_t i = 0; text != NULL && i < sizeof known / sizeof *known; i++) {
+        char *other =
+            path_print(path, "%s/solutions/%s-%s/%s", plan->options->root, lab->id, lab->topic, known[i].file)
+                ? file_read(path, KERNEL_LIMIT, &other_length, error, sizeof error)
+                : NULL; /* a lab need not have one */
+        if (other != NULL && likeness_same(text, length, other, other_length))
+            human = known[i].human;
+        free(other);
+    }
+    free(text);
+    return human;
+}
+
+/* Of several parts that claim one student none is graded: which is the student's, a human has to say. */
+static bool put_conflict(struct plan *plan, const struct submission *submission, const char *other,
+                         const char *student, const struct roster_student *listed) {
+    char problem[256], human[720];
+    struct submission nothing = *submission;
+    snprintf(
+        problem, sizeof problem,
+        "More than one part of what was downloaded is under your name. None is graded until your instructor has "
+        "looked at it.");
+    snprintf(human, sizeof human, "Claimed by %.300s and by %.300s: leave one of them.", other,
+             submission->claim);
+    nothing.sha256[0] = '\0';
+    nothing.problem = problem;
+    char line[1200];
+    snprintf(line, sizeof line, "%.200s, %s: %s", student, submission->lab, human);
+    return add_stray(plan, line) &&
+           (plan->book == NULL || put_submission(plan, &nothing, student, listed, human));
+}
+
+static void print_submission(FILE *to, const struct submission *submission, const char *student,
+                             bool unknown) {
+    fprintf(to, "%-24s %-5s ", student, submission->lab);
+    if (submission->sha256[0] != '\0')
+        fprintf(to, "%.8s %7u bytes  %s", submission->sha256, submission->size, submission->path);
+    else
+        fprintf(to, "%s", submission->problem);
+    fprintf(to, "%s\n", unknown ? "  (not in the roster)" : "");
+    if (submission->notes[0] != '\0')
+        fprintf(to, "%-30s %s\n", "", submission->notes);
+}
+
+/* A submission, and whose it is. */
+struct claim {
+    const struct submission *submission;
+    const struct roster_student *listed;
+    const char *student;
+};
+
+static int by_student(const void *a, const void *b) {
+    const struct claim *one = a, *other = b;
+    int order = strcmp(one->student, other->student);
+    if (order == 0)
+        order = strcmp(one->submission->lab, other->submission->lab);
+    return order != 0 ? order : strcmp(one->submission->claim, other->submission->claim);
+}
+
+static bool same_student(const struct claim *one, const struct claim *other) {
+    return strcmp(one->student, other->student) == 0 &&
+           strcmp(one->submission->lab, other->submission->lab) == 0;
+}
+
+static bool take_one(struct plan *plan, const struct claim *claim, const struct claim *other, FILE *print) {
+    const struct submission *submission = claim->submission;
+    if (!plan_add_lab(plan, submission->lab))
+        return false;
+    if (print != NULL)
+        print_submission(print, submission, claim->student, plan->has_roster && claim->listed == NULL);
+    if (other != NULL)
+        return put_conflict(plan, submission, other->submission->claim, claim->student, claim->listed);
+    plan->kernels += submission->sha256[0] != '\0';
+    return plan->book == NULL ||
+           put_submission(plan, submission, claim->student, claim->listed, likeness(plan, submission));
+}
+
+static bool take(struct plan *plan, const struct submissions *submissions, FILE *print) {
+    plan->layout = submissions->layout;
+    for (size_t i = 0; i < submissions->stray_count; i++)
+        if (!add_stray(plan, submissions->strays[i]))
+            return false;
+    struct claim *claims = calloc(submissions->count + 1, sizeof *claims);
+    if (claims == NULL)
+        return plan_refuse(plan, "out of memory");
+    size_t count = 0;
+    for (size_t i = 0; i < submissions->count; i++) {
+        struct claim *claim = &claims[count];
+        claim->submission = &submissions->items[i];
+        claim->student = student_of(plan, claim->submission, &claim->listed);
+        count += plan_names_match(plan, claim->student, claim->submission);
+    }
+    qsort(claims, count, sizeof *claims, by_student);
+    bool right = true;
+    for (size_t i = 0; right && i < count; i++) {
+        const struct claim *other = i > 0 && same_student(&claims[i - 1], &claims[i]) ? &claims[i - 1]
+                                    : i + 1 < count && same_student(&claims[i + 1], &claims[i])
+                                        ? &claims[i + 1]
+                                        : NULL;
+        plan->handed_in++;
+        right = take_one(plan, &claims[i], other, print);
+    }
+    free(claims);
+    return right && keep_strays(plan);
+}
+
+static bool read_one(struct plan *plan, const char *path, const char *lab, FILE *print) {
+    char store[PATH_SIZE];
+    struct submissions submissions;
+    struct submissions_options options = {.lab = lab, .student = plan->options->student};
+    if (plan->book != NULL) {
+        if (!path_join(store, plan->book->folder, "kernels"))
+            return plan_refuse(plan, "the path of OUT is too long");
+        options.store = store;
+    }
+    if (!submissions_read(path, &options, &submissions, plan->error, sizeof plan->error))
+        return false;
+    bool right = take(plan, &submissions, print);
+    submissions_free(&submissions);
+    return right;
+}
+
+/* What this plan replaces; who had handed in is remembered meanwhile. */
+static bool clear(struct plan *plan) {
+    const char *lab = plan->options->lab;
+    if (plan->options->only != NULL)
+        return true;
+    if (!gradebook_run(plan->book, "CREATE TEMP TABLE had AS SELECT student, lab FROM submissions WHERE 0") ||
+        !gradebook_do(
+            plan->book,
+            "INSERT INTO had SELECT student, lab FROM submissions WHERE sha256 <> '' AND (?1 IS NULL OR lab = ?1)",
+            "s", lab))
+        return plan_book_failed(plan);
+    return gradebook_do(plan->book, "DELETE FROM submissions WHERE ?1 IS NULL OR lab = ?1", "s", lab) ||
+           plan_book_failed(plan);
+}
+
+/* How many, and the first of them. */
+static bool count_had(struct plan *plan, const char *what, int *count, char first[128]) {
+    char sql[512];
+    snprintf(sql, sizeof sql, "SELECT count(*), min(had.student) FROM had %s", what);
+    sqlite3_stmt *statement = gradebook_prepare(plan->book, sql, "");
+    if (statement == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *count = sqlite3_column_int(statement, 0);
+        text_clean(first, 128, gradebook_text(statement, 1));
+    }
+    sqlite3_finalize(statement);
+    return true;
+}
+
+/* Another download, of some students or of nobody, or without their kernels, does not take from the others what they had
+ * handed in. What two parts claim is told by itself. */
+static bool check_gone(struct plan *plan) {
+    char absent[128] = "", empty[128] = "";
+    int gone = 0, without = 0;
+    if (plan->book == NULL || plan->options->only != NULL)
+        return true;
+    if (!count_had(
+            plan,
+            "WHERE NOT EXISTS (SELECT 1 FROM submissions m WHERE m.student = had.student AND m.lab = had.lab)",
+            &gone, absent) ||
+        !count_had(plan,
+                   "JOIN submissions m ON m.student = had.student AND m.lab = had.lab"
+                   " WHERE m.sha256 = '' AND m.human = ''",
+                   &without, empty))
+        return false;
+    if (!gradebook_run(plan->book, "DROP TABLE had"))
+        return plan_book_failed(plan);
+    if (plan->options->replace)
+        return true;
+    if (gone > 0)
+        return plan_refuse(
+            plan,
+            "%d who had handed in are not in this download (%s%s): ONLY=names grades those who are, "
+            "REPLACE=1 forgets the others; nothing was changed",
+            gone, absent, gone > 1 ? ", ..." : "");
+    if (without > 0)
+        return plan_refuse(
+            plan,
+            "%d who had handed in a kernel have none in this download (%s%s): REPLACE=1 takes it as it "
+            "is; nothing was changed",
+            without, empty, without > 1 ? ", ..." : "");
+    return plan->handed_in > 0 || plan->options->student != NULL || plan->stray_count > 0 ||
+           plan_refuse(
+               plan,
+               "nobody has handed in anything in %.300s: is it the right one? REPLACE=1 grades it as it is",
+               plan->options->submissions);
+}
+
+/* How each lab was read, for the files that go back to where it came from. */
+static bool keep_reading(struct plan *plan) {
+    for (unsigned i = 0; plan->book != NULL && plan->options->student == NULL && i < plan->lab_count; i++)
+        if (!kept_put(plan->book, plan->labs[i].id, plan->layout->title,
+                      plan->has_roster ? plan->roster.source : NULL))
+            return plan_book_failed(plan);
+    return true;
+}
+
+static bool read_all(struct plan *plan, FILE *print) {
+    const struct plan_options *options = plan->options;
+    if (plan->book != NULL &&
+        (!clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
+        return false;
+    if (options->lab != NULL && !plan_add_lab(plan, options->lab))
+        return false;
+    return read_one(plan, options->submissions, options->lab, print) && keep_reading(plan) &&
+           plan_names_check(plan) && check_gone(plan) && instructor_put(plan) &&
+           (plan->book == NULL || plan_keep_policy(plan));
+}
+
+bool plan_read(struct plan *plan, FILE *print) {
+    if (plan->book == NULL)
+        return read_all(plan, print);
+    if (!gradebook_begin(plan->book))
+        return plan_book_failed(plan);
+    if (read_all(plan, print) && (gradebook_commit(plan->book) || plan_book_failed(plan)))
+        return true;
+    gradebook_rollback(plan->book);
+    return false;
+}
