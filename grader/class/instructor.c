@@ -104,7 +104,7 @@ static bool find_student(const struct table *t, char id[GRADE_NAME]) {
 }
 
 static bool find_lab(const struct table *t, char id[16], double *max) {
-    char given[64], error[TEXT_ERROR];
+    char given[64] = "", error[TEXT_ERROR];
     struct lab lab;
     struct policy_rules rules;
     cell(t, 1, given, sizeof given);
@@ -154,7 +154,7 @@ static bool read_word(const struct table *t, double max, struct instructor_word 
 static bool put_override(struct table *t) {
     struct instructor_word word;
     char id[GRADE_NAME], lab[16];
-    double max;
+    double max = 0;
     if (!find_lab(t, lab, &max) || !read_word(t, max, &word))
         return false;
     if (t->plan->book == NULL)
@@ -176,7 +176,7 @@ static bool put_override(struct table *t) {
 static bool put_regrade(struct table *t) {
     static const char *const states[] = {"open", "accepted", "declined"};
     char id[GRADE_NAME], lab[16], question[GRADE_MESSAGE], answer[GRADE_MESSAGE], state[32];
-    double max;
+    double max = 0;
     bool known = false;
     cell(t, 2, question, sizeof question);
     cell(t, 3, answer, sizeof answer);

@@ -294,7 +294,7 @@ static bool check_lost(struct plan *plan) {
 }
 
 bool score_class(struct plan *plan) {
-    unsigned order[PLAN_LABS];
+    unsigned order[PLAN_LABS] = {0};
     if (!gradebook_begin(plan->book))
         return plan_book_failed(plan);
     bool right =
