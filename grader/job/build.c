@@ -201,7 +201,7 @@ static void prepare_sandbox(const struct build_request *r, struct sandbox *sandb
     /* the watch comes first, and says so */
     sandbox->memory_mib = r->memory_mib < UINT_MAX / BEHIND ? r->memory_mib * BEHIND : r->memory_mib;
     sandbox->file_mib = sandbox->scratch_mib = SCRATCH_MIB * BEHIND;
-    sandbox->cpu_seconds = r->seconds + 2;
+    sandbox->cpu_seconds = r->seconds < UINT_MAX / BEHIND ? r->seconds * BEHIND : r->seconds;
     sandbox->unsafe = r->unsafe;
     path_print(sandbox->hidden, "%s", r->root);
 }
