@@ -9,3 +9,19 @@ occupancy: $(BUILD)/bin/occupancy
 
 # its suite runs the command
 gpus_TEST_NEEDS := $(BUILD)/bin/occupancy
+
+# Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL.
+CALIBRATION          := common/gpus/calibration
+CALIBRATION_PROGRAMS := $(patsubst $(CALIBRATION)/%.cu,$(BUILD)/calibration/%,$(sort $(wildcard $(CALIBRATION)/*.cu)))
+
+$(CALIBRATION_PROGRAMS): $(BUILD)/calibration/%: $(CALIBRATION)/%.cu $(CALIBRATION)/calibration.h $(NVCC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) -O3 -arch=$(or $(ARCH),native) -cudart shared -o $@ $<
+
+.PHONY: calibrate
+calibrate: $(CALIBRATION_PROGRAMS)
+	@common/tools/calibrate $(BUILD)/calibration >$(BUILD)/calibration.csv.new && \
+	    mv $(BUILD)/calibration.csv.new $(BUILD)/calibration.csv
+	@common/tools/calibrated-model common/gpus/$(or $(MODEL),h200).ini $(BUILD)/calibration.csv >$(BUILD)/calibrated.ini
+	@echo "$(BUILD)/calibration.csv: what was measured; $(BUILD)/calibrated.ini: the model"
