@@ -31,6 +31,7 @@ static const struct row {
     {"L2 read sectors", 0.1, COUNTER_l2_read_sectors, COUNTER_COUNT, COUNTER_COUNT},
     {"L2 write sectors", 0.1, COUNTER_l2_write_sectors, COUNTER_COUNT, COUNTER_COUNT},
     {"DRAM bytes, read + written", 0.1, COUNTER_dram_read_bytes, COUNTER_dram_write_bytes, COUNTER_COUNT},
+    {"machine instructions", 0.1, COUNTER_inst_executed, COUNTER_COUNT, COUNTER_COUNT},
     {"instructions (PTX : machine)", -1, COUNTER_warp_instructions, COUNTER_COUNT, COUNTER_COUNT},
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };

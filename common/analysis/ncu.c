@@ -24,9 +24,10 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(occupancy_most, "sm__maximum_warps_per_active_cycle_pct")                                                        \
     X(occupancy_active, "sm__warps_active.avg.pct_of_peak_sustained_active")
 
-/* A counter is one metric, or the sum of two. */
-#define COUNTER_METRICS(ONE, SUM)                                                                                      \
+/* A counter is one metric, or the sum of two; or one that another counter asks for already. */
+#define COUNTER_METRICS(ONE, SUM, SAME)                                                                                      \
     ONE(warp_instructions, "smsp__inst_executed.sum")                                                                  \
+    SAME(inst_executed, "smsp__inst_executed.sum")                                                                     \
     ONE(thread_instructions, "smsp__thread_inst_executed.sum")                                                         \
     ONE(global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                                       \
     ONE(global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")                                         \
@@ -80,7 +81,7 @@ STAGE_METRICS(NAMED)
 static const struct {
     enum counter counter;
     const char *metric, *plus;
-} counter_metrics[] = {COUNTER_METRICS(ONE_ROW, SUM_ROW)};
+} counter_metrics[] = {COUNTER_METRICS(ONE_ROW, SUM_ROW, ONE_ROW)};
 enum { METRIC_COUNT = sizeof counter_metrics / sizeof counter_metrics[0] };
 
 #define SHARE_ROW(unit, metric) {unit, metric},
@@ -93,7 +94,8 @@ enum { SHARE_COUNT = sizeof share_metrics / sizeof share_metrics[0] };
 const char *ncu_metrics(void) {
 #define LISTED(name, metric) "," metric
 #define SUM_LISTED(name, metric, plus) "," metric "," plus
-    static const char list[] = LAUNCH_METRICS(LISTED) COUNTER_METRICS(LISTED, SUM_LISTED)
+#define NOT_LISTED(name, metric)
+    static const char list[] = LAUNCH_METRICS(LISTED) COUNTER_METRICS(LISTED, SUM_LISTED, NOT_LISTED)
         SHARE_METRICS(LISTED) STAGE_METRICS(LISTED);
     return list + 1;
 }

@@ -14,6 +14,7 @@
 #define COUNTERS(X)                                                                                               \
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
     X(thread_instructions, "the same, each counted once per active thread")                                            \
+    X(inst_executed, "machine instructions executed by warps: what the compiler made of the PTX")                      \
     X(global_load_requests, "warp-level global loads")                                                                 \
     X(global_load_sectors, "32-byte sectors those loads touch, counted per request")                                   \
     X(global_store_requests, "warp-level global stores")                                                               \

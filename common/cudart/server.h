@@ -2,9 +2,9 @@
 #ifndef CUDART_SERVER_H
 #define CUDART_SERVER_H
 
-#include "cudart/cubin.h"
 #include "cudart/handles.h"
 #include "cudart/launch_report.h"
+#include "cudart/machine.h"
 #include "cudart/protocol.h"
 #include "cudart/timeline.h"
 #include "ptx/ptx.h"
@@ -64,6 +64,7 @@ struct server_kernel {
 struct server_module {
     struct ptx_module *program;
     struct simt_module *simt;
+    struct machine machine;
     uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
 };
 

@@ -45,6 +45,13 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         return true;
     if (!simulation_report(&report, kernel->name, launch, result, time))
         return false;
+    struct server_module *module = handle_object(&server->modules, kernel->module);
+    char why[128] = "";
+    for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
+        report.known[machine_counters[i]] = false;
+    if (module != NULL && machine_count(&module->machine, launch, result, &report.counters, why, sizeof why))
+        for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
+            report.known[machine_counters[i]] = true;
     pthread_mutex_lock(&server->reporting);
     bool written = launch_report_kernel(&server->report, &report);
     pthread_mutex_unlock(&server->reporting);

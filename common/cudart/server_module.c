@@ -114,12 +114,13 @@ static void drop_module(struct server *server, struct server_module *module) {
     if (module->simt != NULL)
         simt_module_unload(server->device, module->simt);
     ptx_module_free(module->program);
+    machine_free(&module->machine);
     free(module);
 }
 
-/* Read the nearest machine code's metadata; a module without any has an empty one. */
-static void read_machine_code(struct server_module *module, const struct fatbin_entry *entry,
-                              struct reply *reply) {
+/* Read the nearest machine code's metadata; a module without any has an empty one. Takes over the PTX text. */
+static void read_machine_code(const struct gpu_model *model, struct server_module *module,
+                              const struct fatbin_entry *entry, struct ptx_text *text, struct reply *reply) {
     struct cubin cubin = {0};
     char message[256];
     void *code = entry != NULL ? fatbin_extract(entry, message, sizeof message) : NULL;
@@ -134,8 +135,8 @@ static void read_machine_code(struct server_module *module, const struct fatbin_
             "registers per thread of %u kernel%s are estimated from the PTX, for want of machine code: build "
             "with -arch=sm_NN or -gencode arch=compute_NN,code=sm_NN to have them exactly",
             estimated, estimated == 1 ? "" : "s");
-    cubin_free(&cubin);
-    free(code);
+    machine_take(&module->machine, code, &cubin, (char *)text->text, text->length, model->compute_major);
+    *text = (struct ptx_text){0};
 }
 
 /* The toolkit's library for kernels that launch kernels, which a device linker adds to the units: it has no PTX that
@@ -215,15 +216,19 @@ static bool extract_texts(struct server *server, const uint8_t *bytes, size_t si
     return whole;
 }
 
-/* The program's texts, parsed, linked and loaded. */
+/* The program's texts, parsed, linked and loaded. *only: the text where there is one, to be freed. */
 static bool load_texts(struct server *server, struct server_module *module, const uint8_t *bytes, size_t size,
-                       uint32_t units, struct reply *reply) {
+                       uint32_t units, struct ptx_text *only, struct reply *reply) {
     uint32_t count = 0;
     struct ptx_text *texts = calloc(units ? units : 1, sizeof *texts);
     if (texts == NULL)
         reply->error = ERROR_MEMORY_ALLOCATION;
     bool loaded = texts != NULL && extract_texts(server, bytes, size, units, texts, &count, reply) &&
                   load_program(server, module, texts, count, reply);
+    if (loaded && count == 1) {
+        *only = texts[0];
+        count = 0;
+    }
     for (uint32_t i = 0; i < count; i++)
         free((void *)texts[i].text);
     free(texts);
@@ -235,6 +240,7 @@ HANDLER(MODULE_LOAD, request_module) {
     char message[1024];
     struct fatbin *fatbin = malloc(sizeof *fatbin);
     struct server_module *module = calloc(1, sizeof *module);
+    struct ptx_text text = {0};
     if (fatbin == NULL || module == NULL) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         goto failed;
@@ -252,11 +258,11 @@ HANDLER(MODULE_LOAD, request_module) {
         goto failed;
     }
     if (!load_texts(server, module, request->units ? tail + own : tail,
-                    request->units ? tail_bytes - own : tail_bytes, request->units, reply))
+                    request->units ? tail_bytes - own : tail_bytes, request->units, &text, reply))
         goto failed;
     const struct fatbin_entry *cubin =
         fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
-    read_machine_code(module, cubin, reply);
+    read_machine_code(model, module, cubin, &text, reply);
     module->binary_version = cubin != NULL ? cubin->architecture : module->program->target;
     uint32_t id = handle_new(&server->modules, module);
     if (!id) {

@@ -37,6 +37,7 @@ draw_LIBS      := -lsodium -lm
 image_LIBS     := -lpng -lm
 ptx_LIBS       := -lm
 simt_LIBS      := -lm
+sass_LIBS      := -lglpk
 gpus_LIBS      := -lm
 analysis_LIBS  := -ljansson
 cudart_LIBS    := -lzstd -llz4

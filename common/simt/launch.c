@@ -378,7 +378,8 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     if (ran) {
         observers_finish(&launch);
         launch_fold(&launch, result);
-        ran = launch_lines(&launch, result) && launch_fold_sms(&launch, result);
+        ran = launch_lines(&launch, result) && launch_fold_sms(&launch, result) &&
+              launch_executions(&launch, result);
         collect(&launch, &l2, result);
     }
     undefined_end_launch(device);
@@ -396,4 +397,7 @@ void simt_result_free(struct simt_result *result) {
     free(result->sms);
     result->sms = NULL;
     result->sm_count = 0;
+    free(result->executions);
+    result->executions = NULL;
+    result->execution_count = 0;
 }

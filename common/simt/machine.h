@@ -551,5 +551,6 @@ void launch_fold(struct launch *launch, struct simt_result *result);
 /* Each SM's share; false: out of memory. */
 bool launch_fold_sms(const struct launch *launch, struct simt_result *result);
 bool launch_lines(struct launch *launch, struct simt_result *result);
+bool launch_executions(const struct launch *launch, struct simt_result *result);
 
 #endif

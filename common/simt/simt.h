@@ -215,6 +215,13 @@ struct simt_line {
     struct line_facts facts;
 };
 
+/* How often warps executed one instruction of the PTX. */
+struct simt_execution {
+    const struct ptx_instruction *instruction; /* the program's */
+    uint64_t runs;
+    uint64_t divergent; /* conditional branches: with threads going both ways */
+};
+
 struct simt_result {
     struct counters counters;
     uint32_t line_count;
@@ -223,7 +230,10 @@ struct simt_result {
     uint64_t longest_warps_of_all_blocks; /* instructions of each block's longest warp, added up */
     uint32_t sm_count;                    /* that had blocks; 0 where caches are not simulated */
     struct sm_work *sms;                  /* each one's share; freed by simt_result_free */
-    struct simt_fault fault;              /* status SIMT_OK when all went well */
+    uint32_t execution_count;
+    struct simt_execution
+        *executions;         /* every instruction of the functions that ran; freed by simt_result_free */
+    struct simt_fault fault; /* status SIMT_OK when all went well */
 };
 
 /* Run one launch to its end; first check it as the driver does: what cannot start is refused, with the limit, as an

@@ -1,6 +1,6 @@
 /* fuzz_fatbin.c: any bytes as a fat binary, through every step that simgpu takes with one. libFuzzer's entry. */
-#include "cudart/cubin.h"
 #include "cudart/fatbin.h"
+#include "sass/cubin.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* test_cubin.c: kernels' resources against what `ptxas -v` printed when tests/fuzz_fatbin.seeds.tar was made. */
-#include "cudart/cubin.h"
 #include "cudart/fatbin.h"
 #include "cudart/tests/support_files.h"
+#include "sass/cubin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

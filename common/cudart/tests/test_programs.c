@@ -417,6 +417,38 @@ static void launch_report(void **state) {
     unlink(path);
 }
 
+/* Whether every launch of a program says how many machine instructions it executed. */
+static bool knows_machine_instructions(const char *program) {
+    char path[64], setting[128];
+    static char line[65536];
+    static const char counter[] = "\"inst_executed\":";
+    uint32_t known = 0, launches = 0;
+    temporary_file(path);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
+    run_program(&run, program, NULL, (const char *const[]){setting, "GPU=h200", NULL}, SECONDS);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *at = strstr(line, counter);
+        launches += at != NULL;
+        known += at != NULL && strtoull(at + sizeof counter - 1, NULL, 10) > 0;
+    }
+    fclose(file);
+    unlink(path);
+    assert_true(launches > 0);
+    assert_true(known == 0 || known == launches);
+    return known > 0;
+}
+
+/* They are the chip's own: machine code for an older one says nothing of it, and without lines there is no telling. */
+static void machine_instructions(void **state) {
+    (void)state;
+    if (!have_program("tiles-90") || !have_program("tiny"))
+        skip();
+    assert_true(knows_machine_instructions("tiles-90"));
+    assert_false(knows_machine_instructions("tiny"));
+}
+
 /* What a kernel spills is known from its machine code; an array that lies in local memory is no spill. */
 static void spills(void **state) {
     static const char *const kernels[] = {"\"name\":\"plain\"", "\"name\":\"array\"", "\"name\":\"spilled\"",
@@ -690,6 +722,7 @@ int main(void) {
         cmocka_unit_test(models),
         cmocka_unit_test(launch_report),
         cmocka_unit_test(spills),
+        cmocka_unit_test(machine_instructions),
         cmocka_unit_test(queues),
         cmocka_unit_test(report_document),
         cmocka_unit_test(report_of_many),

@@ -4,9 +4,10 @@
  * An attribute is u8 format, u8 number, then by format: 4: u16 bytes and that many bytes; others: two bytes.
  * Marks of instructions are pairs of u32: what it is, and where in .text.K it stands; 1 is a spill.
  */
-#include "cudart/cubin.h"
+#include "sass/cubin.h"
 
-#include <elf.h>
+#include "sass/elf.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum {
     ATTRIBUTE_REQUIRED = 0x10,    /* x, y, z */
     ATTRIBUTE_FRAME_SIZE = 0x11,  /* symbol, bytes */
     ATTRIBUTE_REGISTERS = 0x2f,   /* symbol, count */
+    ATTRIBUTE_BRANCHES = 0x34,    /* indirect ones, and their targets */
     ATTRIBUTE_TOOLKIT = 0x37,     /* 130: CUDA 13.0 */
     ATTRIBUTE_MARKS = 0x55,       /* what, where; ... */
 };
@@ -27,36 +29,6 @@ enum { MARK_BYTES = 8, MARK_SPILL = 1, MARKING_TOOLKIT = 130 };
  * bits 73 to 75. */
 enum { INSTRUCTION_BYTES = 16, INSTRUCTION_NUMBER = 0xfff, LOAD_LOCAL = 0x983, STORE_LOCAL = 0x387 };
 
-struct reader {
-    const uint8_t *bytes;
-    size_t size;
-    uint64_t section_offset;
-    uint32_t section_count;
-    Elf64_Shdr names;
-};
-
-static bool section_at(const struct reader *reader, uint32_t index, Elf64_Shdr *section) {
-    if (index >= reader->section_count)
-        return false;
-    memcpy(section, reader->bytes + reader->section_offset + (uint64_t)index * sizeof *section,
-           sizeof *section);
-    return section->sh_type == SHT_NOBITS ||
-           (section->sh_offset <= reader->size && section->sh_size <= reader->size - section->sh_offset);
-}
-
-/* A NUL-terminated string at `offset` of a string table, NULL if it runs out of it. */
-static const char *string_at(const struct reader *reader, const Elf64_Shdr *table, uint64_t offset) {
-    if (table->sh_type == SHT_NOBITS || offset >= table->sh_size)
-        return NULL;
-    const char *start = (const char *)reader->bytes + table->sh_offset + offset;
-    return memchr(start, '\0', table->sh_size - offset) != NULL ? start : NULL;
-}
-
-static const char *name_after(const char *name, const char *prefix) {
-    size_t length = strlen(prefix);
-    return name != NULL && strncmp(name, prefix, length) == 0 && name[length] != '\0' ? name + length : NULL;
-}
-
 static struct cubin_kernel *find(const struct cubin *cubin, const char *name) {
     for (uint32_t i = 0; name != NULL && i < cubin->count; i++)
         if (strcmp(cubin->kernels[i].name, name) == 0)
@@ -65,15 +37,11 @@ static struct cubin_kernel *find(const struct cubin *cubin, const char *name) {
 }
 
 /* The kernel that symbol `index` of the symbol table `table` names, NULL if it is no kernel of ours. */
-static struct cubin_kernel *kernel_of_symbol(const struct reader *reader, const struct cubin *cubin,
-                                             uint32_t table, uint32_t index) {
-    Elf64_Shdr symbols, strings;
+static struct cubin_kernel *kernel_of_symbol(const struct elf *elf, const struct cubin *cubin, uint32_t table,
+                                             uint32_t index) {
     Elf64_Sym symbol;
-    if (!section_at(reader, table, &symbols) || symbols.sh_type != SHT_SYMTAB ||
-        index >= symbols.sh_size / sizeof symbol || !section_at(reader, symbols.sh_link, &strings))
-        return NULL;
-    memcpy(&symbol, reader->bytes + symbols.sh_offset + (uint64_t)index * sizeof symbol, sizeof symbol);
-    return find(cubin, string_at(reader, &strings, symbol.st_name));
+    const char *name;
+    return elf_symbol(elf, table, index, &symbol, &name) ? find(cubin, name) : NULL;
 }
 
 /* What the instruction at `at` stores to local memory or loads from it. */
@@ -87,8 +55,8 @@ static void add_spill(const uint8_t *at, uint64_t *stored, uint64_t *loaded) {
     *loaded += (low & INSTRUCTION_NUMBER) == LOAD_LOCAL ? bytes : 0;
 }
 
-static void read_marks(const struct reader *reader, const Elf64_Shdr *code, const uint8_t *marks,
-                       uint32_t length, struct cubin_kernel *kernel) {
+static void read_marks(const struct elf *elf, const Elf64_Shdr *code, const uint8_t *marks, uint32_t length,
+                       struct cubin_kernel *kernel) {
     uint64_t stored = 0, loaded = 0;
     kernel->spills_marked = true;
     for (uint32_t i = 0; i + MARK_BYTES <= length; i += MARK_BYTES) {
@@ -97,16 +65,16 @@ static void read_marks(const struct reader *reader, const Elf64_Shdr *code, cons
         memcpy(&where, marks + i + sizeof what, sizeof where);
         if (what == MARK_SPILL && code->sh_size >= INSTRUCTION_BYTES &&
             where <= code->sh_size - INSTRUCTION_BYTES)
-            add_spill(reader->bytes + code->sh_offset + where, &stored, &loaded);
+            add_spill(elf->bytes + code->sh_offset + where, &stored, &loaded);
     }
     stored = stored > 0 ? stored : loaded;
     kernel->spill_bytes = stored <= UINT32_MAX ? (uint32_t)stored : UINT32_MAX;
 }
 
 /* own: the kernel whose section this is, and its code; NULL: the section of all. */
-static void read_attributes(const struct reader *reader, const struct cubin *cubin, const Elf64_Shdr *section,
+static void read_attributes(const struct elf *elf, const struct cubin *cubin, const Elf64_Shdr *section,
                             struct cubin_kernel *own, const Elf64_Shdr *code) {
-    const uint8_t *at = reader->bytes + section->sh_offset, *end = at + section->sh_size;
+    const uint8_t *at = elf->bytes + section->sh_offset, *end = at + section->sh_size;
     if (section->sh_type == SHT_NOBITS)
         return;
     while (end - at >= 4) {
@@ -118,8 +86,12 @@ static void read_attributes(const struct reader *reader, const struct cubin *cub
         if (length > (size_t)(end - at))
             return;
         memcpy(words, at, length < sizeof words ? length : sizeof words);
+        if (own != NULL && number == ATTRIBUTE_BRANCHES) {
+            own->branches = at;
+            own->branches_bytes = length;
+        }
         if (own != NULL && number == ATTRIBUTE_MARKS)
-            read_marks(reader, code, at, length, own);
+            read_marks(elf, code, at, length, own);
         at += length;
         if (own != NULL && (number == ATTRIBUTE_MAX_THREADS || number == ATTRIBUTE_REQUIRED) &&
             length >= 12) {
@@ -130,26 +102,13 @@ static void read_attributes(const struct reader *reader, const struct cubin *cub
             own->spills_marked = own->spills_marked || words[0] >= MARKING_TOOLKIT;
         } else if (own == NULL && length >= 8 &&
                    (number == ATTRIBUTE_FRAME_SIZE || number == ATTRIBUTE_REGISTERS)) {
-            struct cubin_kernel *kernel = kernel_of_symbol(reader, cubin, section->sh_link, words[0]);
+            struct cubin_kernel *kernel = kernel_of_symbol(elf, cubin, section->sh_link, words[0]);
             if (kernel != NULL && number == ATTRIBUTE_FRAME_SIZE)
                 kernel->local_bytes = words[1];
             else if (kernel != NULL)
                 kernel->registers = words[1];
         }
     }
-}
-
-static bool open_elf(struct reader *reader, const void *bytes, size_t size) {
-    Elf64_Ehdr header;
-    if (size < sizeof header)
-        return false;
-    memcpy(&header, bytes, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_shentsize != sizeof(Elf64_Shdr) ||
-        header.e_shoff > size || header.e_shnum > (size - header.e_shoff) / sizeof(Elf64_Shdr))
-        return false;
-    *reader = (struct reader){bytes, size, header.e_shoff, header.e_shnum, {0}};
-    return section_at(reader, header.e_shstrndx, &reader->names);
 }
 
 /* From sm_90 on the section counts the 1 KB at its start that the system keeps for itself; ptxas -v does not. */
@@ -161,15 +120,15 @@ static uint32_t shared_bytes(uint64_t section_bytes, uint32_t architecture) {
 
 bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct cubin *cubin, char *error,
                  size_t error_size) {
-    struct reader reader;
+    struct elf elf;
     Elf64_Shdr section;
     uint64_t constant_bytes = 0;
-    *cubin = (struct cubin){0};
-    if (!open_elf(&reader, bytes, size)) {
+    *cubin = (struct cubin){.bytes = bytes, .size = size, .architecture = architecture};
+    if (!elf_open(&elf, bytes, size)) {
         snprintf(error, error_size, "machine code: not a 64-bit ELF file, or cut off");
         return false;
     }
-    uint32_t most = reader.section_count ? reader.section_count : 1;
+    uint32_t most = elf.section_count ? elf.section_count : 1;
     Elf64_Shdr *code = calloc(most, sizeof *code); /* of each kernel */
     cubin->kernels = calloc(most, sizeof *cubin->kernels);
     if (cubin->kernels == NULL || code == NULL) {
@@ -178,31 +137,32 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
         snprintf(error, error_size, "machine code: out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < reader.section_count; i++) {
+    for (uint32_t i = 0; i < elf.section_count; i++) {
         const char *name, *kernel;
-        if (!section_at(&reader, i, &section) ||
-            (name = string_at(&reader, &reader.names, section.sh_name)) == NULL)
+        if (!elf_section(&elf, i, &section) || (name = elf_section_name(&elf, &section)) == NULL)
             continue;
-        if ((kernel = name_after(name, ".text.")) != NULL && section.sh_type == SHT_PROGBITS) {
+        if ((kernel = elf_name_after(name, ".text.")) != NULL && section.sh_type == SHT_PROGBITS) {
             /* The register count sits in the high byte, for cubins that do not name it in .nv.info. */
             code[cubin->count] = section;
-            cubin->kernels[cubin->count++] =
-                (struct cubin_kernel){.name = kernel, .registers = section.sh_info >> 24};
+            cubin->kernels[cubin->count++] = (struct cubin_kernel){.name = kernel,
+                                                                   .registers = section.sh_info >> 24,
+                                                                   .section = i,
+                                                                   .code = elf_contents(&elf, &section),
+                                                                   .code_bytes = section.sh_size};
         } else if (strcmp(name, ".nv.constant3") == 0) {
             constant_bytes = section.sh_size;
         }
     }
-    for (uint32_t i = 0; i < reader.section_count; i++) {
+    for (uint32_t i = 0; i < elf.section_count; i++) {
         const char *name;
         struct cubin_kernel *kernel;
-        if (!section_at(&reader, i, &section) ||
-            (name = string_at(&reader, &reader.names, section.sh_name)) == NULL)
+        if (!elf_section(&elf, i, &section) || (name = elf_section_name(&elf, &section)) == NULL)
             continue;
         if (strcmp(name, ".nv.info") == 0)
-            read_attributes(&reader, cubin, &section, NULL, NULL);
-        else if ((kernel = find(cubin, name_after(name, ".nv.info."))) != NULL)
-            read_attributes(&reader, cubin, &section, kernel, &code[kernel - cubin->kernels]);
-        else if ((kernel = find(cubin, name_after(name, ".nv.shared."))) != NULL)
+            read_attributes(&elf, cubin, &section, NULL, NULL);
+        else if ((kernel = find(cubin, elf_name_after(name, ".nv.info."))) != NULL)
+            read_attributes(&elf, cubin, &section, kernel, &code[kernel - cubin->kernels]);
+        else if ((kernel = find(cubin, elf_name_after(name, ".nv.shared."))) != NULL)
             kernel->static_shared = shared_bytes(section.sh_size, architecture);
     }
     for (uint32_t i = 0; i < cubin->count; i++)

@@ -1,9 +1,9 @@
 /*
- * cubin.h: what machine code says of its kernels: registers, shared, local and constant memory, the largest
- * block. A cubin is an ELF file; nothing in it is executed here.
+ * cubin.h: a cubin's kernels: their code, and what it says of itself: registers, shared, local and constant memory,
+ * the largest block. A cubin is an ELF file; nothing in it is executed here.
  */
-#ifndef CUDART_CUBIN_H
-#define CUDART_CUBIN_H
+#ifndef SASS_CUBIN_H
+#define SASS_CUBIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,11 +20,21 @@ struct cubin_kernel {
         spill_bytes; /* per thread, of marked instructions: "bytes spill stores" of ptxas -v; "loads" where none */
     bool
         spills_marked; /* the compiler marks what spills (CUDA 13 on); else spill_bytes is 0 and says nothing */
+    uint32_t section;    /* index of its section */
+    const uint8_t *code; /* inside the cubin's bytes */
+    uint64_t code_bytes;
+    /* Where indirect branches may go, as the compiler lists it: for each, words of 32 bits: its offset in the code, 0, how
+     * many targets, their offsets. NULL: there is none. */
+    const uint8_t *branches;
+    uint32_t branches_bytes;
 };
 
 struct cubin {
     uint32_t count;
     struct cubin_kernel *kernels;
+    const void *bytes; /* as given to cubin_parse */
+    size_t size;
+    uint32_t architecture;
 };
 
 /* Read the kernels' resources from an ELF cubin for this architecture (90 for sm_90). Returns false and a

@@ -1,0 +1,44 @@
+/*
+ * machine.h: a module's machine code beside the PTX that is run: what a launch executed of it, from the simulator's
+ * executions of the PTX. The simulator knows no machine code, and sass/ no PTX: here they meet.
+ */
+#ifndef CUDART_MACHINE_H
+#define CUDART_MACHINE_H
+
+#include "sass/kernel.h"
+#include "simt/simt.h"
+
+/* One kernel, read when it is first launched. */
+struct machine_kernel {
+    const char *name; /* mangled; the cubin's */
+    bool tried, usable;
+    struct sass_kernel code;
+    char why[128]; /* not usable: a line that says why */
+};
+
+struct machine {
+    void *bytes; /* the cubin's */
+    struct cubin cubin;
+    char *text; /* the PTX that is run, one file; NULL: several, or none */
+    size_t text_bytes;
+    bool foreign;                   /* machine code of another generation */
+    struct machine_kernel *kernels; /* as in cubin */
+};
+
+/* Take over a cubin's bytes and the PTX text (both from malloc, both may be NULL). `cubin` was read from the bytes. Code of
+ * another generation than the GPU's, `compute_major`, says nothing of it. */
+void machine_take(struct machine *machine, void *bytes, const struct cubin *cubin, char *text,
+                  size_t text_bytes, uint32_t compute_major);
+void machine_free(struct machine *machine);
+
+/* The counters that are the machine code's. */
+enum { MACHINE_COUNTERS = 1 };
+extern const enum counter machine_counters[MACHINE_COUNTERS];
+
+/* Count what the launch executed of its machine code into the machine's counters of *counters. False and a one-line message
+ * when there is no machine code of this kernel, or none that can be tied to its PTX. */
+bool machine_count(struct machine *machine, const struct simt_launch *launch,
+                   const struct simt_result *result, struct counters *counters, char *error,
+                   size_t error_size);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * graph.h: the control-flow graph of a kernel's machine code: basic blocks and the edges between them, for a warp. A
+ * subroutine in the kernel's section (the slow path of a division) is part of the graph; a call goes into it and, with
+ * the same warps, on to what follows the call.
+ */
+#ifndef SASS_GRAPH_H
+#define SASS_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sass_step_kind {
+    SASS_STEP_NEXT,     /* goes on to the next instruction */
+    SASS_STEP_BRANCH,   /* BRA */
+    SASS_STEP_INDIRECT, /* BRX, JMX: to one of the targets that the cubin lists */
+    SASS_STEP_CALL,     /* CALL to a place in this section */
+    SASS_STEP_CALL_FAR, /* CALL to another section, or through a register */
+    SASS_STEP_RETURN,   /* RET */
+    SASS_STEP_EXIT,     /* EXIT, KILL */
+    SASS_STEP_MEET,     /* BSYNC: waits for the threads that went another way */
+    SASS_STEP_MARK      /* BSSY: names the place where threads will meet */
+};
+
+/* What one machine instruction does to control. */
+struct sass_step {
+    uint8_t kind;    /* enum sass_step_kind */
+    bool guarded;    /* a predicate other than true decides whether it is done */
+    uint32_t target; /* index of an instruction: branches, calls, marks; SASS_NOWHERE otherwise */
+};
+#define SASS_NOWHERE UINT32_MAX
+
+enum sass_edge_kind { SASS_EDGE_FALL, SASS_EDGE_TAKEN, SASS_EDGE_CALL, SASS_EDGE_LEAVE };
+
+struct sass_edge {
+    uint32_t from, to; /* blocks; to: SASS_NOWHERE where the warp leaves (exit, return) */
+    uint8_t kind;      /* enum sass_edge_kind */
+};
+
+struct sass_block {
+    uint32_t first, end;             /* instructions [first, end) */
+    uint32_t first_edge, edge_count; /* edges that leave it */
+    bool meets;                      /* ends with SASS_STEP_MEET: paths of a warp become one */
+    bool splits;                     /* ends with a conditional branch or exit: one path may become two */
+    bool subroutine;                 /* reached by calls alone */
+    bool reached;                    /* a path leads here from the kernel's start */
+};
+
+struct sass_graph {
+    uint32_t block_count, edge_count;
+    struct sass_block *blocks; /* in order of the code; the kernel starts at the first */
+    struct sass_edge *edges;   /* by block */
+    uint32_t *block_of;        /* of each instruction */
+};
+
+/* One possible target of an indirect branch. */
+struct sass_jump {
+    uint32_t from, to; /* instructions */
+};
+
+/* The graph of count instructions (at least 1). Targets outside the code are the end of the path. False: out of memory.
+ * Free with sass_graph_free. */
+bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, uint32_t count,
+                      const struct sass_jump *jumps, uint32_t jump_count);
+void sass_graph_free(struct sass_graph *graph);
+
+#endif

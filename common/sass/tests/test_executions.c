@@ -1,0 +1,186 @@
+/* test_executions.c: small pieces of code whose executions follow from their lines by hand. */
+#include "sass/executions.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 16, WARPS = 10 };
+
+static char error[256];
+
+/* Executions of each instruction, for each warp. */
+static void solve(const struct sass_step *steps, const struct sass_copy *copies, uint32_t count,
+                  const struct sass_line *lines, uint32_t line_count, double runs[MOST]) {
+    struct sass_graph graph;
+    double blocks[MOST];
+    assert_true(sass_graph_build(&graph, steps, count, NULL, 0));
+    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, blocks, error, sizeof error))
+        fail_msg("%s", error);
+    for (uint32_t i = 0; i < count; i++)
+        runs[i] = blocks[graph.block_of[i]] / WARPS;
+    sass_graph_free(&graph);
+}
+
+// clang-format off
+#define NEXT {SASS_STEP_NEXT, false, SASS_NOWHERE}
+#define LINE(kind, times, part) {.known = true, .work = (kind), .runs = (times)*WARPS, .piece = (part)}
+// clang-format on
+
+/* A loop of seven trips that the compiler made four at a time, with a loop for what is left: one trip of the first and
+ * three of the second, though the lines alone allow seven of the second. */
+static void a_loop_unrolled(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        {SASS_STEP_BRANCH, true, 1},
+        NEXT,
+        {SASS_STEP_BRANCH, true, 6},
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_LOAD, false},  {2, 2, SASS_WORK_LOAD, false},
+        {2, 2, SASS_WORK_LOAD, false},  {2, 2, SASS_WORK_LOAD, false},  {3, 3, SASS_WORK_OTHER, false},
+        {2, 2, SASS_WORK_LOAD, false},  {3, 3, SASS_WORK_OTHER, false}, {4, 4, SASS_WORK_OTHER, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_LOAD, 7, 2),
+                                LINE(SASS_WORK_CONTROL, 7, 2),
+                                LINE(SASS_WORK_CONTROL, 1, 3)};
+    double runs[MOST];
+    lines[3].trips = 7;
+    solve(steps, copies, 9, lines, 5, runs);
+    assert_float_equal(runs[0], 1, 1e-6);
+    assert_float_equal(runs[1], 1, 1e-6);
+    assert_float_equal(runs[6], 3, 1e-6);
+    assert_float_equal(runs[8], 1, 1e-6);
+}
+
+/* Threads of a warp go both ways and meet: both sides run, what follows runs once. */
+static void a_warp_that_splits(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        {SASS_STEP_MARK, false, 5},
+        {SASS_STEP_BRANCH, true, 4},
+        NEXT,
+        {SASS_STEP_BRANCH, false, 5},
+        NEXT,
+        {SASS_STEP_MEET, false, SASS_NOWHERE},
+        NEXT,
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {0, 1, SASS_WORK_OTHER, false}, {1, 2, SASS_WORK_OTHER, false}, {2, 3, SASS_WORK_STORE, false},
+        {0, 4, SASS_WORK_OTHER, false}, {3, 3, SASS_WORK_STORE, false}, {0, 5, SASS_WORK_OTHER, false},
+        {4, 3, SASS_WORK_STORE, false}, {5, 6, SASS_WORK_OTHER, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_CONTROL, 1, 1),
+                                LINE(SASS_WORK_STORE, 1, 2),
+                                LINE(SASS_WORK_STORE, 1, 3),
+                                LINE(SASS_WORK_STORE, 1, 4),
+                                LINE(SASS_WORK_CONTROL, 1, 4)};
+    double runs[MOST];
+    lines[1].splits = WARPS;
+    solve(steps, copies, 8, lines, 6, runs);
+    assert_float_equal(runs[2], 1, 1e-6);
+    assert_float_equal(runs[4], 1, 1e-6);
+    assert_float_equal(runs[5], 2, 1e-6); /* both paths arrive */
+    assert_float_equal(runs[6], 1, 1e-6);
+}
+
+/* What the PTX branches around and the machine code does under a predicate runs whenever its block does. */
+static void a_branch_made_a_predicate(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT, {SASS_STEP_NEXT, true, SASS_NOWHERE}, NEXT, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {{1, 1, SASS_WORK_LOAD, false},
+                                              {2, 2, SASS_WORK_STORE, true},
+                                              {3, 3, SASS_WORK_OTHER, false},
+                                              {4, 4, SASS_WORK_OTHER, false}};
+    static const struct sass_line lines[] = {{0},
+                                             LINE(SASS_WORK_LOAD, 1, 1),
+                                             {.known = true, .work = SASS_WORK_STORE, .runs = 1, .piece = 2},
+                                             LINE(SASS_WORK_OTHER, 1, 3),
+                                             LINE(SASS_WORK_CONTROL, 1, 3)};
+    double runs[MOST];
+    solve(steps, copies, 4, lines, 5, runs);
+    assert_float_equal(runs[1], 1, 1e-6);
+}
+
+/* The slow path of a division, called where a predicate says so: without need it is not taken. */
+static void a_slow_path(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT,
+        {SASS_STEP_BRANCH, true, 3},
+        {SASS_STEP_CALL, false, 5},
+        NEXT,
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+        NEXT,
+        {SASS_STEP_RETURN, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_OTHER, false}, {1, 2, SASS_WORK_OTHER, false}, {1, 3, SASS_WORK_OTHER, false},
+        {2, 4, SASS_WORK_STORE, false}, {3, 5, SASS_WORK_OTHER, false}, {1, 6, SASS_WORK_OTHER, false},
+        {1, 7, SASS_WORK_OTHER, false},
+    };
+    static const struct sass_line lines[] = {
+        {0}, LINE(SASS_WORK_COMPLEX, 1, 1), LINE(SASS_WORK_STORE, 1, 1), LINE(SASS_WORK_CONTROL, 1, 1)};
+    double runs[MOST];
+    solve(steps, copies, 7, lines, 4, runs);
+    assert_float_equal(runs[0], 1, 1e-6);
+    assert_float_equal(runs[2], 0, 1e-6);
+    assert_float_equal(runs[5], 0, 1e-6);
+    assert_float_equal(runs[3], 1, 1e-6);
+}
+
+/* Where the call is on the only way, so is what it calls. */
+static void a_call(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT,
+        {SASS_STEP_CALL, false, 3},
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+        NEXT,
+        {SASS_STEP_RETURN, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {{1, 1, SASS_WORK_STORE, false}, {0}, {0}, {0}, {0}};
+    static const struct sass_line lines[] = {{0}, LINE(SASS_WORK_STORE, 1, 1)};
+    double runs[MOST];
+    solve(steps, copies, 5, lines, 2, runs);
+    assert_float_equal(runs[3], 1, 1e-6);
+    assert_float_equal(runs[2], 1, 1e-6);
+}
+
+static void nothing_known(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {{SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[1];
+    static const struct sass_line lines[1];
+    struct sass_graph graph;
+    double runs[1];
+    assert_true(sass_graph_build(&graph, steps, 1, NULL, 0));
+    assert_false(sass_solve_executions(&graph, copies, lines, 1, 1, runs, error, sizeof error));
+    assert_non_null(strstr(error, "no line"));
+    sass_graph_free(&graph);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_unrolled),
+        cmocka_unit_test(a_warp_that_splits),
+        cmocka_unit_test(a_branch_made_a_predicate),
+        cmocka_unit_test(a_slow_path),
+        cmocka_unit_test(a_call),
+        cmocka_unit_test(nothing_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
