@@ -198,6 +198,9 @@ static void take_instructor(const struct instructor_word *word, double pass, str
         grade->late_percent = 0;
         grade->free_days = 0;
         grade->passed = grade->points >= pass;
+        /* they are points also where the judge has not come to any */
+        if (strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0)
+            snprintf(grade->outcome, sizeof grade->outcome, "%s", "judged");
         append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
                score_points_text(points, grade->points), score_points_text(max, grade->max), before);
     } else {

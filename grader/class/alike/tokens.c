@@ -135,9 +135,14 @@ static bool skip(struct reader *r) {
     return true;
 }
 
+/* Also the bytes of other scripts. */
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
 static void take_word(struct reader *r) {
     size_t begin = r->at;
-    while (isalnum((unsigned char)peek(r, 0)) || peek(r, 0) == '_')
+    while (is_word(peek(r, 0)))
         r->at++;
     const char *word = r->text + begin;
     size_t length = r->at - begin;
@@ -185,10 +190,8 @@ size_t tokens_read(const char *text, size_t length, struct token **tokens) {
         char c = peek(&r, 0);
         if (skip(&r))
             continue;
-        if (isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80) {
-            size_t begin = r.at;
+        if (is_word(c) && !isdigit((unsigned char)c)) {
             take_word(&r);
-            r.at += r.at == begin; /* a byte of another script */
         } else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)peek(&r, 1)))) {
             take_number(&r);
         } else if (c == '"' || c == '\'') {

@@ -230,6 +230,9 @@ static void tokens_leave_out_what_is_easily_changed(void **state) {
                  {"a + b", "a - b", false},
                  {"for (;;)", "while (1)", false},
                  {"/* open", "", true},
+                 {"int gr\xc3\xb6\xc3\x9f"
+                  "e;",
+                  "int a;", true},
                  {"\"open", "\"\"", true}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct token *one, *other;

@@ -323,6 +323,25 @@ static void moodle_grades(void **state) {
     free(text);
 }
 
+/* Points that the instructor gives are points, whatever the grader has come to. */
+static void the_instructors_points_go_out(void **state) {
+    (void)state;
+    moodle_class();
+    char overrides[PATH_SIZE];
+    path_join(overrides, folder, "overrides.csv");
+    class_write(folder, "overrides.csv",
+                "student,lab,points,excused,waived,remark\ngus@x.edu,lab1,80,,,by hand\n", 0);
+    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,        "--policy", policy,
+                               "--roster", roster, "--overrides",   overrides, "--out",    out,
+                               NULL};
+    class_grade(folder, arguments);
+    assert_points("gus@x.edu", "lab1", "80");
+    struct csv csv = read_csv("moodle/lab1-worksheet.csv");
+    assert_string_equal(cell_of(&csv, "Identifier", "Participant 770020", "Grade"), "80");
+    assert_has(cell_of(&csv, "Identifier", "Participant 770020", "Feedback comments"), "by hand");
+    csv_free(&csv);
+}
+
 /* A maximum that is not the lab's would be other marks, and Moodle drops those above it without a word. */
 static void another_maximum_is_told(void **state) {
     (void)state;
@@ -744,6 +763,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(moodle_worksheet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moodle_feedback, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moodle_grades, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_instructors_points_go_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_maximum_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, set_up, tear_down),
