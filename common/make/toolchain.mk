@@ -28,6 +28,7 @@ NVCC_STAMP := $(BUILD)/stamp/nvcc
 FORCE:
 
 $(CC_STAMP): FORCE
+	@command -v $(firstword $(CC)) > /dev/null || { echo 'There is no C compiler ($(CC)): make setup installs what is missing.' >&2; exit 1; }
 	@common/tools/stamp $@ "$$($(CC) --version 2>&1 | head -n 1)" '$(ALL_CFLAGS)' '$(ALL_LDFLAGS)'
 
 $(NVCC_STAMP): FORCE

@@ -202,6 +202,21 @@ static bool expand_home(struct options *o, char paths[PATHS][PATH_SIZE]) {
     return true;
 }
 
+/* The C library takes a zone that it does not know for UTC, and says nothing. */
+static bool has_zone(void) {
+    char path[PATH_SIZE];
+    const char *zone = getenv("TZ");
+    if (zone == NULL || *zone == '\0')
+        return true;
+    zone += *zone == ':';
+    size_t name =
+        strcspn(zone, "0123456789+-<"); /* "CET-1CEST,M3.5.0,M10.5.0/3": letters, then how far from UTC */
+    bool rule = zone[name] != '\0' && memchr(zone, '/', name) == NULL;
+    return rule || strcmp(zone, "UTC") == 0 || strcmp(zone, "GMT") == 0 ||
+           (path_print(path, "%s%s", *zone == '/' ? "" : "/usr/share/zoneinfo/", zone) &&
+            access(path, R_OK) == 0);
+}
+
 static int trouble(const char *message) {
     fprintf(stderr, "grade: %s\n", message);
     return EXIT_TROUBLE;
@@ -427,6 +442,13 @@ int main(int count, char **arguments) {
         return status - 1;
     if (!expand_home(&options, paths))
         return trouble("a path is too long");
+    if (!has_zone()) {
+        fprintf(
+            stderr,
+            "grade: TZ=%s: no such zone is in /usr/share/zoneinfo (Europe/Berlin, say); times would be read as UTC\n",
+            getenv("TZ"));
+        return EXIT_USAGE;
+    }
     if (options.results != NULL &&
         !export_trouble(options.results,
                         "The grader did not come to its end. This is not your fault: hand it in again, or "

@@ -13,10 +13,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char error[512] = "";
     if (policy_parse(&policy, (const char *)data, size, "fuzz.ini", error, sizeof error)) {
         struct policy_rules rules;
-        unsigned days;
         policy_rules(&policy, "lab3", &rules);
-        double percent = policy_late_percent(&rules, 1772382245, 1, &days);
+        unsigned days = policy_late_days(&rules, 1772382245, 1);
+        double percent = policy_late_percent(&rules, days, days / 2);
         if (!(percent >= 0 && percent <= 100))
+            abort();
+        if (!policy_check(&policy, ".", "fuzz.ini", error, sizeof error) &&
+            (*error == '\0' || strchr(error, '\n') != NULL))
             abort();
     } else if (*error == '\0' || strchr(error, '\n') != NULL) {
         abort(); /* refused without saying why, in one line */

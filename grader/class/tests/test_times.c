@@ -212,6 +212,24 @@ static void gradescope_tells_the_time(void **state) {
     free(first);
 }
 
+/* The C library would take it for UTC; and a ~ that the shell has left is the home folder. */
+static void a_zone_has_to_exist(void **state) {
+    (void)state;
+    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", "~/in", "--out", "~/out", NULL};
+    char *home = strdup(getenv("HOME") != NULL ? getenv("HOME") : "/");
+    setenv("HOME", folder, 1);
+    setenv("TZ", "Europe/Berln", 1);
+    class_grade_says(folder, arguments, 2, "TZ=Europe/Berln: no such zone");
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    class_grade_says(folder, arguments, 0, "1 handed in");
+    setenv("HOME", home, 1);
+    free(home);
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "\nann,lab1,");
+    free(grades);
+}
+
 static void rosters_of_other_languages(void **state) {
     (void)state;
     char error[TEXT_ERROR];
@@ -248,6 +266,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(no_stamp_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canvas_names_who_is_late, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gradescope_tells_the_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_zone_has_to_exist, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rosters_of_other_languages, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
