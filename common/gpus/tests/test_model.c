@@ -36,6 +36,28 @@ static void known_figures(void **state) {
     assert_int_equal(model.l2_bytes, 60 << 20);
 }
 
+/* What the microbenchmarks make is a model file, with their figures in it. */
+static void calibrated_model_loads(void **state) {
+    (void)state;
+    char folder[] = "/tmp/calibrated-XXXXXX", command[512], error[256];
+    struct gpu_model model;
+    assert_non_null(mkdtemp(folder));
+    snprintf(
+        command, sizeof command,
+        "common/tools/calibrated-model common/gpus/a100.ini common/gpus/calibration/h200.csv >%s/made.ini",
+        folder);
+    assert_int_equal(system(command), 0);
+    bool right = gpu_model_load(folder, "made", &model, error, sizeof error);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    assert_true(right);
+    assert_string_equal(model.name, "NVIDIA H200");
+    assert_int_equal(model.sm_count, 132);
+    assert_true(model.fp64_rate > 1.9 && model.fp64_rate < 2.1);
+    assert_true(model.constant_rate > 0.4 && model.constant_rate < 0.6);
+    assert_int_equal(model.register_granularity, 256); /* not measured: the base's */
+}
+
 /* Replace the line that starts with `key` by `line` (dropped when NULL), parse, and expect `message` in the
  * error. */
 static void expect_refused(const char *key, const char *line, const char *message) {
@@ -228,9 +250,13 @@ static void damaged_files_never_crash(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_loads),          cmocka_unit_test(known_figures),
-        cmocka_unit_test(wrong_files_are_refused),    cmocka_unit_test(unknown_model_lists_the_known),
-        cmocka_unit_test(real_gpus_find_their_model), cmocka_unit_test(a_new_file_is_a_new_model),
+        cmocka_unit_test(every_model_loads),
+        cmocka_unit_test(known_figures),
+        cmocka_unit_test(calibrated_model_loads),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(unknown_model_lists_the_known),
+        cmocka_unit_test(real_gpus_find_their_model),
+        cmocka_unit_test(a_new_file_is_a_new_model),
         cmocka_unit_test(damaged_files_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
