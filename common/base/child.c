@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -87,6 +86,11 @@ pid_t child_start(const struct child *child) {
     return process;
 }
 
+/* The call itself: glibc has a name for it from 2.36 on. */
+int child_end(pid_t process) {
+    return (int)syscall(SYS_pidfd_open, process, 0u);
+}
+
 /* Has it ended? It stays a zombie, so that its number, and its group's, are nobody else's yet. Waits for it unless
  * `now`. -1: it is no child of ours. */
 static int has_ended(pid_t process, bool now) {
@@ -106,7 +110,7 @@ int child_wait(pid_t process, double seconds) {
     bool late = false;
     if (process <= 0) /* names of groups, ours among them */
         return CHILD_NOT_STARTED;
-    struct pollfd end = {.fd = pidfd_open(process, 0), .events = POLLIN};
+    struct pollfd end = {.fd = child_end(process), .events = POLLIN};
     while ((ended = has_ended(process, !isinf(seconds) && !late)) == 0) {
         late = (left = until - clock_seconds()) < 0;
         if (late) {

@@ -32,6 +32,10 @@ struct child {
  * exits with CHILD_NOT_STARTED. */
 pid_t child_start(const struct child *child);
 
+/* A descriptor, closed in what is started, that poll finds readable once this child has ended; for the caller to close. -1
+ * and errno: there is none (a kernel before 5.3). */
+int child_end(pid_t process);
+
 /* Wait for its end, at most `seconds` (INFINITY: for ever), then kill it and its group: what it started itself ends in
  * any case. Its exit status, CHILD_SIGNAL + N or CHILD_TIMEOUT; CHILD_NOT_STARTED for what child_start did not start
  * (-1, 0). To be called once. */

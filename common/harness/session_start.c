@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -161,7 +160,7 @@ struct session *session_open(const struct session_options *options, struct failu
         s->runner =
             start_program(options, options->program, options->runner_wrapper, judge[1], device[0],
                           options->share_memory || (!sim && options->owner == NULL) ? memory : -1, output[1]);
-        right = s->runner > 0 && (s->runner_exit = pidfd_open(s->runner, 0)) >= 0;
+        right = s->runner > 0 && (s->runner_exit = child_end(s->runner)) >= 0;
     }
     if (!right)
         failure_set(failure, "start", "%s cannot be set up: %s", step, strerror(errno));

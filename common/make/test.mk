@@ -5,6 +5,7 @@
 # make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=300]
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
+# make test-distributions  the two commands on bare systems [DISTRIBUTIONS=debian:13]
 # make test-contributing  adds a toy lab, GPU, counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds.
@@ -15,7 +16,7 @@ ROOM ?= $(ROOMS)
 TESTED  := $(foreach r,$(ROOM),$(if $(filter $r,$(ROOMS)),$($r_TESTS),$(error No room "$r"; rooms: $(ROOMS))))
 RESULTS := $(addsuffix .result,$(TESTED))
 
-.PHONY: test sanitize valgrind test-contributing
+.PHONY: test sanitize valgrind test-contributing test-distributions
 
 # A suite that fails leaves its .result and lets the others run: the total gives the verdict.
 test: $(RESULTS)
@@ -42,3 +43,7 @@ valgrind:
 # In a copy of the tree; what is built comes along.
 test-contributing: all
 	+@common/tools/test-contributing
+
+# In a root of its own for each: as root, with debootstrap; some minutes and 1 GB each.
+test-distributions:
+	@common/tools/test-distributions $(DISTRIBUTIONS)

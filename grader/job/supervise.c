@@ -1,5 +1,6 @@
 /* supervise.c: fork, wait, and know whose turn it was. */
 #include "job/supervise.h"
+#include "base/child.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,7 +130,7 @@ enum supervise_end supervise(supervise_work *work, void *context, int *status, c
         begin(work, context, self, turns[1]);
     }
     close(turns[1]);
-    int ending = worker > 0 ? (int)syscall(SYS_pidfd_open, worker, 0) : -1;
+    int ending = worker > 0 ? child_end(worker) : -1;
     bool in_time = ending >= 0 && wait_for(worker, ending, turns[0], &turn);
     if (!in_time && worker > 0)
         kill(worker, SIGKILL);
