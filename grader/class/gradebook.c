@@ -257,8 +257,8 @@ bool gradebook_put_history(struct gradebook *book, const char *student, const st
                "sssii", student, submission->lab, submission->sha256, submitted, (int64_t)submission->word) &&
            gradebook_do(
                book,
-               "INSERT INTO history SELECT ?1, ?2, 1 + coalesce(max(number), 0), ?3, ?4, ?5, ?6 FROM history"
-               " WHERE student = ?1 AND lab = ?2 HAVING NOT EXISTS (SELECT 1 FROM history h WHERE"
+               "INSERT INTO history SELECT ?1, ?2, 1 + (SELECT coalesce(max(number), 0) FROM history"
+               " WHERE student = ?1 AND lab = ?2), ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM history h WHERE"
                " h.student = ?1 AND h.lab = ?2 AND h.sha256 = ?3 AND h.number = (SELECT max(number)"
                " FROM history WHERE student = ?1 AND lab = ?2))",
                "sssiis", student, submission->lab, submission->sha256, submitted, (int64_t)submission->word,
