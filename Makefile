@@ -36,7 +36,7 @@ help:
 setup:
 	@common/tools/setup $(if $(DEV),DEV)
 doctor:
-	@common/tools/doctor
+	@BUILD=$(BUILD) common/tools/doctor
 clean:
 	@common/tools/clean $(BUILD)
 all: programs

@@ -19,9 +19,15 @@ struct executor {
     const char *grade_job; /* the program */
     unsigned jobs;         /* at a time */
     bool unsafe;
+    char sandbox
+        [24]; /* the one that works here, by name (executor_sandbox); "": each grade-job finds out for itself */
     struct progress_line *progress;
     const char *slurm_options; /* added to sbatch's, separated by spaces; NULL: none */
 };
+
+/* Before a class: which sandbox works on this machine? Asks grade-job, which tries. True, executor->sandbox, and a line for
+ * a person: what it is and does not cover. False, and the lines that say why there is none, and what to do. */
+bool executor_sandbox(struct executor *executor, char *lines, size_t size);
 
 enum executor_end executor_local(const struct executor *executor);
 enum executor_end executor_slurm(const struct executor *executor);

@@ -1,6 +1,8 @@
 /* executor_command.c: a job as grade-job's command line. */
 #include "class/executor.h"
 
+#include "base/child.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -67,12 +69,28 @@ bool executor_command(struct executor_command *command, const struct executor *e
             (job->size[0] == '\0' || option(command, "--size", "%s", job->size));
     if (executor->unsafe)
         right = right && add(command, "--unsafe");
+    else if (executor->sandbox[0] != '\0')
+        right = right && option(command, "--sandbox", "%s", executor->sandbox);
     if (!right) {
         snprintf(executor->book->error, sizeof executor->book->error,
                  "a job's command line does not fit: is the path of OUT too long?");
         executor_command_free(command);
     }
     return right;
+}
+
+bool executor_sandbox(struct executor *executor, char *lines, size_t size) {
+    const char *const question[] = {executor->grade_job, "--try-sandbox", NULL};
+    bool works = child_run(question, lines, size) == 0;
+    size_t length = strlen(lines), name = strcspn(lines, ":");
+    while (length > 0 && lines[length - 1] == '\n')
+        lines[--length] = '\0';
+    if (length == 0)
+        snprintf(lines, size, "%s does not say which sandbox works here", executor->grade_job);
+    if (!works || length == 0 || name >= sizeof executor->sandbox)
+        return false;
+    snprintf(executor->sandbox, sizeof executor->sandbox, "%.*s", (int)name, lines);
+    return true;
 }
 
 void executor_command_free(struct executor_command *command) {

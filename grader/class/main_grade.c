@@ -295,6 +295,13 @@ static int judge(const struct options *o, struct plan *plan) {
     if (!queue_recover(book, slurm) || !queue_count(book, &counts))
         return trouble(book->error);
     say_plan(o, plan, &counts);
+    if (!slurm && !o->unsafe && counts.done < counts.wanted) {
+        char lines[1200];
+        if (!executor_sandbox(&executor, lines, sizeof lines))
+            return trouble(lines);
+        if (!o->quiet)
+            fprintf(stderr, "Sandbox %s\n", lines);
+    }
     progress_line_begin(&progress, o->quiet ? NULL : stderr, &counts);
     enum executor_end end = slurm ? executor_slurm(&executor) : executor_local(&executor);
     if (end == EXECUTOR_FAILED || !queue_count(book, &counts))

@@ -25,16 +25,16 @@ enum { OUTPUT_FAILED = 74, TOO_LARGE = 75 };
 #define LEAVE(file)                                                                                          \
     "[ \"$(wc -c < " file ")\" -le \"$limit\" ] || exit 75\n"                                                \
     "cat " file " >&3 || exit 74"
-static const char compile_script[] = "limit=$1 source=$2 object=$3; shift 3\n"
-                                     "cd \"$(dirname \"$source\")\" || exit 1\n"
-                                     "\"$@\" -o \"$object\" \"$(basename \"$source\")\"; status=$?\n"
+static const char compile_script[] = "limit=$1; shift\n"
+                                     "cd \"$SUBMISSION\" || exit 1\n"
+                                     "\"$@\" -o \"$TMPDIR/kernel.o\" kernel.cu; status=$?\n"
                                      "[ $status -gt 128 ] && exit $status\n"
-                                     "[ $status -eq 0 ] || exit 1\n" LEAVE("\"$object\"");
+                                     "[ $status -eq 0 ] || exit 1\n" LEAVE("\"$TMPDIR/kernel.o\"");
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
  * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. */
 static const char link_script[] =
-    "limit=$1 object=$2 own=$3 program=$4 function=$5 adapter=$6 library=$7; shift 7\n"
+    "limit=$1 object=$2 function=$3 adapter=$4 library=$5 own=$TMPDIR/own.o program=$TMPDIR/program; shift 5\n"
     "more=$(nm -u -P \"$adapter\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
     "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
     " \"$object\" \"$own\" &&\n"
@@ -114,6 +114,11 @@ static enum build_outcome explain_limit(const struct build_request *request, enu
     return status == 0 ? BUILD_DONE : BUILD_FAILED;
 }
 
+/* Only in name spaces of its own can a sandbox have a /tmp of its own, and other files in the places of ours. */
+static bool has_tmp(enum sandbox_rung rung) {
+    return rung == SANDBOX_BUBBLEWRAP;
+}
+
 /* Run a command of the toolkit's in its sandbox, with `output` as its descriptor 3. lure: what it must not open, or
  * NULL. */
 static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
@@ -126,13 +131,13 @@ static enum build_outcome run_step(const struct build_request *request, struct s
                                   .wall_seconds = watch_wall(request->seconds),
                                   .idle_seconds = IDLE_SECONDS,
                                   .scratch_bytes = (uint64_t)SCRATCH_MIB << 20,
-                                  .lure = request->unsafe || lure == NULL ? NULL : lure->fifo};
+                                  .scratch = has_tmp(sandbox->rung) ? NULL : sandbox->scratch,
+                                  .lure = lure == NULL ? NULL : lure->fifo};
     int log[2];
-    if (!path_join(sandbox->report, request->folder, "sandbox.trouble")) {
-        errno = ENAMETOOLONG;
-        return trouble(result, request->folder);
-    }
     unlink(sandbox->report);
+    folder_remove(sandbox->scratch);
+    if (!folder_make(sandbox->scratch, result->message, sizeof result->message))
+        return BUILD_TROUBLE;
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe");
@@ -166,6 +171,7 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     char said[256];
     bool failed = sandbox_reported(sandbox->report, said, sizeof said);
     unlink(sandbox->report);
+    folder_remove(sandbox->scratch);
     if (failed && verdict == WATCH_WITHIN) {
         /* nothing of the submission's has run: the log is the sandbox's */
         snprintf(result->message, sizeof result->message, "%s: %.*s", said,
@@ -196,25 +202,23 @@ static int create(const char *path, mode_t mode) {
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
-static void prepare_sandbox(const struct build_request *r, struct sandbox *sandbox) {
+static bool prepare_sandbox(const struct build_request *r, struct sandbox *sandbox) {
     sandbox_init(sandbox, SANDBOX_COMPILE);
     /* the watch comes first, and says so */
     sandbox->memory_mib = r->memory_mib < UINT_MAX / BEHIND ? r->memory_mib * BEHIND : r->memory_mib;
     sandbox->file_mib = sandbox->scratch_mib = SCRATCH_MIB * BEHIND;
     sandbox->cpu_seconds = r->seconds < UINT_MAX / BEHIND ? r->seconds * BEHIND : r->seconds;
-    sandbox->unsafe = r->unsafe;
-    path_print(sandbox->hidden, "%s", r->root);
+    sandbox->rung = r->rung;
+    errno = ENAMETOOLONG;
+    return path_print(sandbox->hidden, "%s", r->root) &&
+           path_join(sandbox->report, r->folder, "sandbox.trouble") &&
+           path_join(sandbox->scratch, r->folder, BUILD_SCRATCH);
 }
 
 static enum build_outcome compile(const struct build_request *r, const char *object, const struct lure *lure,
                                   struct build_result *result) {
-    static const char inside[] = "/submission/kernel.cu", inside_flags[] = "/submission/nvcc.flags",
-                      inside_prelude[] = "/submission/prelude.h";
     struct sandbox sandbox;
-    char flags[PATH_SIZE], include[PATH_SIZE + 8], header[PATH_SIZE], inside_header[PATH_SIZE],
-        scratch[PATH_SIZE], prelude[PATH_SIZE], limit[16];
-    prepare_sandbox(r, &sandbox);
-    path_join(scratch, r->folder, "scratch.o");
+    char flags[PATH_SIZE], header[PATH_SIZE], inside_header[PATH_SIZE], prelude[PATH_SIZE], limit[16];
     path_print(flags, "%s/kernels/runner/nvcc-%u.flags", r->build, r->arch);
     path_join(prelude, r->root, "grader/job/prelude.h");
     snprintf(limit, sizeof limit, "%u", (unsigned)OBJECT_MIB << 20);
@@ -224,28 +228,22 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     const char *folder = strrchr(r->header, '/') != NULL ? strrchr(r->header, '/') + 1 : r->header;
     int name_length = (int)strcspn(folder, "-");
     path_print(header, "%s/%.*s.h", r->header, name_length, folder);
-    path_print(inside_header, "/submission/%.*s.h", name_length, folder);
-    if (!sandbox_show(&sandbox, r->toolkit->top, NULL) || !sandbox_show(&sandbox, header, inside_header) ||
-        !sandbox_show(&sandbox, r->source, inside) || !sandbox_show(&sandbox, flags, inside_flags) ||
-        !sandbox_show(&sandbox, prelude, inside_prelude) || !lure_show(lure, r->root, &sandbox)) {
+    path_print(inside_header, SANDBOX_FILES "/%.*s.h", name_length, folder);
+    if (!prepare_sandbox(r, &sandbox) || !sandbox_show(&sandbox, r->toolkit->top, NULL) ||
+        !sandbox_show(&sandbox, header, inside_header) ||
+        !sandbox_show(&sandbox, r->source, SANDBOX_FILES "/kernel.cu") ||
+        !sandbox_show(&sandbox, flags, SANDBOX_FILES "/nvcc.flags") ||
+        !sandbox_show(&sandbox, prelude, SANDBOX_FILES "/prelude.h") ||
+        (lure != NULL && !lure_show(lure, r->root, &sandbox))) {
         errno = ENAMETOOLONG;
         return trouble(result, r->source);
     }
-    snprintf(include, sizeof include, "-I%s", r->unsafe ? r->header : "/submission");
-    const char *command[32] = {"/bin/sh",
-                               "-c",
-                               compile_script,
-                               "compile",
-                               limit,
-                               r->unsafe ? r->source : inside,
-                               r->unsafe ? scratch : "/tmp/kernel.o",
-                               r->toolkit->nvcc};
-    unsigned n = 8;
+    const char *command[32] = {"/bin/sh", "-c", compile_script, "compile", limit, r->toolkit->nvcc};
+    unsigned n = 6;
     if (strncmp(r->toolkit->release, "11.", 3) == 0)
         command[n++] = "-allow-unsupported-compiler";
-    const char *const options[] = {
-        "-optf",    r->unsafe ? flags : inside_flags,     include,      "-c",
-        "-include", r->unsafe ? prelude : inside_prelude, "-Xcompiler", "-fno-gnu-unique"};
+    static const char *const options[] = {"-optf",    "nvcc.flags", "-I.",        "-c",
+                                          "-include", "prelude.h",  "-Xcompiler", "-fno-gnu-unique"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
     int output = create(object, 0600);
@@ -253,7 +251,6 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
         return trouble(result, object);
     enum build_outcome outcome = run_step(r, &sandbox, lure, command, output, result);
     close(output);
-    unlink(scratch);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE)
         first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
     return outcome;
@@ -302,14 +299,12 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
 
 static enum build_outcome link_program(const struct build_request *r, const char *object,
                                        struct build_result *result) {
-    char paths[NEIGHBOURS][PATH_SIZE], own[PATH_SIZE], program[PATH_SIZE], limit[16];
+    char paths[NEIGHBOURS][PATH_SIZE], limit[16];
     struct sandbox sandbox;
-    prepare_sandbox(r, &sandbox);
     snprintf(limit, sizeof limit, "%u", (unsigned)SCRATCH_MIB << 20);
     neighbours(r, paths);
-    path_join(own, r->folder, "own.o");
-    path_join(program, r->folder, "scratch");
-    bool shown = sandbox_show(&sandbox, object, NULL) && sandbox_show(&sandbox, r->toolkit->top, NULL);
+    bool shown = prepare_sandbox(r, &sandbox) && sandbox_show(&sandbox, object, NULL) &&
+                 sandbox_show(&sandbox, r->toolkit->top, NULL);
     for (int i = 0; i < NEIGHBOURS; i++)
         shown = shown && (i == LIBRARY || sandbox_show(&sandbox, paths[i], NULL));
     if (!shown) {
@@ -319,28 +314,14 @@ static enum build_outcome link_program(const struct build_request *r, const char
     for (int i = 0; i < NEIGHBOURS; i++)
         if (access(paths[i], R_OK) != 0)
             return trouble(result, paths[i]);
-    const char *command[] = {"/bin/sh",
-                             "-c",
-                             link_script,
-                             "link",
-                             limit,
-                             object,
-                             r->unsafe ? own : "/tmp/own.o",
-                             r->unsafe ? program : "/tmp/program",
-                             r->function,
-                             paths[ADAPTER],
-                             paths[LIBRARY],
-                             paths[RUNNER],
-                             paths[GATE],
-                             paths[FLUSH],
-                             NULL};
+    const char *command[] = {
+        "/bin/sh",      "-c",           link_script,   "link",      limit,        object, r->function,
+        paths[ADAPTER], paths[LIBRARY], paths[RUNNER], paths[GATE], paths[FLUSH], NULL};
     int output = create(result->program, 0700);
     if (output < 0)
         return trouble(result, result->program);
     enum build_outcome outcome = run_step(r, &sandbox, NULL, command, output, result);
     close(output);
-    unlink(own);
-    unlink(program);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE) {
         char first[256];
         first_error(result->log, "kernel.cu does not link", first, sizeof first);
@@ -360,12 +341,14 @@ enum build_outcome build_program(const struct build_request *r, struct build_res
     *result = (struct build_result){.flag = FLAG_NONE};
     path_join(object, r->folder, "kernel.o");
     path_join(result->program, r->folder, "program");
-    if (!lure_make(&lure, r->folder, r->root, result->message, sizeof result->message)) {
+    bool lures = has_tmp(r->rung);
+    if (lures && !lure_make(&lure, r->folder, r->root, result->message, sizeof result->message)) {
         lure_remove(&lure);
         return BUILD_TROUBLE;
     }
-    enum build_outcome outcome = compile(r, object, &lure, result);
-    lure_remove(&lure);
+    enum build_outcome outcome = compile(r, object, lures ? &lure : NULL, result);
+    if (lures)
+        lure_remove(&lure);
     if (outcome == BUILD_DONE)
         outcome = inspect(r, object, result);
     if (outcome == BUILD_DONE)

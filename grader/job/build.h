@@ -6,11 +6,13 @@
 #define JOB_BUILD_H
 
 #include "harness/flags.h"
+#include "job/sandbox.h"
 #include "job/toolkit.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { BUILD_LOG = 1 << 16 };
+#define BUILD_SCRATCH "scratch" /* in the job's folder: where a sandbox writes that has no /tmp of its own */
 
 struct build_request {
     const char *root, *build; /* the project's folder and its build folder */
@@ -21,7 +23,7 @@ struct build_request {
     const char *launcher;     /* build/bin/sandbox */
     const struct toolkit *toolkit;
     unsigned arch, seconds, memory_mib;
-    bool unsafe;
+    enum sandbox_rung rung;
 };
 
 enum build_outcome {

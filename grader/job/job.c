@@ -2,6 +2,7 @@
 #include "job/job.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/home.h"
 #include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -37,6 +38,7 @@ struct job {
     struct toolkit toolkit;
     char kit[KIT_TEXT], launcher[PATH_SIZE], kernel[PATH_SIZE], work[PATH_SIZE], cache[PATH_SIZE];
     char trouble[PATH_SIZE]; /* the sandboxes' report (sandbox.h) */
+    enum sandbox_rung rung;
     struct sandbox program_sandbox, kit_sandbox, device_sandbox;
     struct sandbox_wrapper program_wrapper, kit_wrapper, device_wrapper;
     struct build_result build;
@@ -122,7 +124,7 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     char path[PATH_SIZE];
     sandbox_init(program, s->device == DEVICE_CUDA ? SANDBOX_CUDA : SANDBOX_PROGRAM);
     sandbox_init(device, SANDBOX_DEVICE);
-    program->unsafe = device->unsafe = job->options->unsafe;
+    program->rung = device->rung = job->rung;
     path_join(job->trouble, job->work, "sandbox.trouble");
     path_print(program->report, "%s", job->trouble);
     path_print(device->report, "%s", job->trouble);
@@ -176,7 +178,9 @@ static bool build(struct job *job) {
                                     .arch = s->arch,
                                     .seconds = o->build_seconds,
                                     .memory_mib = o->memory_mib,
-                                    .unsafe = o->unsafe};
+                                    .rung = job->rung};
+    if (job->rung != SANDBOX_BUBBLEWRAP)
+        path_print(job->result.files, "%s/" BUILD_SCRATCH SANDBOX_FILES, job->work);
     double start = clock_seconds();
     enum build_outcome outcome = build_program(&request, &job->build);
     job->result.build_seconds = clock_seconds() - start;
@@ -408,6 +412,12 @@ static void run_beside(struct job *job) {
 static bool prepare(struct job *job, char *error, size_t size) {
     char hash[KIT_SHA256_TEXT];
     path_join(job->launcher, job->settings.build, "bin/sandbox");
+    char line[SANDBOX_LINE];
+    /* before all else: where none works there is nothing to begin with */
+    if (!sandbox_choose(job->launcher, job->options->sandbox, &job->rung, line, sizeof line)) {
+        snprintf(error, size, "%s. %s", line, SANDBOX_ADVICE);
+        return false;
+    }
     if (!prepare_folders(job, error, size) || !absolute(job->options->kernel, job->kernel, error, size) ||
         !prepare_kit(job, error, size) || !prepare_sandboxes(job, error, size))
         return false;
@@ -417,13 +427,7 @@ static bool prepare(struct job *job, char *error, size_t size) {
     }
     snprintf(job->result.kernel_sha256, sizeof job->result.kernel_sha256, "%s", hash);
     snprintf(job->result.kit, sizeof job->result.kit, "%s", job->kit);
-    char why[256];
-    if (job->options->unsafe || sandbox_works(job->launcher, why, sizeof why))
-        return true;
-    snprintf(error, size,
-             "no isolation here: %s. --unsafe runs submissions without it: they can then do whatever you can",
-             why);
-    return false;
+    return true;
 }
 
 static int work(void *context, int supervisor) {
@@ -492,4 +496,19 @@ int job_print_kit(const struct job_options *options) {
         settings_free(&job->settings);
     free(job);
     return status;
+}
+
+int job_print_sandbox(const struct job_options *options) {
+    struct home home;
+    char line[SANDBOX_LINE], launcher[PATH_SIZE];
+    enum sandbox_rung rung;
+    if (!home_find(&home, line, sizeof line) || !path_join(launcher, home.build, "bin/sandbox")) {
+        fprintf(stderr, "grade-job: %s\n", line);
+        return 1;
+    }
+    bool works = sandbox_choose(launcher, options->sandbox, &rung, line, sizeof line);
+    puts(line);
+    if (!works)
+        puts(SANDBOX_ADVICE);
+    return works ? 0 : 1;
 }

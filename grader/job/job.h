@@ -30,7 +30,8 @@ struct job_options {
     unsigned build_seconds, run_seconds, memory_mib;
     unsigned
         judge_mib; /* what the judge itself may use while it runs the submission; 0: what the lab needs, and to spare */
-    bool unsafe; /* no isolation, where bwrap cannot work */
+    const char
+        *sandbox; /* by name (sandbox.h), or NULL: what SANDBOX says, or the strongest that works here */
 };
 
 /* Everything but lab, kernel and output. */
@@ -44,5 +45,8 @@ int job_run(const struct job_options *options);
 
 /* Print the kit's version for these options (kernel and output may be NULL); the same exit status. */
 int job_print_kit(const struct job_options *options);
+
+/* Print which sandbox works here, and what it does not cover, in a line; exit status 1: none, and what to do. */
+int job_print_sandbox(const struct job_options *options);
 
 #endif

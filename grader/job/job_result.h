@@ -3,6 +3,7 @@
 #define JOB_RESULT_H
 
 #include "analysis/report.h"
+#include "base/path.h"
 #include "harness/settings.h"
 #include "job/kit.h"
 
@@ -13,6 +14,8 @@ enum job_outcome { JOB_TROUBLE, JOB_BUILD_FAILED, JOB_FAILED, JOB_JUDGED };
 struct job_result {
     const struct settings *settings;
     enum job_outcome outcome;
+    char files
+        [PATH_SIZE]; /* where SANDBOX_FILES really was (sandbox.h), which is what the result says; "": there */
     char kernel_sha256[KIT_SHA256_TEXT], kit[KIT_TEXT];
     /* For the student, and for the staff alone: what happened with the grader's own inputs. */
     char message[512], detail[JOB_RESULT_DETAIL];

@@ -1,2 +1,11 @@
 # Some hundred submissions each, two at a time, nvcc included. A limit that only a suite that hangs will meet.
 $(BUILD)/tests/job/test_hostile.result $(BUILD)/tests/job/test_honest.result: TEST_TIMEOUT := 3600
+
+# What a sandbox has to withstand, by name.
+JOB_ATTEMPTS := $(BUILD)/tests/job/attempts
+$(JOB_ATTEMPTS): $(BUILD)/obj/grader/job/tests/attempts.o
+	@mkdir -p $(@D)
+	$(call say,link,$@)
+	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS)
+job_TEST_NEEDS += $(JOB_ATTEMPTS)
+tests: $(JOB_ATTEMPTS)

@@ -1,17 +1,17 @@
 /* sandbox.c: the description as options and back. */
 #include "job/sandbox.h"
-#include "base/child.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const rung_names[SANDBOX_RUNGS] = {"none", "landlock", "bubblewrap"};
 static const char *const role_names[SANDBOX_ROLES] = {"compile", "program", "device", "cuda"};
 
 void sandbox_init(struct sandbox *s, enum sandbox_role role) {
     const char *bwrap = getenv("BWRAP");
-    *s = (struct sandbox){.role = role, .file_mib = 1, .scratch_mib = 16};
+    *s = (struct sandbox){.role = role, .rung = SANDBOX_BUBBLEWRAP, .file_mib = 1, .scratch_mib = 16};
     snprintf(s->bwrap, sizeof s->bwrap, "%s", bwrap != NULL ? bwrap : "");
     if (role == SANDBOX_COMPILE) {
         s->file_mib = 64;
@@ -19,6 +19,19 @@ void sandbox_init(struct sandbox *s, enum sandbox_role role) {
     }
     if (role == SANDBOX_DEVICE)
         s->file_mib = 4096; /* memory shared with the program is a file to the kernel */
+}
+
+const char *sandbox_name(enum sandbox_rung rung) {
+    return rung_names[rung];
+}
+
+bool sandbox_rung_named(const char *name, enum sandbox_rung *rung) {
+    for (int i = 0; i < SANDBOX_RUNGS; i++)
+        if (strcmp(name, rung_names[i]) == 0) {
+            *rung = (enum sandbox_rung)i;
+            return true;
+        }
+    return false;
 }
 
 bool sandbox_show(struct sandbox *s, const char *outside, const char *inside) {
@@ -39,8 +52,18 @@ static const struct {
 } limits[] = {{"--memory-mib", offsetof(struct sandbox, memory_mib)},
               {"--cpu-seconds", offsetof(struct sandbox, cpu_seconds)},
               {"--file-mib", offsetof(struct sandbox, file_mib)},
-              {"--scratch-mib", offsetof(struct sandbox, scratch_mib)}};
+              {"--scratch-mib", offsetof(struct sandbox, scratch_mib)},
+              {"--landlock", offsetof(struct sandbox, landlock)}};
 enum { LIMITS = sizeof limits / sizeof *limits };
+static const struct {
+    const char *option;
+    size_t field;
+} paths[] = {{"--hide", offsetof(struct sandbox, hidden)},
+             {"--scratch", offsetof(struct sandbox, scratch)},
+             {"--bwrap", offsetof(struct sandbox, bwrap)},
+             {"--models", offsetof(struct sandbox, models)},
+             {"--report", offsetof(struct sandbox, report)}};
+enum { PATHS = sizeof paths / sizeof *paths };
 
 void sandbox_wrapper(const struct sandbox *s, const char *launcher, struct sandbox_wrapper *w) {
     unsigned n = 0;
@@ -59,24 +82,15 @@ void sandbox_wrapper(const struct sandbox *s, const char *launcher, struct sandb
         w->arguments[n++] = s->shown[i].outside;
         w->arguments[n++] = s->shown[i].inside;
     }
-    if (s->hidden[0] != '\0') {
-        w->arguments[n++] = "--hide";
-        w->arguments[n++] = s->hidden;
+    for (unsigned i = 0; i < PATHS; i++) {
+        const char *path = (const char *)s + paths[i].field;
+        if (path[0] != '\0') {
+            w->arguments[n++] = paths[i].option;
+            w->arguments[n++] = path;
+        }
     }
-    if (s->bwrap[0] != '\0') {
-        w->arguments[n++] = "--bwrap";
-        w->arguments[n++] = s->bwrap;
-    }
-    if (s->models[0] != '\0') {
-        w->arguments[n++] = "--models";
-        w->arguments[n++] = s->models;
-    }
-    if (s->report[0] != '\0') {
-        w->arguments[n++] = "--report";
-        w->arguments[n++] = s->report;
-    }
-    if (s->unsafe)
-        w->arguments[n++] = "--unsafe";
+    w->arguments[n++] = "--rung";
+    w->arguments[n++] = rung_names[s->rung];
     w->arguments[n++] = "--";
     w->arguments[n] = NULL;
     w->count = n;
@@ -96,14 +110,19 @@ static bool read_limit(struct sandbox *s, const char *name, const char *value) {
     return false;
 }
 
-static bool read_path(char path[PATH_SIZE], const char *value) {
-    return value[0] == '/' && path_print(path, "%s", value);
+static bool read_path(struct sandbox *s, const char *name, const char *value) {
+    for (unsigned i = 0; i < PATHS; i++)
+        if (strcmp(name, paths[i].option) == 0)
+            return value[0] == '/' && path_print((char *)s + paths[i].field, "%s", value);
+    return false;
 }
 
 static bool read_role(struct sandbox *s, const char *value) {
     for (int role = 0; role < SANDBOX_ROLES; role++)
         if (strcmp(value, role_names[role]) == 0) {
+            enum sandbox_rung rung = s->rung;
             sandbox_init(s, (enum sandbox_role)role);
+            s->rung = rung;
             return true;
         }
     return false;
@@ -112,21 +131,13 @@ static bool read_role(struct sandbox *s, const char *value) {
 /* One option; how many arguments it took, 0 when it is not right. */
 static int read_option(struct sandbox *s, int count, char **arguments) {
     const char *name = arguments[0], *value = count > 1 ? arguments[1] : "";
-    if (strcmp(name, "--unsafe") == 0)
-        return s->unsafe = true;
     if (strcmp(name, "--role") == 0)
         return read_role(s, value) ? 2 : 0;
     if (strcmp(name, "--show") == 0)
         return count > 2 && sandbox_show(s, value, arguments[2]) ? 3 : 0;
-    if (strcmp(name, "--hide") == 0)
-        return read_path(s->hidden, value) ? 2 : 0;
-    if (strcmp(name, "--bwrap") == 0)
-        return read_path(s->bwrap, value) ? 2 : 0;
-    if (strcmp(name, "--models") == 0)
-        return read_path(s->models, value) ? 2 : 0;
-    if (strcmp(name, "--report") == 0)
-        return read_path(s->report, value) ? 2 : 0;
-    return read_limit(s, name, value) ? 2 : 0;
+    if (strcmp(name, "--rung") == 0)
+        return sandbox_rung_named(value, &s->rung) ? 2 : 0;
+    return read_path(s, name, value) || read_limit(s, name, value) ? 2 : 0;
 }
 
 int sandbox_parse(struct sandbox *s, int count, char **arguments, char *error, size_t size) {
@@ -146,8 +157,6 @@ int sandbox_parse(struct sandbox *s, int count, char **arguments, char *error, s
     return 0;
 }
 
-/* ---- does it work here? did it? */
-
 bool sandbox_reported(const char *report, char *line, size_t size) {
     FILE *file = fopen(report, "re");
     if (file == NULL)
@@ -157,19 +166,4 @@ bool sandbox_reported(const char *report, char *line, size_t size) {
     fclose(file);
     line[strcspn(line, "\n")] = '\0';
     return true;
-}
-
-bool sandbox_works(const char *launcher, char *error, size_t size) {
-    struct sandbox sandbox;
-    struct sandbox_wrapper wrapper = {.count = 0};
-    char said[256];
-    sandbox_init(&sandbox, SANDBOX_COMPILE);
-    sandbox_wrapper(&sandbox, launcher, &wrapper);
-    wrapper.arguments[wrapper.count++] = "/usr/bin/true";
-    wrapper.arguments[wrapper.count] = NULL;
-    int status = child_run(wrapper.arguments, said, sizeof said);
-    said[strcspn(said, "\n")] = '\0';
-    if (status != 0)
-        snprintf(error, size, "%s", said[0] != '\0' ? said : "the sandbox's launcher does not start");
-    return status == 0;
 }

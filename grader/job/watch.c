@@ -1,6 +1,7 @@
 /* watch.c: a thread that looks, and kills. */
 #include "job/watch.h"
 #include "base/clock.h"
+#include "base/path.h"
 #include "job/supervise.h"
 
 #include <dirent.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -172,6 +174,26 @@ static void add_scratch(struct tree *tree, pid_t process) {
     tree->scratch = used > tree->scratch ? used : tree->scratch;
 }
 
+/* What files take in a folder and those in it. */
+static uint64_t folder_bytes(const char *folder, unsigned depth) {
+    enum { DEEPEST = 8 };
+    uint64_t bytes = 0;
+    DIR *files = opendir(folder);
+    for (const struct dirent *file; files != NULL && (file = readdir(files)) != NULL;) {
+        char path[PATH_SIZE];
+        struct stat status;
+        if (strcmp(file->d_name, ".") == 0 || strcmp(file->d_name, "..") == 0 ||
+            !path_join(path, folder, file->d_name) || lstat(path, &status) != 0)
+            continue;
+        bytes += (uint64_t)status.st_blocks * 512;
+        if (S_ISDIR(status.st_mode) && depth < DEEPEST)
+            bytes += folder_bytes(path, depth + 1);
+    }
+    if (files != NULL)
+        closedir(files);
+    return bytes;
+}
+
 static void look(const struct watch *w, struct tree *tree) {
     *tree = (struct tree){.count = 0};
     add_children(tree, getpid());
@@ -182,10 +204,12 @@ static void look(const struct watch *w, struct tree *tree) {
         add_processor(tree, tree->processes[i]);
         if (w->limits.idle_seconds > 0)
             add_progress(tree, tree->processes[i], 0);
-        if (w->limits.scratch_bytes > 0)
+        if (w->limits.scratch_bytes > 0 && w->limits.scratch == NULL)
             add_scratch(tree, tree->processes[i]);
         add_children(tree, tree->processes[i]);
     }
+    if (w->limits.scratch_bytes > 0 && w->limits.scratch != NULL)
+        tree->scratch = folder_bytes(w->limits.scratch, 0);
 }
 
 /* A FIFO can be opened for writing, without waiting, where somebody has it open for reading or waits to. */
@@ -250,6 +274,7 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
         snprintf(error, size, "%s cannot be read: without /proc memory and time cannot be limited", path);
         return NULL;
     }
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     struct watch *w = calloc(1, sizeof *w);
     if (w != NULL) {
         w->limits = *limits;

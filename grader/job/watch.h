@@ -20,6 +20,7 @@ struct watch_limits {
      * looked at. */
     double idle_seconds;
     uint64_t scratch_bytes; /* that a sandbox has in its /tmp; 0: not looked at */
+    const char *scratch;    /* or in this folder, where it has no /tmp of its own; NULL: it has */
     uint64_t own_bytes;     /* what this process itself may have to write to; 0: anything */
     const char *lure;       /* a FIFO that nobody may open for reading (lure.h); NULL: none */
 };
@@ -45,7 +46,7 @@ double watch_wall(double seconds);
  * blameless. */
 uint64_t watch_memory_kills(void);
 
-/* Watch every descendant of this process, in a thread, until watch_stop. NULL and a message when that cannot
+/* Watch every descendant of this process (who loses its parent falls to it, from now on), in a thread, until watch_stop. NULL and a message when that cannot
  * be. */
 struct watch *watch_start(const struct watch_limits *limits, char *error, size_t size);
 /* The first limit that was passed, if any. peak_bytes: the most memory seen; may be NULL. NULL is fine. */

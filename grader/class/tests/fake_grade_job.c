@@ -155,6 +155,11 @@ int main(int count, char **arguments) {
         puts("fake-1");
         return 0;
     }
+    if (count > 1 && strcmp(arguments[1], "--try-sandbox") == 0) {
+        const char *none = getenv("FAKE_GRADE_JOB_NO_SANDBOX");
+        puts(none != NULL ? none : "bubblewrap: as ever");
+        return none != NULL;
+    }
     struct arguments a = {value_of(count, arguments, "--lab"),    value_of(count, arguments, "--kernel"),
                           value_of(count, arguments, "--output"), value_of(count, arguments, "--device"),
                           value_of(count, arguments, "--gpu"),    value_of(count, arguments, "--size"),

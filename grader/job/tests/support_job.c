@@ -3,12 +3,11 @@
 
 #include "base/child.h"
 #include "base/file.h"
-#include "job/sandbox.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int bench_open(struct bench *bench, bool simgpu) {
+int bench_open(struct bench *bench, const char *rung, bool simgpu) {
     char error[PATH_SIZE + 256];
     path_print(bench->folder, "/tmp/test_job.XXXXXX");
     if (!home_find(&bench->home, error, sizeof error) || mkdtemp(bench->folder) == NULL ||
@@ -17,7 +16,7 @@ int bench_open(struct bench *bench, bool simgpu) {
         return -1;
     if (simgpu && getenv("SANITIZED") != NULL) /* a sanitiser reads /proc/self/maps */
         strcpy(bench->why_not, "a simgpu built with sanitisers needs /proc, which the sandbox has not");
-    else if (sandbox_works(bench->launcher, bench->why_not, sizeof bench->why_not))
+    else if (sandbox_choose(bench->launcher, rung, &bench->rung, bench->why_not, sizeof bench->why_not))
         bench->why_not[0] = '\0';
     return 0;
 }
@@ -40,6 +39,10 @@ int bench_grade(const struct bench *bench, const char *name, const char *const *
     const char *all[40] = {bench->grade_job,  "--output", output,          "--cache", cache,
                            "--build-seconds", NO_HURRY,   "--run-seconds", NO_HURRY};
     unsigned n = 9;
+    if (bench->why_not[0] == '\0') {
+        all[n++] = "--sandbox";
+        all[n++] = sandbox_name(bench->rung);
+    }
     if (!path_join(output, bench->folder, name) || !path_join(cache, bench->folder, "cache"))
         return -1;
     while (*arguments != NULL && n < 39)

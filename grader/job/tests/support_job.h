@@ -10,21 +10,23 @@
 #include <cmocka.h>
 
 #include "base/home.h"
+#include "job/sandbox.h"
 #include <jansson.h>
 
 struct bench {
     struct home home;
     char folder[PATH_SIZE]; /* scratch */
     char grade_job[PATH_SIZE], launcher[PATH_SIZE];
-    char why_not[256]; /* no sandbox here; "": there is one */
+    enum sandbox_rung rung;
+    char why_not[SANDBOX_LINE]; /* no such sandbox here; "": there is one */
 };
 
 /* Seconds that no machine needs: no verdict hangs on how fast this one is. */
 #define NO_HURRY "3600"
 
-/* For a group's set-up and tear-down: 0 when it went well. KEEP=1 in the environment leaves the folder. simgpu: it will
- * run in a sandbox, which one that is built with sanitisers cannot. */
-int bench_open(struct bench *bench, bool simgpu);
+/* For a group's set-up and tear-down: 0 when it went well. KEEP=1 in the environment leaves the folder. rung: by name; NULL:
+ * the strongest that works here. simgpu: it will run in a sandbox, which one that is built with sanitisers cannot. */
+int bench_open(struct bench *bench, const char *rung, bool simgpu);
 int bench_close(struct bench *bench);
 /* Skip the test, and say why, where there can be no sandbox. */
 void bench_need_isolation(const struct bench *bench);

@@ -290,7 +290,7 @@ static struct CMUnitTest tests[MOST_ROWS + 4];
 int main(int count, char **arguments) {
     static const char *const again[] = {"lab1_block_16x16.cu", "lab1_wrong_off_by_one.cu",
                                         "lab1_wrong_syntax.cu"};
-    if (bench_open(&bench, true) != 0)
+    if (bench_open(&bench, NULL, true) != 0)
         return 1;
     bool table = count == 2 && strcmp(arguments[1], "--table") == 0;
     if (!read_table(table || getenv("HONEST_STEPS") != NULL))

@@ -1,7 +1,7 @@
 /*
  * Submissions that attack: the compiler, the machine, the grader, the measurement. Each goes through
  * grade-job as any submission does and gets no points and its flag, or does no harm and is graded like an
- * honest one. Skipped where bwrap cannot work. Fixtures bound themselves, so that a defence that fails fails
+ * honest one. Skipped where the sandbox cannot work. Fixtures bound themselves, so that a defence that fails fails
  * a test and not the machine.
  */
 #include "support_job.h"
@@ -88,6 +88,7 @@ static const struct fixture fixtures[] = {
     {"exits",               failed,    "early-exit",   "the judge waits for answers, not for a status", 0},
     {"aborts",              failed,    "crash",        "the judge waits for answers, not for a status", 0},
     {"kills",               judged,    NULL,           "harmless: it is alone in its process name space", 0},
+    {"signals_others",      judged,    NULL,           "harmless: it is alone in its process name space", 0},
     {"kills_itself",        failed,    "crash",        "the judge waits for answers, not for a status", 0},
     {"deep_stack",          failed,    "crash",        "the stack is limited", 0},
     {"writes_everywhere",   failed,    "result-channel", "a reply has a form and a number", 0},
@@ -164,42 +165,105 @@ static const struct fixture fixtures[] = {
     {"on_host",             failed,    "crash",        "device memory is not the host's", 0},
     {"honest",              judged,    NULL,           "nothing to hold against it", 0},
 };
-// clang-format on
-enum { FIXTURES = sizeof fixtures / sizeof *fixtures, WORKERS = 2 };
 
-static struct bench bench;
+/* What the walls have to hold, on the second rung (SANDBOX=landlock): no lures are there, and no name spaces. */
+static const struct fixture walls[] = {
+    {"include_passwd",      not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"include_environment", not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"include_solution",    not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"include_relative",    not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"incbin",              not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"incbin_solution",     not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"include_by_macro",    not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"include_step",        not_built, NULL,           "Landlock: the file cannot be opened", 0},
+    {"has_include",         judged,    NULL,           "harmless: Landlock: no such file can be opened", 0},
+    {"quotes_sandbox",      not_built, NULL,           "an error like any other: the launcher has its own way to report", 0},
+    {"quotes_limits",       not_built, NULL,           "an error like any other: limits are seen, not read", 0},
+    {"macro_bomb",          not_built, "memory",       "the compiler's memory is limited", 0},
+    {"constexpr_endless",   not_built, "timeout",      "the compiler's time is limited", 4},
+    {"huge_object",         not_built, "build-size",   "the compiler's files are limited", 0},
+    {"fork",                failed,    "process",      "the object file is inspected", 0},
+    {"fork_raw",            failed,    "system-call",  "the system call filter", 0},
+    {"thread_raw",          failed,    "system-call",  "the system call filter", 0},
+    {"system",              failed,    "process",      "the object file is inspected", 0},
+    {"exec_raw",            failed,    "early-exit",   "what it becomes has no simulated GPU", 0},
+    {"becomes_reference",   failed,    "early-exit",   "starter and reference run in a sandbox of their own", 0},
+    {"launches_reference",  failed,    NULL,           "just wrong: starter and reference run in a sandbox of their own", 0},
+    {"memory_shared",       failed,    "memory",       "the watch over all processes", 0},
+    {"memory_heap",         failed,    "crash",        "no more than the limit is given", 0},
+    {"memory_device",       failed,    "memory",       "the watch over all processes", 0},
+    {"endless_host",        failed,    "timeout",      "the watch over all processes", 5},
+    {"sleeps",              failed,    "timeout",      "the watch over all processes", 5},
+    {"output_flood",        judged,    NULL,           "harmless: read and dropped, the first MiB is kept", 0},
+    {"big_file",            judged,    NULL,           "harmless: no file can be made", 0},
+    {"many_files",          judged,    NULL,           "harmless: no file can be made", 0},
+    {"network",             failed,    "network",      "the object file is inspected", 0},
+    {"network_raw",         failed,    "system-call",  "the system call filter", 0},
+    {"reads_secrets",       judged,    NULL,           "harmless: Landlock: none of it can be opened", 0},
+    {"reads_environment",   judged,    NULL,           "harmless: nothing of it is there", 0},
+    {"says_sandbox",        failed,    "early-exit",   "the sandbox's trouble is told by the launcher, in a file", 0},
+    {"exits",               failed,    "early-exit",   "the judge waits for answers, not for a status", 0},
+    {"signals_others",      failed,    "system-call",  "the system call filter", 0},
+    {"kills_itself",        failed,    "crash",        "the judge waits for answers, not for a status", 0},
+    {"deep_stack",          failed,    "crash",        "the stack is limited", 0},
+    {"writes_everywhere",   failed,    "result-channel", "a reply has a form and a number", 0},
+    {"ptrace",              failed,    "trace",        "the object file is inspected", 0},
+    {"ptrace_raw",          failed,    "system-call",  "the system call filter", 0},
+    {"reads_processes",     failed,    "system-call",  "the system call filter", 0},
+    {"namespaces",          failed,    "system-call",  "the system call filter", 0},
+    {"io_uring",            failed,    "system-call",  "the system call filter", 0},
+    {"hidden_memory",       failed,    "system-call",  "the system call filter", 0},
+    {"loads_library",       judged,    NULL,           "harmless: no driver is there, nor a device for it", 0},
+    {"honest",              judged,    NULL,           "nothing to hold against it", 0},
+};
+// clang-format on
+enum {
+    FIXTURES = sizeof fixtures / sizeof *fixtures,
+    WALLS = sizeof walls / sizeof *walls,
+    ALL = FIXTURES + WALLS,
+    WORKERS = 2
+};
+
+/* A bench for each rung; the fixtures are the first one's, the walls the second's. */
+static struct bench benches[2];
+
+static const struct fixture *fixture_at(unsigned i, struct bench **bench) {
+    *bench = &benches[i >= FIXTURES];
+    return i < FIXTURES ? &fixtures[i] : &walls[i - FIXTURES];
+}
 
 /* ---- a submission is one file: what a fixture includes is written into it, and PROJECT_ROOT replaced */
 
-static bool find_source(const char *name, const char *suffix, char path[PATH_SIZE]) {
+static bool find_source(const struct bench *bench, const char *name, const char *suffix,
+                        char path[PATH_SIZE]) {
     static const char *const folders[] = {"grader/job/tests/hostile",
                                           "common/harness/tests/wrong/gaussian_blur"};
     for (int i = 0; i < 2; i++) {
-        if (path_print(path, "%s/%s/%s%s", bench.home.root, folders[i], name, suffix) &&
+        if (path_print(path, "%s/%s/%s%s", bench->home.root, folders[i], name, suffix) &&
             access(path, R_OK) == 0)
             return true;
     }
     return false;
 }
 
-static void write_line(FILE *to, const char *line) {
+static void write_line(const struct bench *bench, FILE *to, const char *line) {
     static const char word[] = "PROJECT_ROOT";
     for (const char *found; (found = strstr(line, word)) != NULL; line = found + sizeof word - 1)
-        fprintf(to, "%.*s%s", (int)(found - line), line, bench.home.root);
+        fprintf(to, "%.*s%s", (int)(found - line), line, bench->home.root);
     fputs(line, to);
 }
 
-static void write_source(FILE *to, const char *path) {
+static void write_source(const struct bench *bench, FILE *to, const char *path) {
     FILE *from = fopen(path, "r");
     char line[512], name[128], included[PATH_SIZE];
     assert_non_null(from);
     while (fgets(line, sizeof line, from) != NULL) {
         bool local = sscanf(line, "#include \"%127[^\"]\"", name) == 1 && strncmp(name, "lab", 3) != 0 &&
-                     strstr(name, "solutions") == NULL && find_source(name, "", included);
+                     strstr(name, "solutions") == NULL && find_source(bench, name, "", included);
         if (local)
-            write_source(to, included);
+            write_source(bench, to, included);
         else
-            write_line(to, line);
+            write_line(bench, to, line);
     }
     fclose(from);
 }
@@ -217,7 +281,7 @@ static const struct lab_of {
                {"contrast", "lab5", "640x420"},
                {"", "lab1", "640x420"}};
 
-static void run_job(const struct fixture *fixture) {
+static void run_job(const struct bench *bench, const struct fixture *fixture) {
     char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];
     const struct lab_of *of = labs_of;
     while (strncmp(fixture->name, of->start, strlen(of->start)) != 0)
@@ -238,15 +302,15 @@ static void run_job(const struct fixture *fixture) {
     snprintf(seconds, sizeof seconds, "%u", fixture->seconds);
     if (fixture->seconds == 0)
         arguments[10] = NULL;
-    FILE *file = path_print(kernel, "%s/%s.cu", bench.folder, fixture->name) &&
-                         find_source(fixture->name, ".cu", source)
+    FILE *file = path_print(kernel, "%s/%s.cu", bench->folder, fixture->name) &&
+                         find_source(bench, fixture->name, ".cu", source)
                      ? fopen(kernel, "w")
                      : NULL;
     if (file == NULL)
         return;
-    write_source(file, source);
+    write_source(bench, file, source);
     fclose(file);
-    bench_grade(&bench, fixture->name, arguments);
+    bench_grade(bench, fixture->name, arguments);
 }
 
 static void *work(void *context) {
@@ -255,28 +319,31 @@ static void *work(void *context) {
         pthread_mutex_lock(&mutex);
         unsigned mine = next++;
         pthread_mutex_unlock(&mutex);
-        if (mine >= FIXTURES)
+        if (mine >= ALL)
             return NULL;
-        run_job(&fixtures[mine]);
+        struct bench *bench;
+        const struct fixture *fixture = fixture_at(mine, &bench);
+        if (bench->why_not[0] == '\0')
+            run_job(bench, fixture);
     }
 }
 
 static int set_up(void **state) {
     (void)state;
     pthread_t threads[WORKERS];
-    if (bench_open(&bench, true) != 0)
+    if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0)
         return -1;
-    for (int i = 0; i < WORKERS && bench.why_not[0] == '\0'; i++)
+    for (int i = 0; i < WORKERS; i++)
         if (pthread_create(&threads[i], NULL, work, NULL) != 0)
             return -1;
-    for (int i = 0; i < WORKERS && bench.why_not[0] == '\0'; i++)
+    for (int i = 0; i < WORKERS; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    return bench_close(&bench);
+    return bench_close(&benches[0]) | bench_close(&benches[1]);
 }
 
 /* ---- what came of it */
@@ -292,20 +359,21 @@ static bool has_flag(const json_t *result, const char *name) {
 }
 
 /* However much a submission does, there is little to tell of it. */
-static void test_size(const char *name) {
+static void test_size(const struct bench *bench, const char *name) {
     enum { MOST = 1 << 20 };
     char path[PATH_SIZE];
     struct stat status;
-    assert_true(path_print(path, "%s/%s/result.json", bench.folder, name));
+    assert_true(path_print(path, "%s/%s/result.json", bench->folder, name));
     assert_int_equal(stat(path, &status), 0);
     if (status.st_size > MOST)
         fail_msg("%s: a result of %lld bytes", name, (long long)status.st_size);
 }
 
 static void test_fixture(void **state) {
-    const struct fixture *fixture = *state;
-    bench_need_isolation(&bench);
-    json_t *result = bench_result(&bench, fixture->name);
+    struct bench *bench;
+    const struct fixture *fixture = fixture_at(*(const unsigned *)*state, &bench);
+    bench_need_isolation(bench);
+    json_t *result = bench_result(bench, fixture->name);
     const char *outcome = json_string_value(json_object_get(result, "outcome"));
     json_t *flags = json_object_get(result, "flags");
     double points = json_number_value(
@@ -325,7 +393,7 @@ static void test_fixture(void **state) {
                  json_string_value(json_object_get(result, "detail")));
     free(flag_text);
     json_decref(result);
-    test_size(fixture->name);
+    test_size(bench, fixture->name);
 }
 
 /* Nothing of the fixtures lives on. */
@@ -342,17 +410,23 @@ static void test_nothing_left(void **state) {
             fclose(file);
         for (size_t i = 0; i < length; i++)
             line[i] = line[i] == '\0' ? ' ' : line[i];
-        if (strstr(line, bench.folder) != NULL)
+        if (strstr(line, benches[0].folder) != NULL || strstr(line, benches[1].folder) != NULL)
             fail_msg("process %s is still there: %s", entry->d_name, line);
     }
     closedir(processes);
 }
 
 int main(void) {
-    static struct CMUnitTest tests[FIXTURES + 1];
-    for (size_t i = 0; i < FIXTURES; i++)
-        tests[i] =
-            (struct CMUnitTest){fixtures[i].name, test_fixture, NULL, NULL, (void *)(uintptr_t)&fixtures[i]};
-    tests[FIXTURES] = (struct CMUnitTest){"test_nothing_left", test_nothing_left, NULL, NULL, NULL};
-    return _cmocka_run_group_tests("hostile", tests, FIXTURES + 1, set_up, tear_down);
+    static struct CMUnitTest tests[ALL + 1];
+    static unsigned numbers[ALL];
+    static char names[ALL][64];
+    for (unsigned i = 0; i < ALL; i++) {
+        struct bench *bench;
+        const struct fixture *fixture = fixture_at(i, &bench);
+        numbers[i] = i;
+        snprintf(names[i], sizeof names[i], "%s%s", fixture->name, i < FIXTURES ? "" : " (landlock)");
+        tests[i] = (struct CMUnitTest){names[i], test_fixture, NULL, NULL, &numbers[i]};
+    }
+    tests[ALL] = (struct CMUnitTest){"test_nothing_left", test_nothing_left, NULL, NULL, NULL};
+    return _cmocka_run_group_tests("hostile", tests, ALL + 1, set_up, tear_down);
 }

@@ -12,7 +12,7 @@ static struct bench bench;
 
 static int set_up(void **state) {
     (void)state;
-    return bench_open(&bench, true);
+    return bench_open(&bench, NULL, true);
 }
 
 static int tear_down(void **state) {

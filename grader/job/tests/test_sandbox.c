@@ -21,7 +21,7 @@ static char said[8192];
 
 static int set_up(void **state) {
     (void)state;
-    return bench_open(&bench, false);
+    return bench_open(&bench, "bubblewrap", false);
 }
 
 static int tear_down(void **state) {
@@ -181,7 +181,7 @@ static void test_ordinary_user(void **state) {
             _exit(2);
         if (access(bench.launcher, X_OK) != 0)
             _exit(3);
-        _exit(sandbox_works(bench.launcher, why, sizeof why) ? 0 : 1);
+        _exit(sandbox_works(bench.launcher, SANDBOX_BUBBLEWRAP, why, sizeof why) ? 0 : 1);
     }
     int status;
     waitpid(child, &status, 0);
@@ -196,12 +196,12 @@ static void test_without_bwrap(void **state) {
     (void)state;
     char error[256];
     setenv("BWRAP", "/nowhere/bwrap", 1);
-    bool works = sandbox_works(bench.launcher, error, sizeof error);
+    bool works = sandbox_works(bench.launcher, SANDBOX_BUBBLEWRAP, error, sizeof error);
     struct sandbox sandbox = compiler();
     unsetenv("BWRAP");
     assert_false(works);
     assert_non_null(strstr(error, "bubblewrap"));
-    sandbox.unsafe = true;
+    sandbox.rung = SANDBOX_NONE;
     assert_int_equal(in_sandbox(&sandbox, "test -e /etc/passwd && exit 5"), 5);
 }
 
