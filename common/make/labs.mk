@@ -7,6 +7,7 @@
 # make lab1-hint       the next hint
 # make lab1-profile    where the time goes, line by line; every counter: a page
 # make lab1-ptx        what the compiler made of your kernel
+# make lab1-sass       its source, PTX and machine code, line by line
 # make lab1-steps      the way to the solution: every step, its time, its limit
 # make lab1-solution   the solution beside yours, once you have passed (FORCE=1)
 # make lab1-watch      run again whenever you save
@@ -108,7 +109,7 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-LAB_VERBS := hint profile ptx steps solution watch reset pass summary record
+LAB_VERBS := hint profile ptx sass steps solution watch reset pass summary record
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
@@ -129,7 +130,14 @@ $(LABS:=-ptx): $(LAB_PROGRAM) $(NVCC_ARCHITECTURES)
 	@mkdir -p $(BUILD)/$(lab)
 	@arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITECTURES))) && kernel=$(BUILD)/$(lab)/kernel && \
 	$(NVCC) -O3 -lineinfo -arch=compute_$$arch -ptx -Ilabs/$(call lab_folder,$(lab)) -o $$kernel.ptx \
-	    labs/$(call lab_folder,$(lab))/kernel.cu && echo $$kernel.ptx && \
-	if command -v cuobjdump > /dev/null && [ -x $(KERNELS)/$(lab)/yours-$$arch ]; then \
-	    cuobjdump -sass $(KERNELS)/$(lab)/yours-$$arch > $$kernel.sass && echo $$kernel.sass; \
-	fi
+	    labs/$(call lab_folder,$(lab))/kernel.cu && echo $$kernel.ptx
+# The PTX first, and the machine code of it: then its lines are those of kernel.ptx.
+$(LABS:=-sass): $(LAB_PROGRAM) $(NVCC_ARCHITECTURES) $(BUILD)/bin/sass-listing
+	@mkdir -p $(BUILD)/$(lab)
+	@nvdisasm=$$(common/tools/find-cuda tool nvdisasm) || { echo "no nvdisasm to print machine code with: make setup brings it" >&2; exit 1; }; \
+	arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITECTURES))) && kernel=$(BUILD)/$(lab)/kernel && \
+	$(NVCC) -O3 -lineinfo -arch=compute_$$arch -ptx -Ilabs/$(call lab_folder,$(lab)) -o $$kernel.ptx \
+	    labs/$(call lab_folder,$(lab))/kernel.cu && \
+	$(NVCC) -lineinfo -arch=sm_$$arch -cubin -o $$kernel.cubin $$kernel.ptx && \
+	"$$nvdisasm" -hex -c -g -gp $$kernel.cubin | $(BUILD)/bin/sass-listing $$arch $$kernel.ptx > $$kernel.sass && \
+	cat $$kernel.sass && echo && echo $$kernel.sass

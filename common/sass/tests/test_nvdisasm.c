@@ -89,7 +89,7 @@ static void every_instruction_is_read_as_nvdisasm_reads_it(void **state) {
     char nvdisasm[LINE_BYTES], pattern[LINE_BYTES];
     find_program("nvdisasm", nvdisasm, sizeof nvdisasm);
     if (nvdisasm[0] == '\0') {
-        print_message("there is no nvdisasm to compare with: make setup DEV=1 brings it\n");
+        print_message("there is no nvdisasm to compare with: make setup brings it\n");
         skip();
     }
     const char *folder = getenv("SASS_CUBINS"), *build = getenv("BUILD");
