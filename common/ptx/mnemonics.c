@@ -246,8 +246,8 @@ enum { ROW_COUNT = sizeof rows / sizeof *rows };
 /* Other words for a flag, a space or a vector. */
 enum field { FLAG, STATE_SPACE, VECTOR };
 static const struct word { const char *text; uint8_t field; uint32_t value; } synonyms[] = {
-    {"relaxed", FLAG, PTX_VOLATILE}, {"acquire", FLAG, PTX_VOLATILE}, {"release", FLAG, PTX_VOLATILE},
-    {"acq_rel", FLAG, PTX_VOLATILE | PTX_RELEASE}, {"mmio", FLAG, PTX_VOLATILE}, {"cv", FLAG, PTX_VOLATILE}, {"wt", FLAG, PTX_VOLATILE},
+    {"relaxed", FLAG, PTX_VOLATILE | PTX_RELAXED}, {"acquire", FLAG, PTX_VOLATILE | PTX_RELAXED},
+    {"release", FLAG, PTX_VOLATILE | PTX_RELAXED}, {"acq_rel", FLAG, PTX_VOLATILE | PTX_RELAXED | PTX_RELEASE}, {"mmio", FLAG, PTX_VOLATILE}, {"cv", FLAG, PTX_VOLATILE}, {"wt", FLAG, PTX_VOLATILE},
     {"lu", FLAG, PTX_CACHE_STREAM}, {"L1::evict_first", FLAG, PTX_CACHE_STREAM},
     {"L1::no_allocate", FLAG, PTX_CACHE_L2_ONLY},
     {"shared::cta", STATE_SPACE, PTX_SHARED},

@@ -66,9 +66,11 @@ static void keep(struct simt_device *device, struct allocation *allocation, bool
         memcpy(allocation->kept, from, allocation->bytes);
 }
 
-void kept_initialised(struct simt_device *device, uint64_t address) {
+void kept_initialised(struct simt_device *device, uint64_t address, bool zero) {
     struct allocation *allocation = allocation_at(device, address);
     if (allocation != NULL)
+        allocation->variable = true;
+    if (allocation != NULL && !zero)
         keep(device, allocation, true);
 }
 
@@ -146,7 +148,11 @@ static void forget(struct simt_device *device, struct allocation *allocation) {
     bool own_pages = host == allocation->host && allocation->bytes >= SMALL;
     if (!own_pages || madvise(host, allocation->host_bytes, MADV_DONTNEED) != 0)
         memset(host, 0, allocation->bytes);
-    undefined_forget(device, allocation->start, allocation->bytes);
+    if (allocation->variable)
+        undefined_host_wrote(device, allocation->start,
+                             allocation->bytes); /* it is zero when a program begins */
+    else
+        undefined_forget(device, allocation->start, allocation->bytes);
 }
 
 void simt_keep_end_call(struct simt_device *device) {

@@ -67,6 +67,7 @@ struct allocation {
     bool derived;   /* what lies there may follow from a judge's memory */
     bool changed;   /* what lies there does not, and `kept` is older */
     bool forgotten; /* an earlier call's content is gone */
+    bool variable;  /* a module's: never without a value */
     uint8_t *kept;  /* what it goes back to; NULL: as newly allocated */
 };
 
@@ -517,8 +518,8 @@ void device_heap_reset(struct device_heap *heap);
 uint64_t device_heap_address(const struct device_heap *heap);
 /* What is kept of an allocation goes with it (kept.c). */
 void kept_free(struct simt_device *device, struct allocation *allocation);
-/* A variable has its initial value (kept.c). */
-void kept_initialised(struct simt_device *device, uint64_t address);
+/* A variable has its initial value (kept.c); zero: it is all zeros. */
+void kept_initialised(struct simt_device *device, uint64_t address, bool zero);
 /* Calls of vprintf, __assertfail, malloc, free. */
 void builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
                   const struct ptx_instruction *instruction, const struct ptx_call *call,

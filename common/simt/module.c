@@ -57,8 +57,8 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         value >>= relocation->shift;
         memcpy(host + relocation->offset, &value, relocation->width);
     }
-    if (symbol->initial != NULL || symbol->relocation_count > 0)
-        kept_initialised(device, module->symbol_addresses[index]);
+    kept_initialised(device, module->symbol_addresses[index],
+                     symbol->initial == NULL && symbol->relocation_count == 0);
     return true;
 }
 

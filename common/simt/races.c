@@ -9,7 +9,8 @@
  * Locks and flags: two warps are taken for ordered when the earlier one has synchronised since its access (an atomic, a
  * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by. So are threads of
  * a warp once one of them has done so without the other: they wait for each other apart. Threads that go together are
- * not: volatile accesses of a warp that nothing else orders race. Of different warps they do not, nor with atomics.
+ * not: volatile accesses of a warp that nothing else orders race. Of different warps they do not, nor do they with atomics;
+ * and relaxed, acquiring and releasing accesses are an atomic object's: as atomics they race with nothing but plain ones.
  *
  * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
  * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
@@ -26,7 +27,8 @@ struct touch {
     uint32_t epoch, warp_epoch; /* epoch 0: never */
     uint32_t syncs;             /* of its warp, before */
     uint16_t thread;
-    bool atomic, strong; /* strong: atomic or volatile */
+    bool atomic,
+        strong; /* atomic: also what an atomic object's loads and stores are; strong: that, or volatile */
     const struct ptx_instruction *instruction;
 };
 
@@ -130,7 +132,8 @@ static bool unordered(const struct race_shadow *races, const struct touch *earli
         return !(earlier->strong && now->strong) &&
                (races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0);
     return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction &&
-           races->apart[earlier->thread] == races->apart[now->thread] && !(earlier->atomic && now->atomic);
+           races->apart[earlier->thread] == races->apart[now->thread] &&
+           !(earlier->strong && now->strong && (earlier->atomic || now->atomic));
 }
 
 static void position(const struct launch *launch, uint32_t thread, uint32_t to[3]) {
@@ -192,7 +195,8 @@ static void access(struct window_header *window, const struct simt_operation *op
                    const uint8_t (*value)[RACES_SPAN]) {
     struct race_shadow *races = window->races;
     const struct warp *warp = window->warp;
-    bool atomic = ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC;
+    bool atomic = ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC ||
+                  operation->instruction->flags & PTX_RELAXED;
     uint32_t element = ptx_type_bytes((enum ptx_type)operation->instruction->type);
     element = element ? element : span;
     bool strong = atomic || operation->instruction->flags & PTX_VOLATILE;

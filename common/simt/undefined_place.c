@@ -53,7 +53,11 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
     const struct launch *launch = witness.worker->launch;
     enum cause_copies copies =
         place->space == PTX_SHARED && !in_a_gap(place, bytes) ? COPIES_JUDGED : COPIES_NEVER;
-    uint32_t alike = (uint32_t)place->space << 1 | (copies != COPIES_NEVER);
+    uint64_t address = place->space == PTX_GLOBAL ? launch->device->checker->segment->start + place->at : 0;
+    const struct allocation *allocation =
+        place->space == PTX_GLOBAL ? device_allocation(launch->device, address) : NULL;
+    bool earlier = allocation != NULL && allocation->forgotten;
+    uint32_t alike = (uint32_t)place->space << 2 | (uint32_t)earlier << 1 | (copies != COPIES_NEVER);
     cause_id known = cause_known(&witness, CAUSE_UNWRITTEN, alike);
     if (known)
         return known;
@@ -72,19 +76,19 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
             "%s %u byte%s of an array or variable of its own that it has not written (byte %llu of its "
             "local memory)",
             reads, bytes, s, (unsigned long long)(place->at - lane * launch->local_stride));
-    uint64_t address = launch->device->checker->segment->start + place->at;
-    const struct allocation *allocation = device_allocation(launch->device, address);
+    const char *who = earlier
+                          ? "this call has not set: what an earlier one set there is gone, each call stands "
+                            "for itself"
+                          : "neither the host nor a kernel has written";
     char where[256];
     if (device_describe_address(launch->device, address, bytes, where, sizeof where))
-        return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
-                          "%s %s, which neither the host nor a kernel has written", reads, where);
+        return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies, "%s %s, which %s", reads, where, who);
     snprintf(where, sizeof where, "at byte %llu of %s (%llu bytes)",
              (unsigned long long)(allocation != NULL ? address - allocation->start : 0),
              allocation != NULL ? allocation->what : "device memory",
              (unsigned long long)(allocation != NULL ? allocation->bytes : 0));
-    return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
-                      "%s %u byte%s %s, which neither the host nor a kernel has written", reads, bytes, s,
-                      where);
+    return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies, "%s %u byte%s %s, which %s", reads, bytes, s,
+                      where, who);
 }
 
 /* What a lane gets from there. */

@@ -7,9 +7,9 @@ struct kept {
     uint64_t input;             /* a judge's */
 };
 
-static void open_kept(struct kept *kept) {
+static void open_kept_with(struct kept *kept, const struct simt_config *config) {
     char message[256];
-    fixture_open_file(&kept->fixture, "kept");
+    fixture_configure_file(&kept->fixture, "kept", config);
     struct simt_device *device = kept->fixture.device;
     simt_keep(device);
     kept->module = simt_module_load(device, kept->fixture.program, message, sizeof message);
@@ -17,6 +17,18 @@ static void open_kept(struct kept *kept) {
     assert_int_equal(simt_allocate(device, 64, &kept->input), SIMT_OK);
     simt_keep_foreign(device, kept->input);
     assert_int_equal(simt_fill(device, kept->input, 5, 4, 16), SIMT_OK);
+}
+
+static void open_kept(struct kept *kept) {
+    struct simt_config config = fixture_config();
+    open_kept_with(kept, &config);
+}
+
+/* With remarks. */
+static void open_checked(struct kept *kept) {
+    struct simt_config config = fixture_config();
+    config.check = true;
+    open_kept_with(kept, &config);
 }
 
 static void close_kept(struct kept *kept) {
@@ -178,8 +190,47 @@ static void touched_sectors_are_marked(void **state) {
     close_kept(&kept);
 }
 
+/* One without an initial value is zero, also when a call has ended: nothing to remark. */
+static void variables_are_always_written(void **state) {
+    static struct simt_remark remarks[SIMT_REMARKS];
+    (void)state;
+    struct kept kept;
+    open_checked(&kept);
+    uint64_t spare, bytes;
+    assert_true(simt_module_variable(kept.module, "spare", &spare, &bytes));
+    for (int call = 0; call < 3; call++) {
+        assert_true(launch(&kept, "count", kept.input, 0));
+        assert_int_equal(word(&kept, spare), 1);
+        assert_int_equal(simt_take_remarks(kept.fixture.device, remarks), 0);
+        simt_keep_end_call(kept.fixture.device);
+    }
+    close_kept(&kept);
+}
+
+/* Memory that an earlier call has filled was written; it is the call that is another. */
+static void what_an_earlier_call_set_is_told_so(void **state) {
+    static struct simt_remark remarks[SIMT_REMARKS];
+    (void)state;
+    struct kept kept;
+    open_checked(&kept);
+    uint64_t own = allocate(&kept, 64);
+    assert_true(launch(&kept, "add_one", kept.input, own));
+    simt_keep_end_call(kept.fixture.device);
+    assert_int_equal(simt_fill(kept.fixture.device, kept.input, 5, 4, 16), SIMT_OK);
+    (void)launch(&kept, "add_one", own, kept.input);
+    (void)word(&kept, kept.input);
+    assert_int_equal(simt_take_remarks(kept.fixture.device, remarks), 1);
+    assert_string_equal(remarks[0].kind, "unwritten");
+    assert_non_null(strstr(remarks[0].message,
+                           "cudaMalloc #2 (64 bytes), which this call has not set: what an "
+                           "earlier one set there is gone, each call stands for itself"));
+    close_kept(&kept);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_are_always_written),
+        cmocka_unit_test(what_an_earlier_call_set_is_told_so),
         cmocka_unit_test(what_follows_from_an_input_is_forgotten),
         cmocka_unit_test(what_the_host_knew_before_stays),
         cmocka_unit_test(variables_have_their_initial_values_again),

@@ -323,6 +323,21 @@ static void test_races_within_a_warp(void **state) {
     fixture_close(&fixture);
 }
 
+/* PTX memory model: strong operations of threads that each name the other's scope do not race with one another. */
+static void atomic_objects_do_not_race(void **state) {
+    static const char *const right[] = {"tested_volatile", "tested_relaxed"}, *const wrong[] = {
+                                                                                  "relaxed_of_plain",
+                                                                                  "volatile_neighbours"};
+    (void)state;
+    struct fixture fixture;
+    for (int i = 0; i < 2; i++) {
+        fixture_ok(&fixture, run_race(&fixture, right[i], 64));
+        fixture_close(&fixture);
+        assert_int_equal(run_race(&fixture, wrong[i], 32), SIMT_RACE);
+        fixture_close(&fixture);
+    }
+}
+
 /* ---- the same whatever the number of host threads */
 
 /* Counts and facts of every line; something is known of one. */
@@ -441,6 +456,7 @@ int main(void) {
                                        cmocka_unit_test(test_printf),
                                        cmocka_unit_test(test_races),
                                        cmocka_unit_test(test_races_within_a_warp),
+                                       cmocka_unit_test(atomic_objects_do_not_race),
                                        cmocka_unit_test(test_determinism),
                                        cmocka_unit_test(test_first_fault_wins),
                                        cmocka_unit_test(test_l2_between_launches)};
