@@ -116,6 +116,20 @@ bool launch_report_forgotten(struct launch_report *report, const char *what) {
     return write_line(report, json_pack("{s:{s:o}}", "forgotten", "what", text(what)));
 }
 
+bool launch_report_left(struct launch_report *report, const char *const what[], unsigned count) {
+    if (report->descriptor < 0)
+        return true;
+    json_t *names = json_array();
+    bool stored = names != NULL;
+    for (unsigned i = 0; stored && i < count; i++)
+        stored = json_array_append_new(names, text(what[i])) == 0;
+    if (!stored) {
+        json_decref(names);
+        return false;
+    }
+    return write_line(report, json_pack("{s:{s:o}}", "left", "what", names));
+}
+
 bool launch_report_printed(struct launch_report *report, const char *printed, size_t bytes) {
     enum { PART = 4096 };
     static const char digits[] = "0123456789abcdef";

@@ -45,6 +45,8 @@ bool launch_report_fault(struct launch_report *report, int cuda_error, const str
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow);
 /* {"forgotten": {"what": ...}}: a kernel touched memory that an earlier call had filled, and that holds nothing now. */
 bool launch_report_forgotten(struct launch_report *report, const char *what);
+/* {"left": {"what": [...]}}: what a call left for the next one, by name. */
+bool launch_report_left(struct launch_report *report, const char *const what[], unsigned count);
 /* {"printed": {"hex": ...}}: what kernels printed, in parts; any bytes. */
 bool launch_report_printed(struct launch_report *report, const char *text, size_t bytes);
 /* {"running": {"warp_instructions": n}}: the launch is not over yet. */

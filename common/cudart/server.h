@@ -87,7 +87,7 @@ struct server_region {
     struct server_region *next;
 };
 
-enum { SERVER_OWNED = 16, SERVER_REMARKS = 256 };
+enum { SERVER_OWNED = 16, SERVER_REMARKS = 256, SERVER_LEFT = 16 };
 
 /* What the reader of the launch report holds of this device, when it is a judge (server_judge.c). */
 struct server_judge {
@@ -104,7 +104,11 @@ struct server_judge {
     bool begun;        /* it has given something: until then there is no input */
     bool knows;        /* the host may have seen some of an input */
     bool missed;       /* what a later call looked for in vain is reported */
-    bool launched;     /* what a kernel may have printed is not shown yet */
+    bool leaves;       /* when the next window closes nothing is forgotten */
+    uint64_t legacy
+        [SERVER_LEFT]; /* where lies what would have been; the last legacy_shared in memory of both sides */
+    unsigned legacy_count, legacy_shared;
+    bool launched; /* what a kernel may have printed is not shown yet */
     struct server_flow flow;
 };
 
@@ -276,11 +280,19 @@ uint64_t server_shared_after_copy(struct server *server, uint64_t address, uint6
 /* Modules have written the initial values of managed variables. */
 void server_shared_initialised(struct server *server);
 void server_shared_end_call(struct server *server);
+/* What of it server_shared_end_call would forget: where it lies and what to call it, `most` of them; their number. And one
+ * of them is forgotten. */
+unsigned server_shared_left(const struct server *server, unsigned most, uint64_t address[],
+                            const char *what[]);
+void server_shared_forget(struct server *server, uint64_t address);
 
 /* server_flow.c: what crosses in a judged call. */
 bool server_flow_is_counted(const struct server *server);
 void server_flow_begin_call(struct server *server);
+/* All that follows from an input is forgotten; or, told to leave it, all is left, and reported what that is. */
 void server_flow_end_call(struct server *server);
+/* Of what was left, that number. False: there is none. */
+bool server_flow_forget(struct server *server, uint64_t number);
 /* The host has got so many bytes; derived: they may follow from an input. The device has. */
 void server_flow_learned(struct server *server, uint64_t bytes, bool derived);
 void server_flow_carried(struct server *server, uint64_t bytes);

@@ -78,9 +78,42 @@ void server_flow_begin_call(struct server *server) {
     server->judge.flow = (struct server_flow){0};
 }
 
+/* What the call would have to forget, by name. */
+static void leave(struct server *server) {
+    struct server_judge *judge = &server->judge;
+    const char *what[SERVER_LEFT];
+    unsigned count = 0;
+    for (uint64_t at = 0;
+         count < SERVER_LEFT && (at = simt_keep_next_left(server->device, at, &what[count])) != 0; count++)
+        judge->legacy[count] = at;
+    judge->legacy_shared =
+        server_shared_left(server, SERVER_LEFT - count, judge->legacy + count, what + count);
+    judge->legacy_count = count + judge->legacy_shared;
+    pthread_mutex_lock(&server->reporting);
+    launch_report_left(&server->report, what, judge->legacy_count);
+    pthread_mutex_unlock(&server->reporting);
+}
+
+bool server_flow_forget(struct server *server, uint64_t number) {
+    const struct server_judge *judge = &server->judge;
+    if (number >= judge->legacy_count)
+        return false;
+    if (number < judge->legacy_count - judge->legacy_shared)
+        simt_keep_forget(server->device, judge->legacy[number]);
+    else
+        server_shared_forget(server, judge->legacy[number]);
+    return true;
+}
+
 void server_flow_end_call(struct server *server) {
-    simt_keep_end_call(server->device);
-    server_shared_end_call(server);
+    server->judge.legacy_count = server->judge.legacy_shared = 0;
+    if (server->judge.leaves) {
+        leave(server);
+    } else {
+        simt_keep_end_call(server->device);
+        server_shared_end_call(server);
+    }
+    server->judge.leaves = false;
     free(server->output); /* printed and not waited for */
     server->output = NULL;
     server->output_bytes = server->output_capacity = 0;

@@ -16,6 +16,9 @@
  *   fill ADDRESS BYTES VALUE
  *   window 1, window 0             a call begins, with cold caches; it ends
  *   window 1 BUDGET                kernels of the call may execute that many warp instructions, together
+ *   keep 1                         when the next window closes nothing is forgotten: the call after it finds all that
+ *                                  this one left; it is reported by name
+ *   forget N                       number N of that (from 0) is forgotten all the same
  *   host 1, host 0                 remarks on what the calls from here on ask of the host (server_host.c)
  *   shape N X Y                    launch N (from 0) of the next call gets blocks of X x Y threads, and as many of
  *                                  them as cover what its own did
@@ -248,6 +251,12 @@ static void obey(struct server *server, const char *line) {
         status = SIMT_OK;
     else if (strcmp(name, "host") == 0 && is_switch) {
         server->host.watched = on;
+        status = SIMT_OK;
+    } else if (strcmp(name, "keep") == 0 && is_switch) {
+        server->judge.leaves = on;
+        status = SIMT_OK;
+    } else if (strcmp(name, "forget") == 0 && count == 1 && !server->judge.window &&
+               server_flow_forget(server, number[0])) {
         status = SIMT_OK;
     } else if (strcmp(name, "window") == 0 && (is_switch || (count == 2 && number[0] == 1 && number[1]))) {
         open_window(server, on, number[1]);

@@ -283,19 +283,48 @@ void server_shared_initialised(struct server *server) {
         }
 }
 
+/* The host finds what it had written itself, the device nothing. */
+static void forget(struct server_region *region) {
+    struct server_exchange *exchange = region->exchange;
+    take(region, 0, region->bytes); /* what the host wrote last */
+    uint64_t sector = 0;
+    while ((sector = take_bit(exchange->changed, bitmap_bytes(region), sector)) != UINT64_MAX)
+        memcpy(start_in(region, region->host) + sector * SECTOR,
+               start_in(region, exchange->own) + sector * SECTOR, sector_bytes(region, sector));
+    for (sector = 0; sector != UINT64_MAX;)
+        sector = take_bit(exchange->fresh, bitmap_bytes(region), sector);
+    if (madvise(exchange->device, region->mapped, MADV_DONTNEED) != 0)
+        memset(exchange->device, 0, region->mapped);
+}
+
 void server_shared_end_call(struct server *server) {
-    for (struct server_region *region = server->regions; region != NULL; region = region->next) {
-        struct server_exchange *exchange = region->exchange;
-        if (exchange == NULL)
-            continue;
-        take(region, 0, region->bytes); /* what the host wrote last */
-        uint64_t sector = 0;
-        while ((sector = take_bit(exchange->changed, bitmap_bytes(region), sector)) != UINT64_MAX)
-            memcpy(start_in(region, region->host) + sector * SECTOR,
-                   start_in(region, exchange->own) + sector * SECTOR, sector_bytes(region, sector));
-        for (sector = 0; sector != UINT64_MAX;)
-            sector = take_bit(exchange->fresh, bitmap_bytes(region), sector);
-        if (madvise(exchange->device, region->mapped, MADV_DONTNEED) != 0)
-            memset(exchange->device, 0, region->mapped);
-    }
+    for (struct server_region *region = server->regions; region != NULL; region = region->next)
+        if (region->exchange != NULL)
+            forget(region);
+}
+
+static bool is_changed(const struct server_region *region) {
+    const uint8_t *changed = region->exchange != NULL ? region->exchange->changed : NULL;
+    for (uint64_t i = 0; changed != NULL && i < bitmap_bytes(region); i++)
+        if (changed[i] != 0)
+            return true;
+    return false;
+}
+
+unsigned server_shared_left(const struct server *server, unsigned most, uint64_t address[],
+                            const char *what[]) {
+    unsigned count = 0;
+    for (const struct server_region *region = server->regions; region != NULL && count < most;
+         region = region->next)
+        if (is_changed(region)) {
+            what[count] = region->memory == PROTOCOL_MANAGED ? "managed memory" : "pinned or mapped memory";
+            address[count++] = region->address;
+        }
+    return count;
+}
+
+void server_shared_forget(struct server *server, uint64_t address) {
+    struct server_region *region = server_region_at(server, address);
+    if (region != NULL && region->exchange != NULL)
+        forget(region);
 }

@@ -155,9 +155,28 @@ static void forget(struct simt_device *device, struct allocation *allocation) {
         undefined_forget(device, allocation->start, allocation->bytes);
 }
 
+static bool is_left(const struct allocation *allocation) {
+    return allocation->derived && !allocation->foreign;
+}
+
+uint64_t simt_keep_next_left(const struct simt_device *device, uint64_t above, const char **what) {
+    for (size_t i = 0; device->keeps && i < device->allocation_count; i++)
+        if (device->allocations[i].start > above && is_left(&device->allocations[i])) {
+            *what = device->allocations[i].what;
+            return device->allocations[i].start;
+        }
+    return 0;
+}
+
+void simt_keep_forget(struct simt_device *device, uint64_t address) {
+    struct allocation *allocation = allocation_at(device, address);
+    if (allocation != NULL && is_left(allocation))
+        forget(device, allocation);
+}
+
 void simt_keep_end_call(struct simt_device *device) {
     for (size_t i = 0; device->keeps && i < device->allocation_count; i++)
-        if (device->allocations[i].derived && !device->allocations[i].foreign)
+        if (is_left(&device->allocations[i]))
             forget(device, &device->allocations[i]);
 }
 

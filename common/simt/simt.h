@@ -151,6 +151,10 @@ bool simt_keep_after_launch(struct simt_device *device, bool derived);
 /* The call has ended: what may follow from a judge's memory is forgotten. Such an allocation holds what it held before,
  * where that did not and was little, and a variable its initial value; else it is as newly allocated. */
 void simt_keep_end_call(struct simt_device *device);
+/* Of what the next simt_keep_end_call will forget, the first that lies above the address, and in *what its name, "variable
+ * 'table'"; 0: there is none. And it alone is forgotten. */
+uint64_t simt_keep_next_left(const struct simt_device *device, uint64_t above, const char **what);
+void simt_keep_forget(struct simt_device *device, uint64_t address);
 /* What a launch or a copy has touched that an earlier call filled and that was forgotten since, "cudaMalloc #2"; NULL: nothing. */
 const char *simt_keep_missed(const struct simt_device *device);
 /* What launches touch of mapped memory, each 32 bytes from its start: a bit in touched[], lowest first; and how many

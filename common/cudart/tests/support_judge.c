@@ -99,7 +99,14 @@ static bool take_end_of_call(const json_t *line) {
                                            .time_us = json_number_value(json_object_get(crossed, "time_us"))};
     if (what != NULL)
         snprintf(judged.missed, sizeof judged.missed, "%s", what);
-    return crossed != NULL || what != NULL;
+    const json_t *left = json_object_get(line, "left"), *names = json_object_get(left, "what");
+    if (left != NULL) {
+        judged.left[0] = '\0';
+        for (size_t i = 0; i < json_array_size(names); i++)
+            snprintf(judged.left + strlen(judged.left), sizeof judged.left - strlen(judged.left), "%s%s",
+                     i > 0 ? ", " : "", json_string_value(json_array_get(names, i)));
+    }
+    return crossed != NULL || what != NULL || left != NULL;
 }
 
 /* Give a command; its error, and its value. */
@@ -165,7 +172,7 @@ int judged_stop(void **state) {
         munmap(judged.transfer, PROTOCOL_TRANSFER_BYTES);
     if (judged.shared != NULL)
         munmap(judged.shared, PROTOCOL_TRANSFER_BYTES);
-    judged.missed[0] = '\0';
+    judged.missed[0] = judged.left[0] = '\0';
     judged.transfer = judged.shared = NULL;
     return 0;
 }

@@ -225,12 +225,67 @@ static void nothing_outlives_a_call(void **state) {
     assert_int_equal(judged_command("window 0", NULL), 0);
 }
 
+/* A call that finds all that the one before it left, in the program's own memory and in that of both sides; and no other
+ * call finds it. */
+static void one_call_may_leave_all_to_the_next(void **state) {
+    (void)state;
+    uint64_t input = 0;
+    judged_greet();
+    uint32_t kernel = doubling();
+    uint64_t answer = allocate(64), other = allocate(64), managed = allocate_shared(PROTOCOL_MANAGED, 4096);
+    uint8_t *host = judged.shared;
+    assert_int_equal(judged_command("allocate 64", &input), 0);
+    assert_int_not_equal(judged_command("forget 0", NULL), 0);
+    for (int forgets = 0; forgets < 2; forgets++) {
+        assert_int_equal(judged_commandf("fill %llu 64 5", (unsigned long long)input), 0);
+        fill_floats(host, 1);
+        assert_int_equal(judged_command("keep 1", NULL), 0);
+        assert_int_equal(judged_command("window 1 100000", NULL), 0);
+        struct request_copy copy = {.to_pitch = 64,
+                                    .from = input,
+                                    .from_pitch = 64,
+                                    .width = 64,
+                                    .height = 1,
+                                    .direction = PROTOCOL_IN_DEVICE};
+        for (copy.to = answer; copy.to != 0; copy.to = copy.to == answer ? other : 0) {
+            assert_int_equal(judged_ask(PROTOCOL_COPY, &copy, sizeof copy, NULL, 0), 0);
+            assert_int_equal(judged_expect("copy", "bytes"), 64);
+        }
+        move(false, answer, 64);
+        double_at(kernel, managed);
+        assert_int_equal(judged_command("window 0", NULL), 0);
+        assert_string_equal(judged.left, "cudaMalloc #1, cudaMalloc #2, managed memory");
+        if (forgets) {
+            assert_int_equal(judged_command("forget 0", NULL), 0);
+            assert_int_equal(judged_command("forget 2", NULL), 0);
+            assert_int_not_equal(judged_command("forget 3", NULL), 0);
+        }
+        assert_int_equal(judged_command("window 1 100000", NULL), 0);
+        assert_int_not_equal(judged_command("forget 1", NULL), 0); /* not while the program works */
+        move(false, answer, 64);
+        assert_int_equal(judged.transfer[63], forgets ? 0 : 5);
+        move(false, other, 64);
+        assert_int_equal(judged.transfer[63], 5);
+        assert_true(float_at(host, 191) == (forgets ? 1 : 2));
+        double_at(kernel, managed);
+        assert_true(float_at(host, 191) == (forgets ? 2 : 4));
+        assert_int_equal(judged_command("window 0", NULL), 0); /* now all of it goes */
+        assert_true(float_at(host, 191) == 1);
+        assert_int_equal(judged_command("window 1 100000", NULL), 0);
+        move(false, other, 64);
+        assert_int_equal(judged.transfer[63], 0);
+        assert_int_equal(judged_command("window 0", NULL), 0);
+        assert_int_not_equal(judged_command("forget 0", NULL), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_crosses_is_counted, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(managed_memory_crosses_by_sectors, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(pinned_memory_costs_each_access, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(nothing_outlives_a_call, judged_start, judged_stop),
+        cmocka_unit_test_setup_teardown(one_call_may_leave_all_to_the_next, judged_start, judged_stop),
     };
     alarm(30); /* a lost answer would be waited for */
     return cmocka_run_group_tests_name("flow", tests, judged_load_model, NULL);

@@ -227,8 +227,37 @@ static void what_an_earlier_call_set_is_told_so(void **state) {
     close_kept(&kept);
 }
 
+/* One after the other, and each alone. */
+static void what_is_left_may_be_forgotten_alone(void **state) {
+    (void)state;
+    struct kept kept;
+    const char *what = NULL;
+    uint64_t counter, bytes;
+    open_kept(&kept);
+    assert_true(simt_module_variable(kept.module, "counter", &counter, &bytes));
+    struct simt_device *device = kept.fixture.device;
+    uint64_t own = allocate(&kept, 64), untouched = allocate(&kept, 64);
+    assert_int_equal(simt_keep_next_left(device, 0, &what), 0);
+    assert_true(launch(&kept, "copy", kept.input, own));
+    assert_int_equal(simt_keep_next_left(device, 0, &what), own);
+    assert_string_equal(what, "cudaMalloc #2");
+    assert_true(launch(&kept, "count", kept.input, 0));
+    unsigned found = 0;
+    for (uint64_t at = 0; (at = simt_keep_next_left(device, at, &what)) != 0; found++)
+        assert_true(at != untouched && at != kept.input);
+    assert_int_equal(found, 3); /* both variables */
+    simt_keep_forget(device, counter);
+    simt_keep_forget(device, kept.input); /* a judge's */
+    assert_int_equal(word(&kept, counter), 7);
+    assert_int_equal(word(&kept, own), 5);
+    simt_keep_end_call(device);
+    assert_int_equal(word(&kept, own), 0);
+    close_kept(&kept);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left_may_be_forgotten_alone),
         cmocka_unit_test(variables_are_always_written),
         cmocka_unit_test(what_an_earlier_call_set_is_told_so),
         cmocka_unit_test(what_follows_from_an_input_is_forgotten),
