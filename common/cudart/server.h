@@ -293,6 +293,7 @@ void server_flow_begin_call(struct server *server);
 void server_flow_end_call(struct server *server);
 /* Of what was left, that number. False: there is none. */
 bool server_flow_forget(struct server *server, uint64_t number);
+void server_flow_forget_all(struct server *server);
 /* The host has got so many bytes; derived: they may follow from an input. The device has. */
 void server_flow_learned(struct server *server, uint64_t bytes, bool derived);
 void server_flow_carried(struct server *server, uint64_t bytes);

@@ -105,14 +105,17 @@ bool server_flow_forget(struct server *server, uint64_t number) {
     return true;
 }
 
-void server_flow_end_call(struct server *server) {
+void server_flow_forget_all(struct server *server) {
     server->judge.legacy_count = server->judge.legacy_shared = 0;
-    if (server->judge.leaves) {
+    simt_keep_end_call(server->device);
+    server_shared_end_call(server);
+}
+
+void server_flow_end_call(struct server *server) {
+    if (server->judge.leaves)
         leave(server);
-    } else {
-        simt_keep_end_call(server->device);
-        server_shared_end_call(server);
-    }
+    else
+        server_flow_forget_all(server);
     server->judge.leaves = false;
     free(server->output); /* printed and not waited for */
     server->output = NULL;

@@ -18,7 +18,8 @@
  *   window 1 BUDGET                kernels of the call may execute that many warp instructions, together
  *   keep 1                         when the next window closes nothing is forgotten: the call after it finds all that
  *                                  this one left; it is reported by name
- *   forget N                       number N of that (from 0) is forgotten all the same
+ *   keep 0                         it is forgotten when that one closes; or at once, where it is left already
+ *   forget N                       of what was left, number N alone (from 0)
  *   host 1, host 0                 remarks on what the calls from here on ask of the host (server_host.c)
  *   shape N X Y                    launch N (from 0) of the next call gets blocks of X x Y threads, and as many of
  *                                  them as cover what its own did
@@ -254,6 +255,8 @@ static void obey(struct server *server, const char *line) {
         status = SIMT_OK;
     } else if (strcmp(name, "keep") == 0 && is_switch) {
         server->judge.leaves = on;
+        if (!on && !server->judge.window)
+            server_flow_forget_all(server);
         status = SIMT_OK;
     } else if (strcmp(name, "forget") == 0 && count == 1 && !server->judge.window &&
                server_flow_forget(server, number[0])) {

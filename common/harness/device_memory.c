@@ -46,6 +46,14 @@ bool device_memory_close_window(struct session *session, struct failure *failure
     return session_command(session, NULL, failure, "window 0");
 }
 
+bool device_memory_keep(struct session *session, bool on, struct failure *failure) {
+    return session_command(session, NULL, failure, "keep %d", on);
+}
+
+bool device_memory_forget(struct session *session, unsigned number_of_it, struct failure *failure) {
+    return session_command(session, NULL, failure, "forget %u", number_of_it);
+}
+
 bool device_memory_fetch(struct session *session, const struct runner_request *r, struct failure *failure) {
     for (uint32_t i = 0; i < r->buffer_count; i++) {
         const struct runner_buffer *b = &r->buffer[i];

@@ -20,6 +20,10 @@ bool device_memory_prepare(struct session *session, struct runner_request *reque
 bool device_memory_open_window(struct session *session, uint64_t budget, struct failure *failure);
 /* And no more. */
 bool device_memory_close_window(struct session *session, struct failure *failure);
+/* The next call leaves all that it writes to the one after it; or no longer, and what is left is forgotten now. Of what was
+ * left, that number alone is forgotten (session_left names it). */
+bool device_memory_keep(struct session *session, bool on, struct failure *failure);
+bool device_memory_forget(struct session *session, unsigned number, struct failure *failure);
 /* Copy every buffer back into the session's memory, guards too, and free them. */
 bool device_memory_fetch(struct session *session, const struct runner_request *request,
                          struct failure *failure);

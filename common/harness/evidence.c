@@ -1,12 +1,14 @@
 /* evidence.c: judged cases with their outputs. */
 #include "harness/evidence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { KEPT_BYTES = 64 << 20 };
 
 bool evidence_begin(struct evidence *e, const struct problem *problem, struct failure *failure) {
-    *e = (struct evidence){.problem = problem, .most = problem->case_count};
+    *e = (struct evidence){.problem = problem, .most = 2 * problem->case_count};
     e->cases = calloc(e->most, sizeof *e->cases);
     e->outputs = calloc(e->most, sizeof *e->outputs);
     if (e->cases != NULL && e->outputs != NULL)
@@ -37,5 +39,17 @@ void evidence_add(struct evidence *e, const struct problem_case *problem_case,
 }
 
 bool evidence_diagnose(const struct evidence *e, bool deterministic, struct diagnosis *diagnosis) {
-    return !e->incomplete && diagnose(e->problem, e->cases, e->count, deterministic, diagnosis);
+    bool doubtful = e->doubt[0] != '\0';
+    *diagnosis = (struct diagnosis){.proven = false};
+    bool found =
+        !e->incomplete && diagnose(e->problem, e->cases, e->count, deterministic && !doubtful, diagnosis);
+    if (!doubtful)
+        return found;
+    char known[sizeof diagnosis->text];
+    memcpy(known, diagnosis->text, sizeof known);
+    *diagnosis = (struct diagnosis){.proven = false};
+    int length = snprintf(diagnosis->text, sizeof diagnosis->text, "%s.", e->doubt);
+    if (known[0] != '\0' && (size_t)length + strlen(known) + 2 <= sizeof diagnosis->text)
+        snprintf(diagnosis->text + length, sizeof diagnosis->text - (size_t)length, " %s", known);
+    return true;
 }

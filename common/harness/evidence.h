@@ -10,7 +10,9 @@ struct evidence {
     struct diagnosis_case *cases;
     void **outputs; /* a case's, owned here */
     unsigned count, most;
-    size_t bytes;    /* of outputs that are kept */
+    size_t bytes; /* of outputs that are kept */
+    char doubt
+        [600]; /* a failing case's result depends on what nobody can know: the remark that says so; "" none does */
     bool incomplete; /* a case is not among them, so that nothing can be said of all */
 };
 
@@ -22,7 +24,8 @@ void evidence_free(struct evidence *evidence);
 void evidence_add(struct evidence *evidence, const struct problem_case *problem_case,
                   const struct problem_layout *layout, uint8_t poison, bool passed, void *output);
 
-/* diagnosis.h's, of these cases. */
+/* diagnosis.h's, of these cases. Where one's result depends on what nobody can know, no cause follows from values: the
+ * remark is told instead. */
 bool evidence_diagnose(const struct evidence *evidence, bool deterministic, struct diagnosis *diagnosis);
 
 #endif

@@ -1,6 +1,8 @@
 /* judge.c: every case on one variant, on the GPU and on the host; and what grading draws. */
 #include "harness/judge.h"
+#include "harness/device_memory.h"
 #include "harness/evidence.h"
+#include "harness/judge_parts.h"
 #include "harness/progress.h"
 
 #include <stdio.h>
@@ -110,8 +112,7 @@ unsigned judge_case_count(const struct settings *s) {
     return s->lab.problem->case_count + (s->grading ? JUDGE_DRAWN_CASES : 0);
 }
 
-/* Case `index`: the problem's own, or one that is drawn; `time` 1: the same once more, with another input. */
-static void get_case(const struct settings *s, unsigned index, unsigned time, struct problem_case *c) {
+void judge_get_case(const struct settings *s, unsigned index, unsigned time, struct problem_case *c) {
     const struct problem *problem = s->lab.problem;
     struct draw_key key = settings_key(s, "cases, time %u", time);
     if (index < problem->case_count) {
@@ -129,7 +130,7 @@ static uint64_t largest_case(const struct settings *s) {
     uint64_t bytes = 4096;
     for (unsigned i = 0; i < judge_case_count(s); i++) {
         struct problem_case c;
-        get_case(s, i, 0, &c);
+        judge_get_case(s, i, 0, &c);
         uint64_t needed = trial_memory(s->lab.problem, &c);
         bytes = needed > bytes ? needed : bytes;
     }
@@ -154,18 +155,25 @@ static bool repeats(const struct trial *t, struct session *session, enum side si
     return same;
 }
 
-bool judge_right_when_first(const struct settings *s, const char *program, bool measuring,
-                            const struct trial *t, const struct trial_options *trial_options) {
-    struct judge_session how = {
-        .memory_bytes = trial_memory(t->problem, &t->problem_case), .measuring = measuring, .unlogged = true};
+static bool right_when_first(const struct settings *s, const char *program, enum side side, bool measuring,
+                             const struct trial *t, const struct trial_options *trial_options) {
+    struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
+                                .measuring = measuring,
+                                .on_host = side == SIDE_CPU,
+                                .unlogged = true};
     struct failure ignored = {0};
     struct trial_result result = {0};
     struct session *session = judge_open_session(s, program, &how, &ignored);
     bool right =
-        session != NULL && trial_run(t, session, trial_options, &result, &ignored) && result.verdict.passed;
+        session != NULL && call(t, session, side, trial_options, &result, &ignored) && result.verdict.passed;
     trial_result_free(&result);
     session_close(session);
     return right;
+}
+
+bool judge_right_when_first(const struct settings *s, const char *program, bool measuring,
+                            const struct trial *t, const struct trial_options *trial_options) {
+    return right_when_first(s, program, SIDE_GPU, measuring, t, trial_options);
 }
 
 /* A case that was right, now and then once more with another input: a program cannot count how often it is
@@ -177,7 +185,7 @@ static bool again(const struct settings *s, const char *program, struct session 
     struct trial t;
     if (!s->grading || settings_key(s, "case %u again", index).bytes[0] % 4 != 0)
         return true;
-    get_case(s, index, 1, &c);
+    judge_get_case(s, index, 1, &c);
     options->key = settings_key(s, "case %u, call 1", index);
     if (!trial_create(&t, s->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
@@ -198,18 +206,20 @@ static bool again(const struct settings *s, const char *program, struct session 
 /* Remarks are made in small cases: what a kernel does wrong it does there too, and large ones take their time. */
 static bool choose_check(const struct settings *s, struct session *session, const struct trial *t,
                          struct failure *failure) {
-    enum { SMALL = 1 << 20 };
     if (s->grading || !session_owns_memory(session))
         return true;
-    bool small = trial_memory(t->problem, &t->problem_case) <= SMALL;
+    bool small = trial_memory(t->problem, &t->problem_case) <= JUDGE_SMALL;
     return session_command(session, NULL, failure, "check %d", small);
 }
 
-/* Is this wrong case shown rather than the one so far? The smallest is, unless another kind of wrong came before. */
+/* Is this wrong case shown rather than the one so far? The smallest is, unless another kind of wrong came before; and
+ * one that is wrong only when it is called again where no other is. */
 static bool is_shown(const struct problem *problem, const struct judge_wrong *so_far, enum side side,
-                     const struct problem_case *c, enum flag flag) {
+                     const struct problem_case *c, enum flag flag, bool called_again) {
     if (!so_far->present)
         return true;
+    if (so_far->side == side && so_far->called_again != called_again)
+        return so_far->called_again && so_far->flag == FLAG_NONE;
     return so_far->side == side && so_far->flag == FLAG_NONE && flag == FLAG_NONE && problem->wrong != NULL &&
            diagnosis_before(problem, c, &so_far->problem_case);
 }
@@ -224,68 +234,175 @@ static void explain_missed(const struct settings *s, const char *program, const 
         trial_explain_missed(session, &result->verdict);
 }
 
-/* One case. True when it came to a verdict. */
-static bool run_case(const struct settings *s, const char *program, struct session *session, enum side side,
-                     unsigned index, struct report *report, struct judge_wrong *wrong,
-                     struct evidence *evidence, struct failure *failure) {
+/* What is judged now: a program, a side of it, and where that goes. */
+struct judging {
+    const struct settings *settings;
+    const char *program;
+    struct session *session;
+    enum side side;
+    struct report *report;
+    struct judge_wrong *wrong;
+    struct evidence *evidence;
+    struct failure *failure;
+};
+
+/* A call that came to a verdict. The report knows the case by its name, whichever of its inputs was wrong. */
+struct judged_call {
+    struct problem_case named, judged;
+    const struct trial *trial;
+    const struct trial_options *options;
+    struct trial_result *result;
+    bool called_again;          /* right as a first call, */
+    struct diagnosis diagnosis; /* and what is known of why */
+};
+
+static void show_wrong(const struct judging *j, const struct judged_call *call) {
+    const struct trial_result *result = call->result;
+    struct judge_wrong *wrong = j->wrong;
+    bool own_input = memcmp(&call->judged.key, &call->named.key, sizeof call->judged.key) == 0;
+    *wrong = (struct judge_wrong){.present = true,
+                                  .side = j->side,
+                                  .problem_case = call->named,
+                                  .verdict = result->verdict,
+                                  .called_again = call->called_again,
+                                  .key = call->options->key,
+                                  .flag = result->flag,
+                                  .diagnosis = call->diagnosis};
+    wrong->nondeterministic = own_input && !call->called_again &&
+                              !repeats(call->trial, j->session, j->side, call->options, result->output);
+    if (wrong->nondeterministic)
+        wrong->flag = FLAG_NONDETERMINISTIC;
+    char error[SETTINGS_ERROR];
+    judge_pictures(j->settings, call->trial, result->output, error, sizeof error);
+}
+
+/* Into the report, and among what a cause is looked for in. False: out of memory. */
+static bool take_verdict(const struct judging *j, const struct judged_call *call) {
+    struct trial_result *result = call->result;
+    const struct problem_verdict *v = &result->verdict;
+    char message[sizeof v->message + sizeof v->hint + 8];
+    snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
+    bool stored = report_add_case(j->report, call->named.name, v->passed, v->passed ? "" : message);
+    if (!v->passed &&
+        is_shown(j->settings->lab.problem, j->wrong, j->side, &call->named, result->flag, call->called_again))
+        show_wrong(j, call);
+    if (call->called_again) {
+        ; /* its cause is no mistake in computing */
+    } else if (result->flag == FLAG_NONE) {
+        evidence_add(j->evidence, &call->judged, &call->trial->layout, trial_poison(&call->options->key),
+                     v->passed, result->output);
+        result->output = NULL;
+    } else {
+        j->evidence->incomplete = true; /* a stray write, a changed input: another matter */
+    }
+    trial_result_free(result);
+    return stored;
+}
+
+/* It came to none. */
+static bool take_failure(const struct judging *j, const char *name) {
+    char message[sizeof j->failure->message + 64];
+    snprintf(message, sizeof message, "%s: %s", j->failure->stage, j->failure->message);
+    return report_add_case(j->report, name, false, message);
+}
+
+/* What was remarked upon the call of that name; of a failing one the first that says why its result is worth nothing. */
+static bool take_remarks(const struct judging *j, const char *name, bool failed) {
+    char doubt[sizeof j->evidence->doubt];
+    if (failed && j->evidence->doubt[0] == '\0' && session_doubt(j->session, doubt, sizeof doubt))
+        memcpy(j->evidence->doubt, doubt, sizeof doubt);
+    return session_take_remarks(j->session, name, j->report);
+}
+
+/* A right call's function once more, with another input and all that the call has left (judge_again.c). *wrong: the second
+ * call was, and stands in the report for the case. False when it came to no verdict, or memory is short. */
+static bool call_again(const struct judging *j, unsigned index, const struct trial *first,
+                       const struct trial_options *first_options, bool *wrong) {
+    const struct settings *s = j->settings;
     struct problem_case c;
     struct trial t;
-    struct trial_result result;
-    get_case(s, index, 0, &c);
+    struct trial_result result = {0};
+    struct trial_options options = *first_options;
+    judge_get_second(s, index, &first->problem_case, &c);
+    options.key = settings_key(s, "case %u, called again", index);
+    options.leave = false;
+    if (!trial_create(&t, s->lab.problem, &c)) {
+        failure_set(j->failure, "measure", "out of memory");
+        return false;
+    }
+    bool judged = trial_run(&t, j->session, &options, &result, j->failure), stored = true;
+    *wrong = !judged || !result.verdict.passed;
+    stored = take_remarks(j, c.name, judged && *wrong);
+    if (!judged) {
+        stored = take_failure(j, c.name) && stored;
+    } else if (*wrong) {
+        struct judged_call call = {
+            .named = c, .judged = c, .trial = &t, .options = &options, .result = &result};
+        const struct judge_second calls = {first, &t, first_options, &options};
+        call.called_again = result.flag == FLAG_NONE &&
+                            judge_explain_again(s, j->program, &calls, &call.diagnosis, &result.flag);
+        stored = take_verdict(j, &call) && stored;
+    }
+    trial_result_free(&result);
+    trial_free(&t);
+    if (!stored)
+        failure_set(j->failure, "measure", "out of memory");
+    return judged && stored;
+}
+
+/* One case; `twice`: and called again. True when it came to a verdict. */
+static bool run_case(const struct judging *j, unsigned index, bool twice) {
+    const struct settings *s = j->settings;
+    struct problem_case c;
+    struct trial t;
+    struct trial_result result = {0};
+    judge_get_case(s, index, 0, &c);
     if (s->lab.problem->cpu_function != NULL) {
         char name[sizeof c.name];
-        snprintf(name, sizeof name, "%s, %.42s", side == SIDE_CPU ? "CPU" : "GPU", c.name);
+        snprintf(name, sizeof name, "%s, %.42s", j->side == SIDE_CPU ? "CPU" : "GPU", c.name);
         memcpy(c.name, name, sizeof name);
     }
     if (!trial_create(&t, s->lab.problem, &c)) {
-        failure_set(failure, "measure", "out of memory");
+        failure_set(j->failure, "measure", "out of memory");
         return false;
     }
     /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
      * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
     struct trial_options options = {.key = settings_key(s, "case %u, call 0", index),
                                     .keep_output = true,
+                                    .leave = twice,
                                     .guard = s->device == DEVICE_CUDA || !s->strict};
     struct problem_case judged_case = c;
-    bool judged = choose_check(s, session, &t, failure) &&
-                  call(&t, session, side, &options, &result, failure) &&
-                  (side == SIDE_CPU || !result.verdict.passed ||
-                   again(s, program, session, index, &options, &judged_case, &result, failure));
-    bool stored, remarked = session_take_remarks(session, c.name, report);
-    if (judged && side == SIDE_GPU)
-        explain_missed(s, program, session, &t, &options, &result);
-    if (!judged) {
-        char message[sizeof failure->message + 64];
-        snprintf(message, sizeof message, "%s: %s", failure->stage, failure->message);
-        stored = report_add_case(report, c.name, false, message);
-    } else {
-        const struct problem_verdict *v = &result.verdict;
-        bool first = memcmp(&judged_case.key, &c.key, sizeof c.key) == 0; /* not its second input */
-        char message[sizeof v->message + sizeof v->hint + 8];
-        snprintf(message, sizeof message, "%s%s%s", v->message, v->hint[0] ? ". " : "", v->hint);
-        stored = report_add_case(report, c.name, v->passed, v->passed ? "" : message);
-        if (!v->passed && is_shown(s->lab.problem, wrong, side, &c, result.flag)) {
-            *wrong = (struct judge_wrong){
-                .present = true, .side = side, .problem_case = c, .verdict = *v, .flag = result.flag};
-            wrong->nondeterministic = first && !repeats(&t, session, side, &options, result.output);
-            if (wrong->nondeterministic)
-                wrong->flag = FLAG_NONDETERMINISTIC;
-            char error[SETTINGS_ERROR];
-            judge_pictures(s, &t, result.output, error, sizeof error);
-        }
-        if (result.flag == FLAG_NONE) {
-            evidence_add(evidence, &judged_case, &t.layout, trial_poison(&options.key), v->passed,
-                         result.output);
-            result.output = NULL;
-        } else {
-            evidence->incomplete = true; /* a stray write, a changed input: another matter */
-        }
+    bool judged = choose_check(s, j->session, &t, j->failure) &&
+                  call(&t, j->session, j->side, &options, &result, j->failure);
+    bool right = judged && result.verdict.passed, second_wrong = false;
+    bool stored = take_remarks(j, c.name, judged && !right);
+    if (judged && twice && right)
+        judged = call_again(j, index, &t, &options, &second_wrong);
+    else if (judged && twice && session_owns_memory(j->session))
+        judged = device_memory_keep(j->session, false, j->failure);
+    else if (right && j->side == SIDE_GPU)
+        judged = again(s, j->program, j->session, index, &options, &judged_case, &result, j->failure);
+    options.leave = false;
+    if (second_wrong) { /* it is in the report; this one was right */
+        if (result.flag == FLAG_NONE)
+            evidence_add(j->evidence, &c, &t.layout, trial_poison(&options.key), true, result.output);
+        result.output = NULL;
         trial_result_free(&result);
+    } else if (!judged) {
+        stored = take_failure(j, c.name) && stored;
+        trial_result_free(&result);
+    } else {
+        if (j->side == SIDE_GPU)
+            explain_missed(s, j->program, j->session, &t, &options, &result);
+        struct judged_call call = {
+            .named = c, .judged = judged_case, .trial = &t, .options = &options, .result = &result};
+        stored = take_verdict(j, &call) && stored;
     }
     trial_free(&t);
-    if (!stored || !remarked)
-        failure_set(failure, "measure", "out of memory");
-    return judged && stored && remarked;
+    if (!stored)
+        failure_set(j->failure, "measure", "out of memory");
+    return judged && stored;
 }
 
 unsigned judge_case_at(const struct settings *s, unsigned position) {
@@ -312,7 +429,8 @@ static void explain(const struct settings *s, enum side side, const struct evide
                     struct judge_wrong *wrong) {
     struct diagnosis *d = &wrong->diagnosis, found;
     size_t used = strlen(d->text);
-    if (!wrong->present || !evidence_diagnose(evidence, !wrong->nondeterministic, &found))
+    if (!wrong->present || wrong->called_again ||
+        !evidence_diagnose(evidence, !wrong->nondeterministic, &found))
         return;
     if (used == 0) {
         d->proven = found.proven;
@@ -326,6 +444,25 @@ static void explain(const struct settings *s, enum side side, const struct evide
                  side == SIDE_CPU ? "CPU" : "GPU", (int)(sizeof d->text / 2 - 16), found.text);
 }
 
+/* The wrong case that is shown, where nothing says yet why it is wrong: is it right as a program's first call? */
+static void explain_alone(const struct judging *j) {
+    const struct settings *s = j->settings;
+    struct judge_wrong *wrong = j->wrong;
+    struct diagnosis *d = &wrong->diagnosis;
+    struct trial t;
+    struct trial_options options = {.key = wrong->key, .guard = s->device == DEVICE_CUDA || !s->strict};
+    size_t used = strlen(d->text);
+    if (s->grading || !wrong->present || wrong->side != j->side || wrong->called_again || d->proven ||
+        wrong->nondeterministic || wrong->flag != FLAG_NONE || session_missed(j->session)[0] != '\0' ||
+        sizeof d->text - used < sizeof JUDGE_RIGHT_ALONE + 1 ||
+        !trial_create(&t, s->lab.problem, &wrong->problem_case))
+        return;
+    wrong->right_alone = right_when_first(s, j->program, j->side, false, &t, &options);
+    if (wrong->right_alone)
+        snprintf(d->text + used, sizeof d->text - used, "%s%s", used > 0 ? " " : "", JUDGE_RIGHT_ALONE);
+    trial_free(&t);
+}
+
 /* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
 static bool judge_side(const struct settings *s, const char *program, enum side side, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
@@ -333,21 +470,28 @@ static bool judge_side(const struct settings *s, const char *program, enum side 
     struct session *session = judge_open_session(s, program, &how, failure);
     if (session == NULL)
         return false;
+    bool twice[JUDGE_CASES] = {false};
     struct evidence evidence;
+    const struct judging judging = {s, program, session, side, report, wrong, &evidence, failure};
     bool judged = evidence_begin(&evidence, s->lab.problem, failure);
+    if (side == SIDE_GPU)
+        judge_choose_again(s, twice);
     for (unsigned i = 0; judged && i < judge_case_count(s); i++) {
+        unsigned index = judge_case_at(s, i);
         progress_show("checking case %u of %u%s", i + 1, judge_case_count(s),
                       side == SIDE_CPU ? " on the CPU" : "");
-        judged = run_case(s, program, session, side, judge_case_at(s, i), report, wrong, &evidence, failure);
+        judged = run_case(&judging, index, index < JUDGE_CASES && twice[index]);
     }
     progress_clear();
     uint64_t printed;
     const char *text = session_output(session, &printed);
     size_t length = strlen(output);
     snprintf(output + length, output_size - length, "%s", text);
-    session_close(session);
-    if (judged)
+    if (judged) {
         explain(s, side, &evidence, wrong);
+        explain_alone(&judging);
+    }
+    session_close(session);
     evidence_free(&evidence);
     return judged;
 }
@@ -361,11 +505,11 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
     bool judged = (s->lab.problem->cpu_function == NULL ||
                    judge_side(s, program, SIDE_CPU, report, wrong, output, output_size, failure)) &&
                   judge_side(s, program, SIDE_GPU, report, wrong, output, output_size, failure);
+    bool told = wrong->diagnosis.proven || wrong->called_again || wrong->right_alone;
     if (judged && report->cases_failed > 0)
         failure_set_flag(failure, wrong->flag, "correctness", "%u of %u cases are wrong; e.g. %s: %s%s%s",
                          report->cases_failed, report->cases_failed + report->cases_passed,
-                         wrong->problem_case.name, wrong->verdict.message,
-                         wrong->diagnosis.proven ? ". " : "",
-                         wrong->diagnosis.proven ? wrong->diagnosis.text : "");
+                         wrong->problem_case.name, wrong->verdict.message, told ? ". " : "",
+                         told ? wrong->diagnosis.text : "");
     return judged && report->cases_failed == 0;
 }

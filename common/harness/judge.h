@@ -20,6 +20,9 @@ struct judge_wrong {
     struct problem_case problem_case;
     struct problem_verdict verdict;
     bool nondeterministic;      /* the same call gave two different results */
+    bool called_again;          /* right when it is called first, wrong after a call that is right */
+    bool right_alone;           /* right as a program's first call, and its diagnosis says so */
+    struct draw_key key;        /* of the call */
     enum flag flag;             /* what kind of wrong, FLAG_NONE the ordinary one */
     struct diagnosis diagnosis; /* text "": nothing */
 };

@@ -205,6 +205,34 @@ const char *session_missed(const struct session *s) {
     return s->missed;
 }
 
+const char *session_left(const struct session *s, unsigned number) {
+    return number < s->left_count ? s->left[number] : NULL;
+}
+
+bool session_doubt(struct session *s, char *text, size_t size) {
+    static const char *const kinds[] = {"unwritten", "absent-lane", "race", "early"};
+    session_read_sides(s);
+    for (size_t i = 0; i < json_array_size(s->remarks); i++) {
+        const json_t *remark = json_array_get(s->remarks, i);
+        const char *kind = json_string_value(json_object_get(remark, "kind")),
+                   *file = json_string_value(json_object_get(remark, "file")),
+                   *message = json_string_value(json_object_get(remark, "message"));
+        bool known = false;
+        for (size_t k = 0; kind != NULL && k < sizeof kinds / sizeof *kinds; k++)
+            known = known || strcmp(kind, kinds[k]) == 0;
+        if (!known || file == NULL || message == NULL)
+            continue;
+        const char *name = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file;
+        long long line = (long long)json_integer_value(json_object_get(remark, "line"));
+        if (line > 0)
+            snprintf(text, size, "%s:%lld: %s", name, line, message);
+        else
+            snprintf(text, size, "%s", message);
+        return true;
+    }
+    return false;
+}
+
 bool session_owns_memory(const struct session *s) {
     return s->options.simgpu != NULL && !s->options.share_memory;
 }

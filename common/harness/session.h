@@ -77,6 +77,14 @@ struct session_traffic session_take_traffic(struct session *session);
 /* What a kernel touched that an earlier call had filled, and that was forgotten since: "cudaMalloc #1"; "": nothing. */
 const char *session_missed(const struct session *session);
 
+/* What the call before left to the next, where it was to (device_memory_keep): number 0, 1, ... by name, "variable 'table'";
+ * NULL: no more. */
+enum { SESSION_LEFT = 16 };
+const char *session_left(const struct session *session, unsigned number);
+/* Of the remarks that wait to be taken the first by which a result depends on what nobody can know: "kernel.cu:29: thread
+ * ..."; false: there is none. */
+bool session_doubt(struct session *session, char *text, size_t size);
+
 /* A command of the judge to the simulated GPU (cudart/server_judge.c) and what it answers. False and *failure
  * when it cannot, or the processes are gone. `value` may be NULL. */
 __attribute__((format(printf, 4, 5))) bool session_command(struct session *session, uint64_t *value,

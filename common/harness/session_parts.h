@@ -30,7 +30,9 @@ struct session {
     uint32_t gate;      /* the last call between the owner's gates */
     bool shared_memory; /* the runner has the owner's */
     struct session_traffic traffic;
-    char missed[64];  /* what an earlier call left and a later one looked for, "" nothing */
+    char missed[64];             /* what an earlier call left and a later one looked for, "" nothing */
+    char left[SESSION_LEFT][64]; /* what a call left to the next, by name */
+    unsigned left_count;
     char fault[1024]; /* simgpu's message, "" none */
     bool refused;     /* the fault is a launch of a shape that no GPU runs: */
     uint32_t refused_grid[3], refused_block[3];

@@ -136,6 +136,15 @@ static void take_forgotten(struct session *s, const json_t *forgotten) {
     snprintf(s->missed, sizeof s->missed, "%s", what != NULL ? what : "");
 }
 
+static void take_left(struct session *s, const json_t *left) {
+    const json_t *names = json_object_get(left, "what");
+    for (s->left_count = 0; s->left_count < SESSION_LEFT && s->left_count < json_array_size(names);
+         s->left_count++) {
+        const char *name = json_string_value(json_array_get(names, s->left_count));
+        snprintf(s->left[s->left_count], sizeof s->left[0], "%s", name != NULL ? name : "");
+    }
+}
+
 static void take_violation(struct session *s, const json_t *violation) {
     const char *kind = json_string_value(json_object_get(violation, "kind")),
                *message = json_string_value(json_object_get(violation, "message"));
@@ -189,6 +198,8 @@ static void take_line(struct session *s, const char *line, size_t length) {
         take_printed(s, object);
     } else if ((object = json_object_get(document, "forgotten")) != NULL) {
         take_forgotten(s, object);
+    } else if ((object = json_object_get(document, "left")) != NULL) {
+        take_left(s, object);
     } else if ((object = json_object_get(document, "violation")) != NULL) {
         take_violation(s, object);
     } else if ((object = json_object_get(document, "remark")) != NULL) {

@@ -259,6 +259,8 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
         return false;
     struct runner_request call = *prepare;
     call.command = RUNNER_CALL;
+    if (o->leave && !device_memory_keep(session, true, failure))
+        return false;
     if (!device_memory_open_window(session, budget(t), failure) ||
         !session_exchange(session, &call, reply, failure) || !device_memory_close_window(session, failure))
         return false;

@@ -31,6 +31,7 @@ struct trial_options {
     bool copy;        /* real GPU: time a plain copy of the first buffer too, after the call */
     bool
         wait; /* buffers of an owner, timed: all the same the program is asked only when the inputs are there */
+    bool leave; /* memory of the judge's: the next call finds all that this one leaves */
     uint64_t flush_bytes;
 };
 

@@ -277,6 +277,18 @@ static void one_call_may_leave_all_to_the_next(void **state) {
         assert_int_equal(judged_command("window 0", NULL), 0);
         assert_int_not_equal(judged_command("forget 0", NULL), 0);
     }
+    /* Where no call comes that would end it. */
+    assert_int_equal(judged_command("keep 1", NULL), 0);
+    assert_int_equal(judged_command("window 1 100000", NULL), 0);
+    move(true, other, 64);
+    assert_int_equal(judged_command("window 0", NULL), 0);
+    assert_string_equal(judged.left, "cudaMalloc #2");
+    assert_int_equal(judged_command("keep 0", NULL), 0);
+    assert_int_equal(judged_command("window 1 100000", NULL), 0);
+    memset(judged.transfer, 9, 64);
+    move(false, other, 64);
+    assert_int_equal(judged.transfer[63], 0);
+    assert_int_equal(judged_command("window 0", NULL), 0);
 }
 
 int main(void) {

@@ -54,6 +54,14 @@ static const struct row rows[] = {
     {"contrast/no_cpu",       "fault",       "contrast_cpu: there is no such function",     "extern \"C\""},
     /* A read-back of a few bytes between the passes is slow, and allowed. */
     {"contrast/read_back",    NULL,          "",                                            ""},
+    /* Right where the call before has left nothing; each on a GPU is wrong when it is called for the second time. */
+    {"contrast/limits_not_set", "correctness", ", called again: ", "variable 'limits' still holds what the call before left there"},
+    {"contrast/blocks_done",    "correctness", ", called again: ", "variable 'blocks_done' still holds what the call before left there"},
+    {"contrast/managed_not_set", "correctness", ", called again: ", "managed memory still holds what the call before left there"},
+    {"contrast/host_keeps",     "correctness", "Alone, as a program's first call, this case is right", "is kept from call to call"},
+    {"contrast/last_block",     NULL,          "",                                            ""},
+    /* What fits the values would be what the simulator fills such memory with. */
+    {"contrast/lanes_not_written", "correctness", "lanes_not_written.cu:17: thread (8,0,0) of block (0,0,0) reads 4 bytes at byte 32 of low", "which no thread of the block has written; the result depends on it"},
     {"increment/no_tail",     "correctness", "part A: ", "nothing is incremented in elements i >= n - n % 4"},
     {"increment/past_end",    "fault",       "past_end.cu:7",                               "from x[0] to x[3], across its end: x has 1 float"},
     {"increment/unaligned",   "fault",       "unaligned.cu:9",                              "misaligned load of 16 bytes from x["},
