@@ -73,7 +73,7 @@ static struct size size_of(const struct settings *s, unsigned index) {
 
 void judge_choose_again(const struct settings *s, bool again[JUDGE_CASES]) {
     enum { EACH = 3, APART = 64 };
-    struct size size[JUDGE_CASES];
+    struct size size[JUDGE_CASES] = {{.work = 0}};
     unsigned own = s->lab.problem->case_count, count = judge_case_count(s);
     memset(again, 0, JUDGE_CASES * sizeof *again);
     if (count > JUDGE_CASES)
