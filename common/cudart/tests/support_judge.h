@@ -17,7 +17,7 @@ extern struct judged {
     uint8_t *shared;         /* memory of both sides: what was allocated last */
     struct server_flow flow; /* what crossed in the last call */
     char missed[64];         /* what a call looked for in vain, "" nothing */
-    char left[256]; /* what the last call left to the next, by name */
+    char left[256];          /* what the last call left to the next, by name */
 } judged;
 
 /* For CMocka: before all tests; around each. */
