@@ -3,6 +3,7 @@
 #include "job/system_calls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -146,7 +147,8 @@ int rung_bubblewrap(const struct sandbox *s, char **program, char *error, size_t
         return SANDBOX_NOT_STARTED;
     }
     int filter = system_calls_filter(s->role);
-    if (filter < 0 || pipe(status) != 0) {
+    /* bwrap writes; what it becomes has neither end */
+    if (filter < 0 || pipe2(status, O_CLOEXEC) != 0 || fcntl(status[1], F_SETFD, 0) != 0) {
         snprintf(error, size, "its system call filter cannot be written: %s", strerror(errno));
         return SANDBOX_NOT_STARTED;
     }

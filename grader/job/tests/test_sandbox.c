@@ -220,6 +220,8 @@ static void test_report(void **state) {
     assert_int_equal(
         in_sandbox(&sandbox, "for n in 3 4 5 6 7 8 9; do eval \"echo forged >&$n\" && exit 1; done; exit 0"),
         0);
+    assert_int_equal(
+        in_sandbox(&sandbox, "for n in 3 4 5 6 7 8 9; do (eval \"exec 2<&$n\") && exit 1; done; exit 0"), 0);
     assert_false(sandbox_reported(sandbox.report, line, sizeof line));
 
     struct sandbox_wrapper wrapper = {.count = 0};
