@@ -38,8 +38,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!tree_walk_memory(data, size, &limits, visit, &names, error, sizeof error) &&
         (*error == '\0' || strchr(error, '\n') != NULL))
         abort(); /* refused without saying why, in one line */
-    layout_detect(&names, "lab1-submissions", &wrapper);
-    layout_common(&names, wrapper, common);
+    bool archive = size % 2 == 0;
+    error[0] = '\0';
+    if (layout_detect(&names, "lab1-submissions", archive, &wrapper, common, error, sizeof error) == NULL &&
+        (*error == '\0' || strchr(error, '\n') != NULL))
+        abort();
     layout_free(&names);
     return 0;
 }
