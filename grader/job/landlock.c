@@ -122,21 +122,9 @@ static bool allow_role(const struct list *list, enum sandbox_role role) {
     static const char *const libraries[] = {"/usr/lib", "/usr/lib64",       "/lib", "/lib64",
                                             "/lib32",   "/etc/ld.so.cache", NULL},
                              *const programs[] = {"/usr", "/bin", "/sbin", "/etc/alternatives", NULL},
-                             *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom", NULL},
-                             /* what the CUDA driver opens */
-                                 *const gpus[] = {"/dev/nvidiactl",        "/dev/nvidia-uvm",
-                                                  "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset",
-                                                  "/dev/nvidia-caps",      "/dev/nvidia0",
-                                                  "/dev/nvidia1",          "/dev/nvidia2",
-                                                  "/dev/nvidia3",          "/dev/nvidia4",
-                                                  "/dev/nvidia5",          "/dev/nvidia6",
-                                                  "/dev/nvidia7",          NULL},
-                             *const driver[] = {
-                                 "/usr/local",    "/proc/self",    "/proc/driver", "/proc/cpuinfo",
-                                 "/proc/meminfo", "/proc/devices", "/proc/sys/vm", NULL};
+                             *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom", NULL};
     return allow_each(list, libraries, READ) && allow_each(list, devices, DEVICE) &&
-           (role != SANDBOX_COMPILE || allow_each(list, programs, READ)) &&
-           (role != SANDBOX_CUDA || (allow_each(list, gpus, DEVICE) && allow_each(list, driver, READ)));
+           (role != SANDBOX_COMPILE || allow_each(list, programs, READ));
 }
 
 int landlock_files(const struct sandbox *s, char *error, size_t size) {

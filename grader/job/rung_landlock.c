@@ -163,6 +163,13 @@ static int wait_for(pid_t process, int said, char *error, size_t size) {
 int rung_landlock(const struct sandbox *s, char **program, char *error, size_t size) {
     int said[2];
     pid_t launcher = getpid();
+    if (s->role == SANDBOX_CUDA) { /* seen on an H200: "OS call failed", which is nobody's fault */
+        snprintf(
+            error, size,
+            "the driver of a real GPU does not start in the second sandbox: judge on the simulated GPU, or where "
+            "bubblewrap works");
+        return SANDBOX_NOT_STARTED;
+    }
     uid_t user = other_user_pick();
     if (user != geteuid() && s->scratch[0] != '\0' && chown(s->scratch, user, user) != 0) {
         snprintf(error, size, "%.300s cannot be given away: %s", s->scratch, strerror(errno));

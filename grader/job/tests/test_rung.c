@@ -342,6 +342,20 @@ static void test_works(void **state) {
         fail_msg("%s", bench.why_not);
 }
 
+/* No driver starts there, and what it would say of that is not the submission's doing. */
+static void test_real_gpu(void **state) {
+    struct sandbox sandbox = sandbox_of(SANDBOX_CUDA, 0);
+    char line[256];
+    (void)state;
+    bench_need_isolation(&bench);
+    assert_true(path_join(sandbox.report, bench.folder, "report"));
+    assert_int_equal(run(&sandbox, (const char *const[]){program, "signal_self", target, NULL}),
+                     SANDBOX_NOT_STARTED);
+    assert_true(sandbox_reported(sandbox.report, line, sizeof line));
+    assert_non_null(strstr(line, "real GPU"));
+    unlink(sandbox.report);
+}
+
 static void test_choice(void **state) {
     enum sandbox_rung rung = SANDBOX_NONE;
     char line[SANDBOX_LINE];
@@ -365,13 +379,13 @@ static void test_choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_works),         cmocka_unit_test(test_attempts),
-        cmocka_unit_test(test_files),         cmocka_unit_test(test_hidden),
-        cmocka_unit_test(test_environment),   cmocka_unit_test(test_user),
-        cmocka_unit_test(test_processes),     cmocka_unit_test(test_all_end),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_report),        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_ordinary_user),
+        cmocka_unit_test(test_works),       cmocka_unit_test(test_attempts),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_user),
+        cmocka_unit_test(test_processes),   cmocka_unit_test(test_all_end),
+        cmocka_unit_test(test_limits),      cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_report),      cmocka_unit_test(test_real_gpu),
+        cmocka_unit_test(test_choice),      cmocka_unit_test(test_ordinary_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
