@@ -28,6 +28,14 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
 #define COUNTER_METRICS(ONE, SUM, SAME)                                                                                      \
     ONE(warp_instructions, "smsp__inst_executed.sum")                                                                  \
     SAME(inst_executed, "smsp__inst_executed.sum")                                                                     \
+    ONE(pipe_fma, "smsp__inst_executed_pipe_fma.sum")                                                                  \
+    ONE(pipe_alu, "smsp__inst_executed_pipe_alu.sum")                                                                  \
+    ONE(pipe_fp64, "smsp__inst_executed_pipe_fp64.sum")                                                                \
+    ONE(pipe_xu, "smsp__inst_executed_pipe_xu.sum")                                                                    \
+    ONE(pipe_lsu, "smsp__inst_executed_pipe_lsu.sum")                                                                  \
+    ONE(pipe_uniform, "smsp__inst_executed_pipe_uniform.sum")                                                          \
+    ONE(pipe_adu, "smsp__inst_executed_pipe_adu.sum")                                                                  \
+    ONE(pipe_cbu, "smsp__inst_executed_pipe_cbu.sum")                                                                  \
     ONE(thread_instructions, "smsp__thread_inst_executed.sum")                                                         \
     ONE(global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                                       \
     ONE(global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")                                         \

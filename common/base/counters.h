@@ -15,6 +15,14 @@
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
     X(thread_instructions, "the same, each counted once per active thread")                                            \
     X(inst_executed, "machine instructions executed by warps: what the compiler made of the PTX")                      \
+    X(pipe_fma, "of those, sent to the float and integer multiply-add pipe")                                           \
+    X(pipe_alu, "to the integer, logic and comparison pipe")                                                           \
+    X(pipe_fp64, "to the double-precision pipe")                                                                       \
+    X(pipe_xu, "to the pipe of special functions and conversions")                                                     \
+    X(pipe_lsu, "to the load/store unit, after the compiler merged accesses and spilled registers")                    \
+    X(pipe_uniform, "to the pipe that computes once for a warp")                                                       \
+    X(pipe_adu, "to the unit of barriers and constants by address")                                                    \
+    X(pipe_cbu, "to the branch unit")                                                                                  \
     X(global_load_requests, "warp-level global loads")                                                                 \
     X(global_load_sectors, "32-byte sectors those loads touch, counted per request")                                   \
     X(global_store_requests, "warp-level global stores")                                                               \

@@ -6,7 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-const enum counter machine_counters[MACHINE_COUNTERS] = {COUNTER_inst_executed};
+const enum counter machine_counters[MACHINE_COUNTERS] = {
+    COUNTER_inst_executed, COUNTER_pipe_fma,     COUNTER_pipe_alu, COUNTER_pipe_fp64, COUNTER_pipe_xu,
+    COUNTER_pipe_lsu,      COUNTER_pipe_uniform, COUNTER_pipe_adu, COUNTER_pipe_cbu};
+
+/* The counter of a pipe; COUNTER_COUNT: it has none. */
+static enum counter counter_of(enum sass_pipe pipe) {
+    switch (pipe) {
+    case SASS_PIPE_FMA:
+    case SASS_PIPE_FP16: /* ncu has no pipe of that name from sm_90 on */
+    case SASS_PIPE_HEAVY: return COUNTER_pipe_fma;
+    case SASS_PIPE_ALU: return COUNTER_pipe_alu;
+    case SASS_PIPE_FP64: return COUNTER_pipe_fp64;
+    case SASS_PIPE_XU: return COUNTER_pipe_xu;
+    case SASS_PIPE_LSU: return COUNTER_pipe_lsu;
+    case SASS_PIPE_UNIFORM: return COUNTER_pipe_uniform;
+    case SASS_PIPE_ADU: return COUNTER_pipe_adu;
+    case SASS_PIPE_CBU: return COUNTER_pipe_cbu;
+    default: return COUNTER_COUNT;
+    }
+}
+
+/* All instructions, and each pipe's, from how often blocks ran. */
+static void count_pipes(const struct sass_kernel *code, const double *runs, struct counters *counters) {
+    double executed = 0, sums[COUNTER_COUNT + 1] = {0};
+    for (uint32_t i = 0; i < code->count; i++) {
+        double times = runs[code->graph.block_of[i]];
+        executed += times;
+        sums[counter_of(code->instructions[i].pipe)] += times;
+    }
+    sums[COUNTER_inst_executed] = executed;
+    for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
+        counter_set(counters, machine_counters[i], (uint64_t)llround(sums[machine_counters[i]]));
+}
 
 void machine_take(struct machine *machine, void *bytes, const struct cubin *cubin, char *text,
                   size_t text_bytes, uint32_t compute_major) {
@@ -154,11 +186,8 @@ bool machine_count(struct machine *machine, const struct simt_launch *launch,
         snprintf(error, error_size, "machine code: out of memory");
     right = right && sass_solve_executions(graph, kernel->code.copies, lines, line_count, warps_of(launch),
                                            runs, error, error_size);
-    double executed = 0;
-    for (uint32_t i = 0; right && i < graph->block_count; i++)
-        executed += runs[i] * (graph->blocks[i].end - graph->blocks[i].first);
     if (right)
-        counters->inst_executed = (uint64_t)llround(executed);
+        count_pipes(&kernel->code, runs, counters);
     free(lines);
     free(runs);
     return right;

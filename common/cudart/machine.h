@@ -32,7 +32,7 @@ void machine_take(struct machine *machine, void *bytes, const struct cubin *cubi
 void machine_free(struct machine *machine);
 
 /* The counters that are the machine code's. */
-enum { MACHINE_COUNTERS = 1 };
+enum { MACHINE_COUNTERS = 9 };
 extern const enum counter machine_counters[MACHINE_COUNTERS];
 
 /* Count what the launch executed of its machine code into the machine's counters of *counters. False and a one-line message
