@@ -43,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     grade = (struct grade){.student = "ann", .lab = "lab1"};
     policy_rules(&policy, "lab1", &rules);
     if (score_result_parse(&of.results[0], text)) {
-        score_grade(&policy, &rules, &lab, of.results, 1, 0, &grade);
+        score_grade(&policy, &rules, &lab, of.results, 1, &(struct score_circumstances){.word = NULL},
+                    &grade);
         if (!(grade.points >= 0 && grade.points <= grade.max))
             abort();
         check_form(feedback_text, &of, false);
