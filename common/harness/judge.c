@@ -377,6 +377,7 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
                   call(&t, j->session, j->side, &options, &result, j->failure);
     bool right = judged && result.verdict.passed, second_wrong = false;
     bool stored = take_remarks(j, c.name, judged && !right);
+    unsigned known = j->evidence->count;
     if (judged && twice && right)
         judged = call_again(j, index, &t, &options, &second_wrong);
     else if (judged && twice && session_owns_memory(j->session))
@@ -385,9 +386,11 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
         judged = again(s, j->program, j->session, index, &options, &judged_case, &result, j->failure);
     options.leave = false;
     if (second_wrong) { /* it is in the report; this one was right */
-        if (result.flag == FLAG_NONE)
+        if (result.flag == FLAG_NONE &&
+            j->evidence->count == known) { /* one of the two stands for the case */
             evidence_add(j->evidence, &c, &t.layout, trial_poison(&options.key), true, result.output);
-        result.output = NULL;
+            result.output = NULL;
+        }
         trial_result_free(&result);
     } else if (!judged) {
         stored = take_failure(j, c.name) && stored;
