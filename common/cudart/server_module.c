@@ -292,10 +292,17 @@ HANDLER(MODULE_UNLOAD, request_id) {
     drop_module(server, module);
 }
 
-/* A name among the bytes of a request: one string, no NUL inside. */
-static bool is_name(const uint8_t *tail, uint32_t tail_bytes) {
-    return tail_bytes > 0 && tail_bytes <= PROTOCOL_MAX_NAME_BYTES &&
-           strlen((const char *)tail) == tail_bytes;
+/* A name among the bytes of a request: one string, no NUL inside. Otherwise the reply says what is wrong. */
+static bool is_name(const uint8_t *tail, uint32_t tail_bytes, struct reply *reply) {
+    if (tail_bytes > PROTOCOL_MAX_NAME_BYTES)
+        reply_say(
+            reply,
+            "the name '%.40s...' has %u characters: the simulated GPU takes names of up to %u, shorten it",
+            (const char *)tail, tail_bytes, PROTOCOL_MAX_NAME_BYTES);
+    else if (tail_bytes > 0 && strlen((const char *)tail) == tail_bytes)
+        return true;
+    reply->error = ERROR_INVALID_VALUE;
+    return false;
 }
 
 /* The largest block this kernel can be launched with, by its registers and launch bounds. */
@@ -351,10 +358,10 @@ static bool may_signal(const struct ptx_module *program, const struct ptx_functi
 
 HANDLER(KERNEL, request_id) {
     struct server_module *module = handle_object(&server->modules, request->id);
-    if (module == NULL || !is_name(tail, tail_bytes)) {
-        reply->error = module != NULL ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
+    if (module == NULL)
+        reply->error = ERROR_INVALID_HANDLE;
+    if (module == NULL || !is_name(tail, tail_bytes, reply))
         return;
-    }
     const char *name = (const char *)tail;
     struct simt_kernel *simt = simt_module_kernel(module->simt, name);
     if (simt == NULL) {
@@ -399,10 +406,10 @@ HANDLER(KERNEL, request_id) {
 HANDLER(VARIABLE, request_id) {
     struct server_module *module = handle_object(&server->modules, request->id);
     uint64_t address, bytes;
-    if (module == NULL || !is_name(tail, tail_bytes)) {
-        reply->error = module != NULL ? ERROR_INVALID_VALUE : ERROR_INVALID_HANDLE;
+    if (module == NULL)
+        reply->error = ERROR_INVALID_HANDLE;
+    if (module == NULL || !is_name(tail, tail_bytes, reply))
         return;
-    }
     if (!simt_module_variable(module->simt, (const char *)tail, &address, &bytes)) {
         reply->error = ERROR_INVALID_SYMBOL;
         return;

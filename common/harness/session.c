@@ -28,6 +28,31 @@ static int ending_signal(const struct session *s, int status) {
     return status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : wrapped ? status - SHELL_SIGNAL : 0;
 }
 
+/* A program that the system's loader refuses, or that ended before main, never came to the function. Told from what it
+ * printed, which may be a quotation: it says why, and nothing hangs on it. */
+static void explain_start(const struct session *s, int signal_number, struct failure *failure) {
+    static const struct {
+        const char *sign, *reason;
+    } signs[] = {
+        {"ISA level", "It was built for instructions that this machine does not have: leave options such as "
+                      "-march out, and asm that asks for them."},
+        {"TLS data", "Its thread-local variables (thread_local, __thread) are larger than the memory."},
+        {"cannot allocate memory", "Its variables are larger than the memory."},
+        {"Cannot allocate memory", "Its variables are larger than the memory."},
+    };
+    const char *reason = signal_number != 0
+                             ? "Likely a variable outside of functions is larger than the memory, or what "
+                               "initialises one goes wrong: allocate large arrays with malloc or cudaMalloc."
+                             : "The system did not load it.";
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(s->kept, signs[i].sign) != NULL)
+            reason = signs[i].reason;
+    failure_set(failure, "start", "your program could not be started%s%s.\n%s%s%.1000s",
+                signal_number != 0 ? ": the system ended it before it began: " : "",
+                signal_number != 0 ? strsignal(signal_number) : "", reason, s->kept[0] != '\0' ? "\n" : "",
+                s->kept);
+}
+
 static void explain_end(struct session *s, struct failure *failure) {
     session_read_sides(s);
     int status = take_status(s), signal_number = ending_signal(s, status);
@@ -48,6 +73,10 @@ static void explain_end(struct session *s, struct failure *failure) {
         failure_set_flag(failure, FLAG_SYSTEM_CALL, "fault",
                          "your program was ended because it asked the operating system for something that no "
                          "kernel.cu needs:\nanother process or thread, the network, other programs' memory.");
+    } else if (!s->ready &&
+               (signal_number == SIGSEGV || signal_number == SIGBUS || signal_number == SIGKILL ||
+                (signal_number == 0 && status == CHILD_NOT_STARTED))) {
+        explain_start(s, signal_number, failure);
     } else if (signal_number != 0) {
         const char *likely = signal_number == SIGSEGV || signal_number == SIGBUS
                                  ? "\nHost code touched memory that is not its own. Device pointers cannot "
@@ -59,9 +88,6 @@ static void explain_end(struct session *s, struct failure *failure) {
         failure_set_flag(failure, FLAG_CRASH, "fault",
                          "your program was ended by signal %d (%s) outside a kernel.%s", signal_number,
                          strsignal(signal_number), likely);
-    } else if (status == CHILD_NOT_STARTED && !s->ready && s->options.runner_wrapper == NULL) {
-        /* a wrapper has its own way to say so, and the program can leave with any status */
-        failure_set(failure, "start", "the program could not be started:\n%.1200s", s->kept);
     } else {
         failure_set_flag(failure, FLAG_EARLY_EXIT, "fault",
                          "your program ended itself with exit status %d in the middle of a call.\n"
@@ -95,9 +121,7 @@ static void explain_error(struct session *s, const struct runner_reply *reply, s
 bool session_ready(struct session *s, struct failure *failure) {
     struct runner_request describe = {.command = RUNNER_DESCRIBE};
     struct runner_reply reply;
-    if (!s->ready)
-        s->ready = session_exchange(s, &describe, &reply, failure);
-    return s->ready;
+    return s->ready || session_exchange(s, &describe, &reply, failure);
 }
 
 static bool send_request(struct session *s, const struct runner_request *request) {
@@ -124,6 +148,7 @@ static bool take_reply(struct session *s, const struct runner_request *request, 
         explain_error(s, reply, failure);
         return false;
     }
+    s->ready = true;
     session_read_sides(s); /* launches are reported before the call that waited for them returns */
     if (s->violation.flag == FLAG_NONE)
         return true;

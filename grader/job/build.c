@@ -111,6 +111,9 @@ static enum build_outcome explain_limit(const struct build_request *request, enu
                  request->folder);
         return BUILD_TROUBLE;
     }
+    if (number == SIGSEGV || number == SIGBUS || number == SIGABRT || number == SIGILL || number == SIGFPE)
+        snprintf(message, size, "the compiler crashed on kernel.cu (%s): undo what was changed last",
+                 strsignal(number));
     return status == 0 ? BUILD_DONE : BUILD_FAILED;
 }
 
@@ -251,7 +254,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
         return trouble(result, object);
     enum build_outcome outcome = run_step(r, &sandbox, lure, command, output, result);
     close(output);
-    if (outcome == BUILD_FAILED && result->flag == FLAG_NONE)
+    if (outcome == BUILD_FAILED && result->flag == FLAG_NONE && result->message[0] == '\0')
         first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
     return outcome;
 }

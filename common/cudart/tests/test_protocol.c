@@ -22,7 +22,8 @@ struct session {
     pthread_t thread;
     struct server server;
     char error[512];
-    bool clean; /* the server took the end as the program's own */
+    bool clean;     /* the server took the end as the program's own */
+    char said[256]; /* with its last answer */
 };
 
 static void *serve(void *context) {
@@ -72,6 +73,7 @@ static int ask(struct session *session, uint32_t operation, const void *request,
     char *rest = malloc(size + 1);
     assert_non_null(rest);
     assert_true(channel_receive(session->socket, rest, size, NULL));
+    snprintf(session->said, sizeof session->said, "%.*s", (int)answer.message_bytes, rest + answer.bytes);
     if (reply != NULL)
         memcpy(reply, rest, reply_bytes < answer.bytes ? reply_bytes : answer.bytes);
     free(rest);
@@ -281,6 +283,37 @@ static void modules_of_units(void **state) {
     free(unit);
 }
 
+/* A name that is longer than the protocol takes is refused with the reason, a kernel's and a variable's. */
+static void names_too_long(void **state) {
+    struct session session;
+    size_t whole;
+    unsigned char *fatbin = read_fat_binary("zstd", &whole);
+    (void)state;
+    start(&session);
+    greet(&session);
+    unsigned char *load = malloc(sizeof(struct request_module) + whole);
+    assert_non_null(load);
+    memcpy(load, &(struct request_module){0}, sizeof(struct request_module));
+    memcpy(load + sizeof(struct request_module), fatbin, whole);
+    uint32_t id[2] = {0};
+    assert_int_equal(ask(&session, PROTOCOL_MODULE_LOAD, load,
+                         (uint32_t)(sizeof(struct request_module) + whole), id, sizeof id),
+                     0);
+    static unsigned char request[sizeof(struct request_id) + PROTOCOL_MAX_NAME_BYTES + 1];
+    memset(request, 'k', sizeof request);
+    memcpy(request, &(struct request_id){id[0]}, sizeof(struct request_id));
+    const uint32_t operations[] = {PROTOCOL_KERNEL, PROTOCOL_VARIABLE};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(ask(&session, operations[i], request, sizeof request, NULL, 0), ERROR_INVALID_VALUE);
+        assert_non_null(strstr(session.said, "kkk...' has 16385 characters"));
+        assert_true(ask(&session, operations[i], request, sizeof request - 1, NULL, 0) > 0);
+        assert_null(strstr(session.said, "characters"));
+    }
+    stop(&session);
+    free(load);
+    free(fatbin);
+}
+
 /* Rows that lie on each other would be without end in memory that ends: refused as the runtime does. */
 static void rows_that_overlap(void **state) {
     struct session session;
@@ -373,9 +406,13 @@ static int load_model(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_frames),   cmocka_unit_test(modules_of_units),
-        cmocka_unit_test(random_requests), cmocka_unit_test(rows_that_overlap),
-        cmocka_unit_test(random_bytes),    cmocka_unit_test(the_transfer_buffer_is_sealed),
+        cmocka_unit_test(broken_frames),
+        cmocka_unit_test(modules_of_units),
+        cmocka_unit_test(names_too_long),
+        cmocka_unit_test(random_requests),
+        cmocka_unit_test(rows_that_overlap),
+        cmocka_unit_test(random_bytes),
+        cmocka_unit_test(the_transfer_buffer_is_sealed),
     };
     return cmocka_run_group_tests_name("protocol", tests, load_model, NULL);
 }

@@ -106,6 +106,36 @@ static void test_cannot_start(void **state) {
     session_close(NULL);
 }
 
+/* What the loader refuses never came to the function: nobody has cheated, and it is told why. */
+static void test_never_began(void **state) {
+    (void)state;
+    static const struct {
+        const char *ends, *says, *reason;
+    } rows[] = {
+        {"echo program: CPU ISA level is lower than required; exit 127", "could not be started",
+         "instructions that this machine does not have"},
+        {"echo cannot allocate TLS data structures for initial thread; exit 127", "could not be started",
+         "thread-local variables"},
+        {"kill -SEGV $$", "ended it before it began: Segmentation fault", "larger than the memory"},
+        {"kill -KILL $$", "could not be started", "larger than the memory"},
+        {"echo something else; exit 127", "could not be started", "something else"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct failure failure = {0};
+        const char *const wrapper[] = {"/bin/sh", "-c", rows[i].ends, NULL};
+        struct session_options options = {
+            .program = program, .timeout_s = NO_HURRY, .memory_bytes = 4096, .runner_wrapper = wrapper};
+        struct session *session = session_open(&options, &failure);
+        assert_non_null(session);
+        assert_false(session_ready(session, &failure));
+        if (strstr(failure.message, rows[i].says) == NULL || strstr(failure.message, rows[i].reason) == NULL)
+            fail_msg("%s: %s", rows[i].ends, failure.message);
+        assert_string_equal(failure.stage, "start");
+        assert_int_equal(failure.flag, FLAG_NONE);
+        session_close(session);
+    }
+}
+
 static void expect_wrong(const char *mood, const char *message, const char *hint) {
     struct outcome o = run_as(mood, NO_HURRY);
     if (!o.judged)
@@ -206,10 +236,15 @@ static int find_program(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),        cmocka_unit_test(test_ends_badly),
-        cmocka_unit_test(test_cannot_start), cmocka_unit_test(test_wrong_results),
-        cmocka_unit_test(test_flood),        cmocka_unit_test(test_no_child_left),
-        cmocka_unit_test(test_flags),        cmocka_unit_test(test_inherits_nothing),
+        cmocka_unit_test(test_right),
+        cmocka_unit_test(test_ends_badly),
+        cmocka_unit_test(test_cannot_start),
+        cmocka_unit_test(test_never_began),
+        cmocka_unit_test(test_wrong_results),
+        cmocka_unit_test(test_flood),
+        cmocka_unit_test(test_no_child_left),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_inherits_nothing),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);
 }
