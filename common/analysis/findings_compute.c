@@ -270,7 +270,11 @@ void rule_double(const struct view *view) {
 }
 
 void rule_special(const struct view *view) {
-    if (share(view, GPU_SPECIAL) <= 0.4)
+    /* divisions of integers and doubles, of which the machine makes such instructions too, have rules of their own */
+    double own = counter(view, COUNTER_inst_special) + counter(view, COUNTER_inst_conversion);
+    double within = counter(view, COUNTER_inst_division) + counter(view, COUNTER_inst_division_64) +
+                    counter(view, COUNTER_inst_division_fp64);
+    if (share(view, GPU_SPECIAL) <= 0.4 || within > own)
         return;
     static const struct {
         const char *code, *what, *advice;

@@ -60,10 +60,13 @@
     X(barriers, "block barriers, counted per warp that arrives")                                                       \
     X(inst_int, "integer arithmetic, logic, shifts, compares, address conversions")                                    \
     X(inst_int_multiply, "of these, 32-bit multiplies and multiply-adds (64-bit ones count as their 32-bit parts)")    \
+    X(inst_division, "of the integer ones, divisions and remainders of up to 32 bits")                                 \
+    X(inst_division_64, "of the integer ones, divisions and remainders of 64 bits")                                    \
     X(inst_fp16, "half-precision arithmetic")                                                                          \
     X(inst_fp32, "single-precision add, multiply, compare, min, max")                                                  \
     X(inst_fp32_fma, "single-precision fused multiply-add")                                                            \
     X(inst_fp64, "double-precision arithmetic")                                                                        \
+    X(inst_division_fp64, "of these, divisions, reciprocals and roots")                                                \
     X(inst_special, "reciprocal, root, sine, exponent, logarithm (special function unit)")                             \
     X(inst_conversion, "conversions between integer and float, or between widths")                                     \
     X(inst_move, "mov, selp, pack, unpack: what a compiler may remove")                                                \

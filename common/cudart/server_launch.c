@@ -123,6 +123,8 @@ static void account(struct server *server, const struct server_kernel *kernel,
                                .counters = &result->counters,
                                .longest_warp_instructions = result->longest_warp_instructions,
                                .longest_warps_of_all_blocks = result->longest_warps_of_all_blocks,
+                               .longest_sleep_ns = result->longest_sleep_ns,
+                               .longest_sleeps_of_all_blocks_ns = result->longest_sleeps_of_all_blocks_ns,
                                .sm_count = result->sm_count,
                                .sms = result->sms};
     memcpy(timed.grid, launch->grid, sizeof timed.grid);

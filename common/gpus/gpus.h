@@ -106,6 +106,7 @@ struct gpu_launch {
     uint64_t longest_warp_instructions; /* 0: unknown */
     uint64_t
         longest_warps_of_all_blocks; /* instructions of each block's longest warp, added up; 0: unknown */
+    uint64_t longest_sleep_ns, longest_sleeps_of_all_blocks_ns; /* the same of what a warp sleeps */
     uint32_t sm_count; /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;
 };

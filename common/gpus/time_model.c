@@ -16,6 +16,40 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+/*
+ * Machine instructions of a division, beyond the one that stands for it among integer or double arithmetic, by the pipe they
+ * are sent to. Counted in what CUDA 13.0 makes for sm_90 of kernels of one operation each, on the way that common operands
+ * take; in all:
+ *   up to 32 bits  u32 18, remainder 17; s32 25, 23; u16 21, 23
+ *   64 bits        u64 72, remainder 68; s64 88, 82
+ *   double         division 14, square root 16, its reciprocal 12, reciprocal 9
+ * A division by a constant is none in PTX: the compiler has made products of it.
+ */
+struct expansion {
+    double integer, multiply, fp64, special, conversion;
+};
+static const struct expansion division = {.integer = 10, .multiply = 7, .special = 1, .conversion = 2},
+                              division_64 = {.integer = 39, .multiply = 35, .special = 3},
+                              division_fp64 = {.integer = 3, .multiply = 2, .fp64 = 6, .special = 1};
+
+static struct expansion expansion(const struct counters *c) {
+    struct expansion sum = {0};
+    const struct {
+        const struct expansion *of;
+        double count;
+    } parts[] = {{&division, (double)c->inst_division},
+                 {&division_64, (double)c->inst_division_64},
+                 {&division_fp64, (double)c->inst_division_fp64}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        sum.integer += parts[i].of->integer * parts[i].count;
+        sum.multiply += parts[i].of->multiply * parts[i].count;
+        sum.fp64 += parts[i].of->fp64 * parts[i].count;
+        sum.special += parts[i].of->special * parts[i].count;
+        sum.conversion += parts[i].of->conversion * parts[i].count;
+    }
+    return sum;
+}
+
 /* The counters count PTX; this is what the compiler makes of it: integer arithmetic is folded into addresses
  * and three-input adds, short branches become predicates, moves bring selections and width changes with them.
  * The weights are fitted. On chips without a 32-bit integer multiplier a multiply is several instructions. */
@@ -26,7 +60,9 @@ static double machine_instructions(const struct gpu_model *model, const struct c
                      (1 - model->int_to_machine) * plain_int +
                      (1 - model->control_to_machine) * (double)c->inst_control;
     double count = (double)c->warp_instructions - removed;
-    return larger(count, 0.25 * (double)c->warp_instructions);
+    struct expansion more = expansion(c);
+    return larger(count, 0.25 * (double)c->warp_instructions) + more.integer + more.multiply + more.fp64 +
+           more.special + more.conversion;
 }
 
 /* Where a load finds its data, on average, in cycles. Without cache counters: all of it comes from DRAM. */
@@ -68,8 +104,9 @@ static double warp_latency(const struct gpu_model *model, const struct counters 
 /* Those of one SM. spills: requests that its registers cause. */
 static void compute_units(const struct gpu_model *model, const struct counters *c, double spills,
                           double *cycles) {
-    double multiplies = (double)c->inst_int_multiply;
-    double plain_int = larger((double)c->inst_int - multiplies, 0) * model->int_to_machine;
+    struct expansion more = expansion(c);
+    double counted = (double)c->inst_int_multiply, multiplies = counted + more.multiply;
+    double plain_int = larger((double)c->inst_int - counted, 0) * model->int_to_machine + more.integer;
     cycles[GPU_ISSUE] =
         (machine_instructions(model, c) + spills) / (model->issue_rate * model->issue_efficiency);
     double floats = (double)c->inst_fp32_fma / model->fma_rate + (double)c->inst_fp32 / model->fp32_rate;
@@ -79,10 +116,10 @@ static void compute_units(const struct gpu_model *model, const struct counters *
         cycles[GPU_FMA] = larger(floats + multiplies / model->fma_rate, multiplies / model->imad_rate);
     cycles[GPU_ALU] = plain_int / model->int_rate + (double)c->inst_shuffle / model->shuffle_rate +
                       (double)c->inst_fp16 / model->fp16_rate;
-    cycles[GPU_FP64] = (double)c->inst_fp64 / model->fp64_rate;
+    cycles[GPU_FP64] = ((double)c->inst_fp64 + more.fp64) / model->fp64_rate;
     /* conversions run on the special-function side of the SM wherever they are slow */
-    cycles[GPU_SPECIAL] =
-        (double)c->inst_special / model->special_rate + (double)c->inst_conversion / model->conversion_rate;
+    cycles[GPU_SPECIAL] = ((double)c->inst_special + more.special) / model->special_rate +
+                          ((double)c->inst_conversion + more.conversion) / model->conversion_rate;
 }
 
 /* Those of one SM. spills: requests among its work; a word of a warp is a line. */
@@ -162,7 +199,10 @@ static double latency_cycles(const struct gpu_model *model, const struct gpu_lau
         longest = larger(
             longest, warp_latency(model, &sm->counters, (double)sm->longest_warp_instructions / own, &waits));
     }
-    return rounds * (latency + model->block_turnover) + (longest - latency);
+    double slept =
+        (double)launch->longest_sleeps_of_all_blocks_ns / larger(blocks, 1) * model->clock_mhz / 1000;
+    double longest_sleep = larger((double)launch->longest_sleep_ns * model->clock_mhz / 1000, slept);
+    return rounds * (latency + slept + model->block_turnover) + (longest - latency) + (longest_sleep - slept);
 }
 
 /* The units' cycles as one time: groups that overlap with one another but not perfectly. Where shared memory and L1

@@ -32,7 +32,7 @@
     X(PTX_MAD24,           "mad24",         PART,    PRODUCT,    NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_SAD,             "sad",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_DIV,             "div",           NONE,    QUOTIENT,   NONE,   OWN,   NONE,         NONE, NONE) \
-    X(PTX_REM,             "rem",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
+    X(PTX_REM,             "rem",           NONE,    QUOTIENT,   NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_ABS,             "abs",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_NEG,             "neg",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_MIN,             "min",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \

@@ -171,14 +171,17 @@ void sm_keep_text(struct sm *sm, struct block *block) {
 
 static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     struct block *block = sm->blocks[resident];
-    uint64_t longest = 0, instructions = 0;
+    uint64_t longest = 0, instructions = 0, slept = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         instructions += block->warps[i].instructions;
         longest = block->warps[i].instructions > longest ? block->warps[i].instructions : longest;
+        slept = block->warps[i].slept_ns > slept ? block->warps[i].slept_ns : slept;
         warp_release(worker, &block->warps[i]);
     }
     sm_keep_text(sm, block);
     sm->longest_warps += longest;
+    sm->sleeps += slept;
+    sm->longest_sleep = slept > sm->longest_sleep ? slept : sm->longest_sleep;
     if (instructions > sm->largest_block)
         sm->largest_block = instructions;
     sm->ended = true;

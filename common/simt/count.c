@@ -12,6 +12,19 @@ static uint64_t multiplies(const struct ptx_instruction *instruction) {
     return instruction->form == PTX_HI ? 4 : 3;
 }
 
+/* What PTX has one instruction for and the machine many. */
+static void count_divisions(const struct ptx_instruction *instruction, uint64_t runs,
+                            struct counters *counters) {
+    uint8_t class = ptx_nature(instruction)->class;
+    if (ptx_type_is_float(instruction->type)) {
+        if (instruction->type == PTX_F64 && (class == PTX_CLASS_QUOTIENT || class == PTX_CLASS_SPECIAL))
+            counters->inst_division_fp64 += runs;
+    } else if (class == PTX_CLASS_QUOTIENT) {
+        *(ptx_type_bytes(instruction->type) < 8 ? &counters->inst_division : &counters->inst_division_64) +=
+            runs;
+    }
+}
+
 static void count_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
                              struct counters *counters) {
     uint8_t class = ptx_nature(instruction)->class;
@@ -78,6 +91,7 @@ static void count_class(const struct ptx_instruction *instruction, uint64_t runs
     case PTX_CLASS_CONTROL: counters->inst_control += runs; break;
     case PTX_CLASS_SYNCHRONISATION: counters->inst_synchronisation += runs; break;
     }
+    count_divisions(instruction, runs, counters);
     if (is_conditional_branch(instruction))
         counters->branches += runs;
 }
@@ -342,8 +356,6 @@ static struct simt_line *add_line(struct simt_result *result, const struct simt_
 static int costly_kind(const struct ptx_instruction *instruction) {
     if (is_conditional_branch(instruction))
         return LINE_BRANCH;
-    if (instruction->opcode == PTX_REM)
-        return LINE_DIVISION;
     if (instruction->opcode == PTX_BAR)
         return LINE_BARRIER;
     switch ((enum ptx_class)ptx_nature(instruction)->class) {

@@ -339,6 +339,9 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         if (sm->faulted && (first == NULL || sm->fault_block < first->fault_block))
             first = sm;
         result->longest_warps_of_all_blocks += sm->longest_warps;
+        result->longest_sleeps_of_all_blocks_ns += sm->sleeps;
+        if (sm->longest_sleep > result->longest_sleep_ns)
+            result->longest_sleep_ns = sm->longest_sleep;
         if (sm->longest_warp > result->longest_warp_instructions)
             result->longest_warp_instructions = sm->longest_warp;
         counters->l2_read_sectors += sm->l1.read_sectors;

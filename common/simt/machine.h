@@ -307,6 +307,7 @@ struct warp {
     uint32_t join_count, join_capacity;
     struct register_file *file;
     uint64_t instructions;
+    uint64_t slept_ns;
     const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
@@ -379,6 +380,7 @@ struct sm {
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
     uint64_t longest_warps;               /* of each block that ended, added up */
+    uint64_t longest_sleep, sleeps;       /* the same of what a warp slept, ns */
     struct counters counters;             /* what it did, while caches are simulated */
     bool faulted;
     struct simt_fault fault;

@@ -232,8 +232,10 @@ struct simt_result {
     struct simt_line *lines; /* by file, line, kind; freed by simt_result_free; strings are the program's */
     uint64_t longest_warp_instructions;
     uint64_t longest_warps_of_all_blocks; /* instructions of each block's longest warp, added up */
-    uint32_t sm_count;                    /* that had blocks; 0 where caches are not simulated */
-    struct sm_work *sms;                  /* each one's share; freed by simt_result_free */
+    uint64_t longest_sleep_ns;            /* of a warp, by __nanosleep */
+    uint64_t longest_sleeps_of_all_blocks_ns;
+    uint32_t sm_count;   /* that had blocks; 0 where caches are not simulated */
+    struct sm_work *sms; /* each one's share; freed by simt_result_free */
     uint32_t execution_count;
     struct simt_execution
         *executions;         /* every instruction of the functions that ran; freed by simt_result_free */

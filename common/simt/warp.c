@@ -350,6 +350,18 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
     return path->pc <= at && turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
 }
 
+/* What the threads of a path sleep, ns: all as long as one that sleeps longest. */
+static uint32_t longest_sleep(const struct simt_operation *operation, const uint8_t *registers,
+                              uint32_t mask) {
+    enum { MOST_NS = 1000000 }; /* PTX ISA 9.0, nanosleep: no sleep is longer than a millisecond */
+    uint32_t longest = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t slept = lane_value(registers, operation->source[0], (uint32_t)__builtin_ctz(left));
+        longest = slept > longest ? slept : longest;
+    }
+    return longest < MOST_NS ? longest : MOST_NS;
+}
+
 /* The instruction at `at`, which ends a run. */
 static inline enum turn run_control(struct worker *worker, struct warp *warp, uint32_t path_index,
                                     uint32_t at, uint8_t *registers, uint32_t *predicates) {
@@ -400,6 +412,7 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         return wait_for_members(warp, path, members) ? TURN_CHANGED : TURN_ON;
     }
     case PTX_CONTROL_SLEEP:
+        warp->slept_ns += longest_sleep(&code->operations[at], registers, mask);
         path->pc = at + 1;
         path->spins = TURN_COMPUTING;
         return TURN_OVER;

@@ -190,6 +190,7 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     warp->paths[0] = (struct path){.code = code, .mask = warp->live, .join = -1};
     warp->join_count = 0;
     warp->instructions = 0;
+    warp->slept_ns = 0;
     uint8_t *registers = warp_registers(warp, 0);
     bool prepared = file->prepared == code && file->prepared_launch == launch->number;
     /* A register that is read before it is written reads zero, whatever ran here before. */

@@ -220,6 +220,22 @@ static void unknown_shares_are_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
+/* Integer divisions, of which the machine makes conversions too, are no conversions of the kernel's. */
+static void divisions_are_no_conversions(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = unit == GPU_SPECIAL ? 0.9 : 0.1;
+    kernel.counters.inst_conversion = 1000000, kernel.counters.inst_division = 10000;
+    kernel.known[COUNTER_inst_conversion] = kernel.known[COUNTER_inst_division] = true;
+    kernel.known[COUNTER_inst_special] = true;
+    assert_non_null(look(&kernel, "h200", "conversions"));
+    kernel.counters.inst_conversion = 1000, kernel.counters.inst_division = 1000000;
+    assert_null(look(&kernel, "h200", "conversions"));
+    kernel_report_free(&kernel);
+}
+
 /* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
 static void low_occupancy_may_be_right(void **state) {
     (void)state;
@@ -364,6 +380,7 @@ int main(void) {
         cmocka_unit_test(one_fault_one_finding),
         cmocka_unit_test(what_changes_nothing_is_not_said),
         cmocka_unit_test(unknown_shares_are_not_said),
+        cmocka_unit_test(divisions_are_no_conversions),
         cmocka_unit_test(low_occupancy_may_be_right),
         cmocka_unit_test(only_what_helped_is_advised),
         cmocka_unit_test(a_tail_without_a_cure_is_advised_nothing),

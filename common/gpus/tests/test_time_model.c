@@ -325,6 +325,49 @@ static void spills_cost_time(void **state) {
     assert_true(with.time_us > 2 * without.time_us);
 }
 
+/* A division is many machine instructions, as many as that many of other arithmetic. */
+static void divisions_cost_time(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    struct counters counters = {.warp_instructions = 132 * 1000000, .inst_int = 132 * 1000000};
+    struct gpu_launch launch = {
+        .grid = {132, 1, 1}, .block = {1024, 1, 1}, .registers = 32, .counters = &counters};
+    struct gpu_time plain, small, large, doubles;
+    gpu_time_model(&model, &launch, &plain);
+    counters.inst_division = counters.inst_int;
+    gpu_time_model(&model, &launch, &small);
+    counters.inst_division = 0;
+    counters.inst_division_64 = counters.inst_int;
+    gpu_time_model(&model, &launch, &large);
+    assert_in_range(small.machine_instructions / (double)counters.inst_int, 17, 25);
+    assert_in_range(large.machine_instructions / (double)counters.inst_int, 68, 88);
+    assert_true(small.time_us > 15 * plain.time_us);
+    assert_true(large.time_us > 3 * small.time_us);
+    counters = (struct counters){.warp_instructions = 132 * 1000000, .inst_fp64 = 132 * 1000000};
+    gpu_time_model(&model, &launch, &plain);
+    counters.inst_division_fp64 = counters.inst_fp64;
+    gpu_time_model(&model, &launch, &doubles);
+    assert_in_range(doubles.machine_instructions / (double)counters.inst_fp64, 9, 16);
+    assert_true(doubles.time_us > 5 * plain.time_us);
+}
+
+/* What a warp sleeps comes on top of what it waits: in every round of blocks, or once where one warp does. */
+static void sleep_takes_time(void **state) {
+    (void)state;
+    struct gpu_model model = test_model("h200");
+    struct step step = *find_step("h200", "5d");
+    struct gpu_launch launch = launch_of(&step);
+    struct gpu_time awake, once, always;
+    gpu_time_model(&model, &launch, &awake);
+    launch.longest_sleep_ns = launch.longest_sleeps_of_all_blocks_ns = 1000000;
+    gpu_time_model(&model, &launch, &once);
+    assert_in_range(once.time_us, 1000, 1000 + 2 * awake.time_us);
+    double blocks = (double)launch.grid[0] * launch.grid[1] * launch.grid[2];
+    launch.longest_sleeps_of_all_blocks_ns = (uint64_t)(1000000 * blocks);
+    gpu_time_model(&model, &launch, &always);
+    assert_true(always.time_us > 1000 * awake.waves);
+}
+
 /* Whatever is launched and counted, the answer is a finite time of at least the launch. */
 static void any_launch_has_a_time(void **state) {
     (void)state;
@@ -383,6 +426,8 @@ int main(void) {
         cmocka_unit_test(one_busy_sm_stands_for_all),
         cmocka_unit_test(idle_warps_hide_nothing),
         cmocka_unit_test(queues_take_what_was_measured),
+        cmocka_unit_test(divisions_cost_time),
+        cmocka_unit_test(sleep_takes_time),
         cmocka_unit_test(spills_cost_time),
         cmocka_unit_test(any_launch_has_a_time),
         cmocka_unit_test(copies_and_fills_are_what_dram_moves),
