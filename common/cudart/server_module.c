@@ -53,7 +53,7 @@ static struct simt_resources checked(const struct ptx_function *function, const 
                                        .max_threads = code->max_threads,
                                        .spill_bytes = spill_bytes(function, code)};
     uint32_t spilled = resources.spill_bytes != SIMT_UNKNOWN ? resources.spill_bytes / sizeof(uint32_t) : 0;
-    uint32_t live = function->live_words - function->live_words / 8;
+    uint32_t live = function->live_words_called - function->live_words_called / 8;
     live = live > spilled ? live - spilled : 0;
     live = live < MAX_REGISTERS ? live : MAX_REGISTERS;
     if (resources.registers < live)

@@ -483,7 +483,7 @@ void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct
     for (uint32_t b = flow->block_count; b-- > 0;)
         walk_block(&allocation, b);
     place_all(&allocation, &function->slots, &function->predicates);
-    function->live_words = allocation.live_words;
+    function->live_words = function->live_words_called = allocation.live_words;
     for (uint32_t i = 0; i < body->instructions.count; i++) {
         struct ptx_instruction *instruction = &body->instructions.items[i];
         struct ptx_operand *operands = operands_of(&allocation, instruction);

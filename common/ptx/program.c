@@ -175,6 +175,8 @@ static void follow_calls(struct reach *reach, uint32_t f) {
         function->uses_local |= callee->uses_local;
         function->uses_ordered_atomics |= callee->uses_ordered_atomics;
         function->uses_recursion |= callee->uses_recursion;
+        if (callee->live_words > function->live_words_called)
+            function->live_words_called = callee->live_words;
         notes[f].dynamic_in_callee |= notes[g].names_dynamic_shared;
         function->uses_dynamic_shared |= notes[g].names_dynamic_shared;
     }

@@ -149,6 +149,7 @@ struct ptx_function {
     uint32_t predicates;        /* predicate file, in masks */
     uint32_t live_words;        /* of a thread's own values (not the warp's), how many are needed at the start of a block, at most:
                                    no order of instructions within blocks does with fewer registers */
+    uint32_t live_words_called; /* entry: the same of it and everything that it can call, the most of any of them */
     uint32_t max_threads[3];    /* .maxntid, 0 unknown */
     uint32_t required_threads[3]; /* .reqntid, 0 none */
     uint32_t min_blocks;        /* .minnctapersm, 0 none */

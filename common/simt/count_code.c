@@ -129,20 +129,48 @@ void count_code(const struct share *share, const struct code *code, struct count
     free(depth);
 }
 
-/* The machine code's spills, which the PTX does not have, are taken to be run as often as its instructions are on average:
- * it is the machine code's own count of them that says how many there are. */
-void count_spills(const struct share *share, const struct simt_kernel *kernel, struct counters *counters) {
-    const struct code *code = kernel->code;
-    uint32_t bytes = kernel->resources.spill_bytes, executed = 0;
+/* How often the instructions of a function ran, those that did. */
+struct executions {
+    uint64_t instructions, runs;
+};
+
+static struct executions executions_of(const struct share *share, const struct code *code) {
+    struct executions all = {0};
     struct run_count sum = {0};
-    uint64_t runs = 0;
     for (uint32_t i = 0; i < code->count; i++) {
         add_up(share, code->first_count + i, &sum);
-        executed += sum.runs > 0;
-        runs += (uint64_t)sum.runs;
+        all.instructions += sum.runs > 0;
+        all.runs += (uint64_t)sum.runs;
     }
-    if (bytes == SIMT_UNKNOWN || !executed)
-        return;
-    double words = (double)bytes / sizeof(uint32_t) * (double)runs / executed;
-    counters->spill_loads = counters->spill_stores = (uint64_t)words;
+    return all;
+}
+
+static double average(struct executions of) {
+    return of.instructions ? (double)of.runs / (double)of.instructions : 0;
+}
+
+/*
+ * The machine code's spills, which the PTX does not have, are taken to be run as often as instructions are on average: it is
+ * the machine code's own count of them that says how many there are. The instructions of that function which needs most
+ * registers, for that one spills; but no fewer than all that ran say, or one that runs once could stand for the rest.
+ */
+void count_spills(const struct share *share, const struct simt_kernel *kernel, struct counters *counters) {
+    const struct simt_module *module = kernel->module;
+    uint32_t bytes = kernel->resources.spill_bytes, most = 0;
+    struct executions all = {0}, needy = {0};
+    for (uint32_t i = 0; bytes != SIMT_UNKNOWN && i < module->program->function_count; i++) {
+        const struct code *code = &module->codes[i];
+        struct executions own = {0};
+        if (code->count)
+            own = executions_of(share, code);
+        all.instructions += own.instructions;
+        all.runs += own.runs;
+        if (!own.instructions || code->function->live_words < most)
+            continue;
+        most = code->function->live_words;
+        needy = own;
+    }
+    double runs = average(needy) > average(all) ? average(needy) : average(all);
+    if (bytes != SIMT_UNKNOWN)
+        counters->spill_loads = counters->spill_stores = (uint64_t)((double)bytes / sizeof(uint32_t) * runs);
 }

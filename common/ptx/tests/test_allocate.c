@@ -383,10 +383,27 @@ static void values_between_blocks_are_counted(void **state) {
     }
 }
 
+/* An entry needs what any function needs that it can call. */
+static void callees_count_for_the_entry(void **state) {
+    (void)state;
+    struct ptx_module *module = parse(
+        HEAD
+        ".func body(.param .b64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+        "ld.param.u64 %rd1, [p]; ld.volatile.global.u32 %r2, [%rd1]; mov.u32 %r1, %tid.x;\n"
+        "L: add.u32 %r1, %r1, %r2; setp.lt.u32 %p1, %r1, 9; @%p1 bra L; st.global.u32 [%rd1], %r1;\nret;\n}\n"
+        ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\n"
+        "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni body, (a); }\nret;\n}\n");
+    const struct ptx_function *body = &module->functions[ptx_find_function(module, "body")];
+    assert_true(body->live_words >= 2);
+    assert_true(kernel(module)->live_words < body->live_words);
+    assert_int_equal(kernel(module)->live_words_called, body->live_words);
+    ptx_module_free(module);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_between_blocks_are_counted), cmocka_unit_test(a_chain_needs_one_slot),
-        cmocka_unit_test(a_loop_keeps_what_it_needs), cmocka_unit_test(a_guard_keeps_the_old_value),
-        cmocka_unit_test(random_programs)};
+        cmocka_unit_test(a_loop_keeps_what_it_needs),        cmocka_unit_test(a_guard_keeps_the_old_value),
+        cmocka_unit_test(callees_count_for_the_entry),       cmocka_unit_test(random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
