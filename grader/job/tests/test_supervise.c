@@ -39,7 +39,7 @@ static void test_ends(void **state) {
 static int hangs(void *context, int supervisor) {
     (void)context;
     supervise_turn(supervisor, 60, 0.3, 512 * MIB);
-    while (supervisor >= 0)
+    while (supervise_own_bytes() > 0)
         pause();
     return 0;
 }
@@ -94,12 +94,17 @@ static int grows(void *context, int supervisor) {
     if (before == 0 || !supervise_turn(supervisor, 60, 600, before + 64 * MIB))
         return 1;
     void *much = malloc(256 * MIB), *little = malloc(32 * MIB);
-    if (much != NULL || little == NULL || supervise_own_bytes() < before + 32 * MIB)
+    bool kept = much == NULL && little != NULL && supervise_own_bytes() >= before + 32 * MIB;
+    free(much);
+    free(little);
+    if (!kept)
         return 2;
     if (!supervise_turn(supervisor, 0, 0, 0))
         return 3;
     much = malloc(256 * MIB);
-    return much != NULL ? 0 : 4;
+    kept = much != NULL;
+    free(much);
+    return kept ? 0 : 4;
 }
 
 static void test_grows(void **state) {
@@ -120,6 +125,7 @@ static int grows_and_dies(void *context, int supervisor) {
     for (size_t i = 0; room != NULL && *large && i < 100 * (size_t)MIB; i += 4096)
         room[i] = 1;
     raise(SIGKILL);
+    free((void *)room);
     return 0;
 }
 
