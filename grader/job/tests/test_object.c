@@ -192,7 +192,7 @@ static void test_before_main(void **state) {
     check("void blur(void) {}", &one, &verdict);
     assert_int_equal(verdict.flag, FLAG_CONSTRUCTOR);
     expect("asm(\".pushsection .nvFatBinSegment,\\\"aw\\\"\\n.quad 0\\n.popsection\"); void blur(void) {}",
-           FLAG_CONSTRUCTOR, false);
+           FLAG_OBJECT, false);
     expect("asm(\".pushsection .init,\\\"ax\\\"\\nnop\\n.popsection\"); void blur(void) {}", FLAG_OBJECT,
            false);
 }
