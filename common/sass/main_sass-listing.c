@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/file.h"
 #include "sass/instruction.h"
 
@@ -127,7 +128,10 @@ static void take_line(struct state *state, char *line) {
     } else if (line[0] == '.' && strchr(line, ':') != NULL && strncmp(line, ".text.", 6) != 0) {
         print_cut("  ", line);
     } else if (strncmp(line, ".text.", 6) == 0) {
-        printf("\n%.*s\n    at  stall  set read waits\n", (int)strcspn(line + 6, ":"), line + 6);
+        char name[LINE_BYTES];
+        line[6 + strcspn(line + 6, ":")] = '\0';
+        demangle_kernel(line + 6, name, sizeof name);
+        printf("\n%s\n    at  stall  set read waits\n", name);
     }
 }
 
@@ -147,6 +151,10 @@ int main(int count, char **arguments) {
         fprintf(stderr, "%s\n", why);
         return 2;
     }
+    puts(
+        "at: byte of the code. stall: cycles until the next instruction of the warp may issue, Y: another warp\n"
+        "may go first. set, read: the scoreboard (0 to 5) that is free again when the result is there, or the\n"
+        "operands are read. waits: the scoreboards that it waits for. ptx: the line of the PTX it was made of.");
     while (fgets(line, sizeof line, stdin) != NULL) {
         take_line(&state, line);
     }
