@@ -151,10 +151,11 @@ int main(int count, char **arguments) {
         fprintf(stderr, "%s\n", why);
         return 2;
     }
-    puts(
-        "at: byte of the code. stall: cycles until the next instruction of the warp may issue, Y: another warp\n"
-        "may go first. set, read: the scoreboard (0 to 5) that is free again when the result is there, or the\n"
-        "operands are read. waits: the scoreboards that it waits for. ptx: the line of the PTX it was made of.");
+    puts("at     byte of the code\n"
+         "stall  cycles until the warp's next instruction may issue; Y: another warp first\n"
+         "set    scoreboard that is taken until the result is there\n"
+         "read   scoreboard that is taken until the operands have been read\n"
+         "waits  scoreboards that it waits for");
     while (fgets(line, sizeof line, stdin) != NULL) {
         take_line(&state, line);
     }
