@@ -235,7 +235,10 @@ static void test_trouble(void **state) {
 
     reference(path);
     setenv("BWRAP", "/nowhere/bwrap", 1);
-    int refused = grade("refused", path, LAB1), unsafe;
+    int refused =
+            grade("refused", path,
+                  (const char *const[]){"--lab", "lab1", "--size", "96x64", "--sandbox", "bubblewrap", NULL}),
+        unsafe;
     unsafe =
         grade("unsafe", path, (const char *const[]){"--lab", "lab1", "--size", "96x64", "--unsafe", NULL});
     unsetenv("BWRAP");

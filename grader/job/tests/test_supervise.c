@@ -36,9 +36,14 @@ static void test_ends(void **state) {
     }
 }
 
+/* That no test here comes near to; a sanitiser reserves far more than it uses. */
+static uint64_t room(void) {
+    return getenv("SANITIZED") != NULL ? (uint64_t)1 << 50 : 512 * (uint64_t)MIB;
+}
+
 static int hangs(void *context, int supervisor) {
     (void)context;
-    supervise_turn(supervisor, 60, 0.3, 512 * MIB);
+    supervise_turn(supervisor, 60, 0.3, room());
     while (supervise_own_bytes() > 0)
         pause();
     return 0;
@@ -55,7 +60,7 @@ static void test_hangs(void **state) {
 /* Stopped from outside, as by a machine that has no time for it: its turn ends all the same. */
 static int is_stopped(void *context, int supervisor) {
     (void)context;
-    supervise_turn(supervisor, 60, 0.3, 512 * MIB);
+    supervise_turn(supervisor, 60, 0.3, room());
     raise(SIGSTOP);
     return 0;
 }
@@ -70,7 +75,7 @@ static void test_is_stopped(void **state) {
 /* What counts is how long it computes, and not how long it waits: on a busy machine everything waits. */
 static int computes_or_waits(void *context, int supervisor) {
     const bool *computes = context;
-    supervise_turn(supervisor, 0.3, 600, 512 * MIB);
+    supervise_turn(supervisor, 0.3, 600, room());
     for (struct timespec nap = {.tv_sec = 1}; *computes || nanosleep(&nap, &nap) != 0;)
         continue;
     return 7;
@@ -111,8 +116,10 @@ static void test_grows(void **state) {
     char why[256];
     int status;
     (void)state;
-    if (getenv("SANITIZED") != NULL) /* it reserves more than any limit */
+    if (getenv("SANITIZED") != NULL) {
+        print_message("skipped: a sanitiser reserves more than any limit\n");
         skip();
+    }
     assert_int_equal(end_of(grows, NULL, &status, why), SUPERVISE_ENDED);
     assert_int_equal(status, 0);
 }
@@ -134,10 +141,12 @@ static void test_dies(void **state) {
     int status;
     bool large = true;
     (void)state;
+    if (getenv("SANITIZED") != NULL) {
+        print_message("skipped: a sanitiser reserves more than any limit, and ends in its own way\n");
+        skip();
+    }
     assert_int_equal(end_of(grows_and_dies, &large, &status, why), SUPERVISE_TOO_MUCH);
     assert_non_null(strstr(why, "64 MiB"));
-    if (getenv("SANITIZED") != NULL) /* large by itself */
-        return;
     large = false;
     assert_int_equal(end_of(grows_and_dies, &large, &status, why), SUPERVISE_TROUBLE);
     assert_non_null(strstr(why, "signal 9"));
