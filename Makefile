@@ -4,7 +4,8 @@
 # of these files are what `make` prints: common/tools/help gathers them.
 
 ## Start
-# make setup           install what is missing; DEV=1: also for work on the kit
+# make setup           install what is missing; DEV=1: also for work on the kit;
+#                      SLIDES=1: also for the slides
 # make doctor          what is here, what is missing, what brings it
 # make clean           delete what was built; kernels, backups and scores stay
 
@@ -34,7 +35,7 @@ else
 help:
 	@BUILD=$(BUILD) common/tools/help
 setup:
-	@common/tools/setup $(if $(DEV),DEV)
+	@common/tools/setup $(if $(DEV),DEV) $(if $(SLIDES),SLIDES)
 doctor:
 	@BUILD=$(BUILD) common/tools/doctor
 clean:

@@ -10,6 +10,11 @@
 # suites need at run time (programs, compiled kernels).
 
 ROOMS := base draw image ptx sass simt gpus analysis problems cudart harness job class
+
+# The room of the slides is there where its library is: a student needs neither.
+SLIDES_LIBRARY := $(firstword $(wildcard /usr/include/md4c-html.h /usr/local/include/md4c-html.h /opt/homebrew/include/md4c-html.h))
+ROOMS += $(if $(SLIDES_LIBRARY),slides)
+
 room_folder = $(or $($1_FOLDER),common/$1)
 
 room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_folder,$1)/,$($1_PARTS)))
@@ -31,6 +36,7 @@ cudart_NEEDS   := analysis gpus simt sass ptx base
 harness_NEEDS  := problems image draw analysis gpus base
 job_NEEDS      := harness problems draw analysis gpus base
 class_NEEDS    := problems draw analysis base
+slides_NEEDS   := gpus base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm
@@ -43,6 +49,7 @@ analysis_LIBS  := -ljansson
 cudart_LIBS    := -lzstd -llz4
 problems_LIBS  := -lm
 job_LIBS       := -lmd
+slides_LIBS    := -lmd4c-html -lmd4c -lm
 class_LIBS     := -lsqlite3 -larchive -lmd -lm
 
 # $(call closure,ROOM): the room and everything below it, users before what they use.

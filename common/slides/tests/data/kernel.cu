@@ -1,0 +1,5 @@
+__global__ void kernel() {
+    int x = 1; // a remark
+    if (x)
+        x = 2;
+}
