@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4 << 20, LINE = 4096 };
+enum { LONGEST = 4 << 20, LINE = 4096, CODE_WIDTH = 76 };
 
 struct reader {
     struct deck *deck;
@@ -110,8 +110,8 @@ static bool each(struct reader *reader, char *text) {
     return true;
 }
 
-/* A line of a source as a slide has it: without the piece's own indent and the comment at its end, and what is left of the
- * indent halved, since a slide is 76 characters wide. */
+/* A line of a source as a slide has it: without the piece's own indent and the comment at its end, what is left of the
+ * indent halved, and broken at a blank where it is wider than a slide. */
 static void line_of_code(FILE *out, const char *line, size_t length, size_t indent) {
     size_t blanks = strspn(line, " ");
     if (blanks >= length) {
@@ -121,8 +121,21 @@ static void line_of_code(FILE *out, const char *line, size_t length, size_t inde
     for (size_t i = blanks + 1; i + 3 < length; i++)
         if (strncmp(line + i, " // ", 4) == 0)
             length = i;
-    int kept = blanks > indent ? (int)(blanks - indent) / 2 : 0;
-    fprintf(out, "%*s%.*s\n", kept, "", (int)(length - blanks), line + blanks);
+    size_t kept = blanks > indent ? (blanks - indent) / 2 : 0;
+    line += blanks;
+    length -= blanks;
+    while (kept + length > CODE_WIDTH && length > 0) {
+        size_t end = CODE_WIDTH - kept;
+        while (end > 0 && line[end] != ' ')
+            end--;
+        if (end == 0)
+            break;
+        fprintf(out, "%*s%.*s\n", (int)kept, "", (int)end, line);
+        line += end + 1;
+        length -= end + 1;
+        kept = blanks > indent ? (blanks - indent) / 2 + 4 : 4;
+    }
+    fprintf(out, "%*s%.*s\n", (int)kept, "", (int)length, line);
 }
 
 /* "FILE LINES TEXT": a piece of a source. */

@@ -10,14 +10,23 @@
 static const char *const COLOURS[] = {SVG_BLUE, SVG_RED, SVG_GREEN, SVG_PURPLE, SVG_ORANGE, SVG_SKY};
 enum { COLOUR_COUNT = sizeof COLOURS / sizeof *COLOURS, POINTS = 64 };
 
-/* Horizontal bars, a row each: SET COLUMN UNIT ROW... */
+/* Horizontal bars, a row each: SET COLUMN[/DIVISOR] UNIT ROW... */
 bool figure_bars(struct figure *figure) {
-    double value[FIGURE_WORDS], most = 0;
+    double value[FIGURE_WORDS], most = 0, divisor = 1;
     unsigned rows = figure->count - 3;
+    char column[128];
+    snprintf(column, sizeof column, "%s", figure->word[1]);
+    char *slash = strchr(column, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+        if (!recording_parse_number(slash + 1, &divisor) || divisor <= 0)
+            return figure_refuse(figure, "behind '/' stands a number to divide by");
+    }
     for (unsigned i = 0; i < rows; i++) {
-        if (!data_number(figure->data, figure->word[0], figure->word[3 + i], figure->word[1], false,
-                         &value[i], figure->error, figure->size))
+        if (!data_number(figure->data, figure->word[0], figure->word[3 + i], column, false, &value[i],
+                         figure->error, figure->size))
             return false;
+        value[i] /= divisor;
         most = fmax(most, value[i]);
     }
     FILE *out = figure->out;
@@ -150,49 +159,79 @@ bool figure_occupancy(struct figure *figure) {
     return true;
 }
 
-/* Warp instructions over bytes of device memory, per launch, under the roofs of the chip: SET ROW... */
+/* A step under the roof: 10^9 warp instructions a second over warp instructions for a byte of device memory. */
+static bool roofline_point(struct figure *figure, const char *row, double *x, double *y) {
+    double time, instructions, in, written;
+    const char *set = figure->word[0];
+    if (!data_number(figure->data, set, row, "time", false, &time, figure->error, figure->size) ||
+        !data_number(figure->data, set, row, "instructions", false, &instructions, figure->error,
+                     figure->size) ||
+        !data_number(figure->data, set, row, "dram_read", false, &in, figure->error, figure->size) ||
+        !data_number(figure->data, set, row, "dram_written", false, &written, figure->error, figure->size))
+        return false;
+    if (time <= 0 || in + written <= 0 || instructions <= 0)
+        return figure_refuse(figure, "a step without time or traffic has no place under the roof");
+    *x = instructions / (in + written);
+    *y = instructions / time;
+    return true;
+}
+
+/* The axes' ends are powers of ten that hold the points and the roof's corner. */
+static struct axes roofline_axes(const double *x, const double *y, unsigned points, double corner,
+                                 double roof) {
+    struct axes axes = {110, 40, 740, 310, corner / 1.5, corner * 1.5, roof / 1.5, roof * 1.5, true};
+    for (unsigned i = 0; i < points; i++) {
+        axes.low_x = fmin(axes.low_x, x[i] / 1.3);
+        axes.high_x = fmax(axes.high_x, x[i] * 1.3);
+        axes.low_y = fmin(axes.low_y, y[i] / 1.3);
+    }
+    axes.low_x = pow(10, floor(log10(axes.low_x)));
+    axes.high_x = pow(10, ceil(log10(axes.high_x)));
+    axes.low_y = pow(10, floor(log10(axes.low_y)));
+    return axes;
+}
+
+/* Steps of a recording under the roofs of the H200, the way from each to the next: SET ROW... */
 bool figure_roofline(struct figure *figure) {
     FILE *out = figure->out;
     struct gpu_model model;
     char folder[PATH_SIZE];
+    double x[FIGURE_WORDS], y[FIGURE_WORDS];
+    unsigned points = figure->count - 1;
     if (!path_join(folder, data_root(figure->data), "common/gpus") ||
         !gpu_model_load(folder, "h200", &model, figure->error, figure->size))
         return false;
+    for (unsigned i = 0; i < points; i++)
+        if (!roofline_point(figure, figure->word[i + 1], &x[i], &y[i]))
+            return false;
     double roof =
         model.sm_count * model.issue_rate * model.clock_mhz / 1000; /* 10^9 warp instructions a second */
-    struct axes axes = {110, 40, 740, 310, 0.01, 1000, 10, 2000, true};
+    double corner = roof / model.dram_gbs;
+    struct axes axes = roofline_axes(x, y, points, corner, roof);
     svg_begin(out, FIGURE_WIDTH, FIGURE_HEIGHT,
               "the roofline: warp instructions a second over instructions a byte");
     draw_axes(out, &axes, "warp instructions for a byte of device memory", "10^9 warp instructions a second");
-    for (double x = 0.01; x <= 1001; x *= 10)
-        tick_x(out, &axes, x);
-    for (double y = 10; y <= 1001; y *= 10)
-        tick_y(out, &axes, y);
-    double corner = roof / model.dram_gbs;
-    svg_line(out, at_x(&axes, axes.low_x), at_y(&axes, fmax(axes.low_x * model.dram_gbs, axes.low_y)),
-             at_x(&axes, corner), at_y(&axes, roof), SVG_BLACK, 4);
+    for (double tick = axes.low_x; tick <= axes.high_x * 1.01; tick *= 10)
+        tick_x(out, &axes, tick);
+    for (double tick = axes.low_y; tick <= axes.high_y; tick *= 10)
+        tick_y(out, &axes, tick);
+    double start = fmax(axes.low_x, axes.low_y / model.dram_gbs);
+    svg_line(out, at_x(&axes, start), at_y(&axes, start * model.dram_gbs), at_x(&axes, corner),
+             at_y(&axes, roof), SVG_BLACK, 4);
     svg_line(out, at_x(&axes, corner), at_y(&axes, roof), at_x(&axes, axes.high_x), at_y(&axes, roof),
              SVG_BLACK, 4);
-    svg_text(out, at_x(&axes, axes.high_x) - 10, at_y(&axes, roof) - 10, SVG_RIGHT, SVG_BLACK,
+    svg_text(out, axes.left + axes.width + 24, at_y(&axes, roof) + 8, SVG_LEFT, SVG_BLACK,
              "issue slots: %.0f", roof);
-    for (unsigned i = 1; i < figure->count; i++) {
-        double time, instructions, in, written;
-        const char *set = figure->word[0], *row = figure->word[i];
-        if (!data_number(figure->data, set, row, "time", false, &time, figure->error, figure->size) ||
-            !data_number(figure->data, set, row, "instructions", false, &instructions, figure->error,
-                         figure->size) ||
-            !data_number(figure->data, set, row, "dram_read", false, &in, figure->error, figure->size) ||
-            !data_number(figure->data, set, row, "dram_written", false, &written, figure->error,
-                         figure->size))
-            return false;
-        if (time <= 0 || in + written <= 0)
-            return figure_refuse(figure, "a step without time or traffic has no place under the roof");
-        double x = instructions / (in + written), y = instructions / time;
-        const char *colour = COLOURS[(i - 1) % COLOUR_COUNT];
-        svg_dot(out, at_x(&axes, x), at_y(&axes, y), 10, colour);
-        svg_dot(out, axes.left + axes.width + 44, axes.top + 22 + (i - 1) * 36.0, 10, colour);
-        svg_text(out, axes.left + axes.width + 66, axes.top + 30 + (i - 1) * 36.0, SVG_LEFT, SVG_BLACK,
-                 "%s: %.0f %% of roof", row, 100 * y / fmin(roof, x * model.dram_gbs));
+    for (unsigned i = 1; i < points; i++)
+        svg_line(out, at_x(&axes, x[i - 1]), at_y(&axes, y[i - 1]), at_x(&axes, x[i]), at_y(&axes, y[i]),
+                 SVG_GREY, 3);
+    for (unsigned i = 0; i < points; i++) {
+        const char *colour = COLOURS[i % COLOUR_COUNT];
+        double line = axes.top + 80 + i * 36.0;
+        svg_dot(out, at_x(&axes, x[i]), at_y(&axes, y[i]), 10, colour);
+        svg_dot(out, axes.left + axes.width + 44, line - 8, 10, colour);
+        svg_text(out, axes.left + axes.width + 66, line, SVG_LEFT, SVG_BLACK, "%s: %.0f %% of roof",
+                 figure->word[i + 1], 100 * y[i] / fmin(roof, x[i] * model.dram_gbs));
     }
     svg_end(out);
     return true;

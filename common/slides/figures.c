@@ -25,7 +25,7 @@ static const struct {
     {"tiles", "", 0, 0, figure_tiles},
     {"coarsening", "", 0, 0, figure_coarsening},
     {"ring", "", 0, 0, figure_ring},
-    {"bars", "SET COLUMN UNIT ROW...", 4, FIGURE_WORDS, figure_bars},
+    {"bars", "SET COLUMN[/DIVISOR] UNIT ROW...", 4, FIGURE_WORDS, figure_bars},
     {"curves", "SET ROW... ; the columns are the points", 2, FIGURE_WORDS, figure_curves},
     {"occupancy", "THREADS MODEL...", 2, 5, figure_occupancy},
     {"roofline", "SET ROW...", 2, FIGURE_WORDS, figure_roofline},

@@ -62,7 +62,7 @@ static void check_slides(const struct deck *deck) {
     assert_true(deck->slide[0].opening);
     for (unsigned i = 0; i < deck->slides; i++) {
         const struct slide *slide = &deck->slide[i];
-        if (*slide->title == '\0' || strlen(slide->notes) < 40)
+        if (*slide->title == '\0' || strlen(slide->notes) < 30)
             fail_msg("%s:%u: a slide has a title, and notes of some words", deck->file, slide->line);
         if (strncmp(slide->title, "Question", 8) != 0)
             continue;
