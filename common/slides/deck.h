@@ -8,7 +8,7 @@
  *     @figure NAME words              a drawing: figures.c
  *     @code FILE LINES TEXT           so many lines of a source, from the first that has the text
  *     ```cuda                         code of the slide's own; a test compiles it. "```cuda NAME" is completed by
- *                                     slides/code/NAME.cu, in the place of its line FRAGMENT
+ *                                     slides/code/NAME.cu.in, in the place of its line FRAGMENT
  */
 #ifndef SLIDES_DECK_H
 #define SLIDES_DECK_H
@@ -27,7 +27,7 @@ struct slide {
 
 struct deck_code {
     unsigned line;   /* the first of the code */
-    char around[64]; /* "pixel": slides/code/pixel.cu; "" complete by itself */
+    char around[64]; /* "tile": slides/code/tile.cu.in; "" complete by itself */
     char *text;
 };
 

@@ -196,7 +196,7 @@ bool figure_roofline(struct figure *figure) {
     FILE *out = figure->out;
     struct gpu_model model;
     char folder[PATH_SIZE];
-    double x[FIGURE_WORDS], y[FIGURE_WORDS];
+    double x[FIGURE_WORDS] = {0}, y[FIGURE_WORDS] = {0};
     unsigned points = figure->count - 1;
     if (!path_join(folder, data_root(figure->data), "common/gpus") ||
         !gpu_model_load(folder, "h200", &model, figure->error, figure->size))
@@ -227,7 +227,7 @@ bool figure_roofline(struct figure *figure) {
                  SVG_GREY, 3);
     for (unsigned i = 0; i < points; i++) {
         const char *colour = COLOURS[i % COLOUR_COUNT];
-        double line = axes.top + 80 + i * 36.0;
+        double line = axes.top + 100 + i * 36.0;
         svg_dot(out, at_x(&axes, x[i]), at_y(&axes, y[i]), 10, colour);
         svg_dot(out, axes.left + axes.width + 44, line - 8, 10, colour);
         svg_text(out, axes.left + axes.width + 66, line, SVG_LEFT, SVG_BLACK, "%s: %.0f %% of roof",

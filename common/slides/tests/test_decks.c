@@ -150,7 +150,7 @@ static void write_code(FILE *out, const struct deck *deck, unsigned index) {
     char error[512], path[PATH_SIZE], *around = NULL, *behind = NULL;
     fprintf(out, "namespace %s_%u {\n", deck->name, code->line);
     if (*code->around != '\0') {
-        assert_true(path_print(path, "%s/slides/code/%s.cu", home.root, code->around));
+        assert_true(path_print(path, "%s/slides/code/%s.cu.in", home.root, code->around));
         around = file_read(path, LONGEST, NULL, error, sizeof error);
         if (around == NULL)
             fail_msg("%s:%u: %s", deck->file, code->line, error);
