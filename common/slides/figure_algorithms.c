@@ -97,7 +97,7 @@ bool figure_coarsening(struct figure *figure) {
             for (int column = 0; column < columns; column++)
                 svg_box(out, x + column * cell, y + row * cell, cell, cell, SVG_GREEN, SVG_WHITE);
         svg_text(out, thread[i].x, 34, SVG_LEFT, SVG_BLACK, "%d x %d", rows, columns);
-        svg_text(out, thread[i].x, 402, SVG_LEFT, SVG_BLACK, "%d + %d for %d: %.3g", rows, columns,
+        svg_text(out, thread[i].x, 402, SVG_LEFT, SVG_BLACK, "%d + %d for %d: %.4g", rows, columns,
                  rows * columns, (rows + columns) / (double)(rows * columns));
     }
     svg_text(out, 60, 250, SVG_LEFT, SVG_BLUE, "blue: values of A");
