@@ -21,13 +21,14 @@ CUDART_LIBRARIES := $(foreach n,$(CUDART_RELEASES),$(BUILD)/lib/cudart$n/$(call 
                       $(BUILD)/lib/cuda/$(call cudart_soname,$n)) $(BUILD)/lib/cuda/libcudart.so
 
 # A program may be built without a sanitizer and still load this library, so it is never built with one.
-CUDART_CLIENT_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -fvisibility=hidden
+# Programs that are judged can read it: it does not name the folder in which it was built.
+CUDART_CLIENT_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
 
 define cudart_release_rules
 CUDART_OBJECTS_$1 := $$(CUDART_CLIENT_SOURCES:%.c=$(BUILD)/obj/cudart$1/%.o) \
                      $(BUILD)/obj/cudart$1/stubs.o $(BUILD)/obj/cudart$1/alias.o
 
-$(BUILD)/obj/cudart$1/%.o: %.c $(CC_STAMP)
+$(BUILD)/obj/cudart$1/%.o: %.c common/cudart/room.mk $(CC_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,cc,$$< ($1))
 	$$(QUIET)$$(CC) $$(CUDART_CLIENT_CFLAGS) -DCUDART_MAJOR=$1 -c -o $$@ $$<

@@ -19,11 +19,13 @@ LAB_FLAGS  := -optf $(NVCC_FLAGS)
 $(NVCC_FLAGS): common/harness/runner/nvcc.flags
 	@mkdir -p $(@D) && sed '/^#/d; s/ARCH/$(LAB_ARCH)/g' $< > $@.$$$$ && mv $@.$$$$ $@
 
+# Without line numbers, which name the folder that this is built in: it becomes part of programs that are judged.
 RUNNER_FLUSH := $(KERNELS)/runner/flush-$(LAB_ARCH).o
-$(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h $(NVCC_FLAGS) $(NVCC_STAMP)
+$(RUNNER_FLUSH): common/harness/runner/flush.cu common/harness/runner/flush.h common/harness/room.mk \
+    $(NVCC_FLAGS) $(NVCC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) $(LAB_FLAGS) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
+	$(QUIET)$(NVCC) $$(sed s/-lineinfo// $(NVCC_FLAGS)) -c -o $@.$$$$.o $< && mv $@.$$$$.o $@
 
 # What every program of a kernel is linked with; the adapter besides.
 RUNNER_PARTS := $(KERNELS)/runner/runner.o $(KERNELS)/runner/gate.o $(RUNNER_FLUSH)

@@ -32,13 +32,14 @@ static const char compile_script[] = "limit=$1; shift\n"
                                      "[ $status -eq 0 ] || exit 1\n" LEAVE("\"$TMPDIR/kernel.o\"");
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
- * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. */
+ * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. What debuggers
+ * read names the folder in which the runner was built, and a program can read its own file. */
 static const char link_script[] =
     "limit=$1 object=$2 function=$3 adapter=$4 library=$5 own=$TMPDIR/own.o program=$TMPDIR/program; shift 5\n"
     "more=$(nm -u -P \"$adapter\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
     "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
     " \"$object\" \"$own\" &&\n"
-    "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack"
+    "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack,--strip-debug"
     " -o \"$program\" \"$@\" \"$adapter\" \"$own\" \"$library\" -lm || exit 1\n" LEAVE("\"$program\"");
 
 /* What the compiler may use is what the watch sees it use. Limits of single processes come far behind: a process that
@@ -232,7 +233,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     int name_length = (int)strcspn(folder, "-");
     path_print(header, "%s/%.*s.h", r->header, name_length, folder);
     path_print(inside_header, SANDBOX_FILES "/%.*s.h", name_length, folder);
-    if (!prepare_sandbox(r, &sandbox) || !sandbox_show(&sandbox, r->toolkit->top, NULL) ||
+    if (!prepare_sandbox(r, &sandbox) || !kit_names_show(r->names, &sandbox, r->toolkit->top) ||
         !sandbox_show(&sandbox, header, inside_header) ||
         !sandbox_show(&sandbox, r->source, SANDBOX_FILES "/kernel.cu") ||
         !sandbox_show(&sandbox, flags, SANDBOX_FILES "/nvcc.flags") ||
@@ -306,10 +307,10 @@ static enum build_outcome link_program(const struct build_request *r, const char
     struct sandbox sandbox;
     snprintf(limit, sizeof limit, "%u", (unsigned)SCRATCH_MIB << 20);
     neighbours(r, paths);
-    bool shown = prepare_sandbox(r, &sandbox) && sandbox_show(&sandbox, object, NULL) &&
-                 sandbox_show(&sandbox, r->toolkit->top, NULL);
+    bool shown = prepare_sandbox(r, &sandbox) && kit_names_show(r->names, &sandbox, object) &&
+                 kit_names_show(r->names, &sandbox, r->toolkit->top);
     for (int i = 0; i < NEIGHBOURS; i++)
-        shown = shown && (i == LIBRARY || sandbox_show(&sandbox, paths[i], NULL));
+        shown = shown && (i == LIBRARY || kit_names_show(r->names, &sandbox, paths[i]));
     if (!shown) {
         errno = ENAMETOOLONG;
         return trouble(result, object);

@@ -6,6 +6,7 @@
 #define JOB_BUILD_H
 
 #include "harness/flags.h"
+#include "job/kit_names.h"
 #include "job/sandbox.h"
 #include "job/toolkit.h"
 #include <stdbool.h>
@@ -24,6 +25,7 @@ struct build_request {
     const struct toolkit *toolkit;
     unsigned arch, seconds, memory_mib;
     enum sandbox_rung rung;
+    const struct kit_names *names; /* what the submission sees the kit under */
 };
 
 enum build_outcome {

@@ -10,6 +10,7 @@
 #include "job/build.h"
 #include "job/job_result.h"
 #include "job/kit.h"
+#include "job/kit_names.h"
 #include "job/sandbox.h"
 #include "job/shown.h"
 #include "job/supervise.h"
@@ -39,6 +40,7 @@ struct job {
     char kit[KIT_TEXT], launcher[PATH_SIZE], kernel[PATH_SIZE], work[PATH_SIZE], cache[PATH_SIZE];
     char trouble[PATH_SIZE]; /* the sandboxes' report (sandbox.h) */
     enum sandbox_rung rung;
+    struct kit_names names;
     struct sandbox program_sandbox, kit_sandbox, device_sandbox;
     struct sandbox_wrapper program_wrapper, kit_wrapper, device_wrapper;
     struct build_result build;
@@ -98,24 +100,40 @@ static bool prepare_folders(struct job *job, char *error, size_t size) {
 
 /* ---- the sandboxes of a run */
 
-static bool show_libraries(const struct settings *s, struct sandbox *sandbox) {
+/* What the submission sees the kit under, in each of its sandboxes. Where they cannot rename it is in the result's words. */
+static bool name_kit(struct job *job) {
+    const struct settings *s = &job->settings;
+    char scratch[PATH_SIZE], files[PATH_SIZE];
+    size_t length = strlen(s->root);
+    bool own_toolkit = strncmp(job->toolkit.top, s->root, length) == 0 && job->toolkit.top[length] == '/';
+    job->result.names = &job->names;
+    return path_join(scratch, job->work, BUILD_SCRATCH) && path_print(files, "%s" SANDBOX_FILES, scratch) &&
+           kit_names_add(&job->names, files, SANDBOX_FILES) && kit_names_add(&job->names, scratch, "/tmp") &&
+           kit_names_add(&job->names, job->work, KIT_FOLDER) &&
+           kit_names_add(&job->names, s->build, KIT_FOLDER "/build") &&
+           (!own_toolkit || kit_names_add(&job->names, job->toolkit.top, KIT_FOLDER "/toolkit")) &&
+           kit_names_add(&job->names, s->root, KIT_FOLDER);
+}
+
+static bool show_libraries(const struct job *job, struct sandbox *sandbox) {
     static const char *const folders[] = {"cuda", "cudart11", "cudart12", "cudart13"};
     char path[PATH_SIZE];
     bool right = true;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        path_print(path, "%s/lib/%s", s->build, folders[i]);
-        right = sandbox_show(sandbox, path, NULL) && right;
+        path_print(path, "%s/lib/%s", job->settings.build, folders[i]);
+        right = kit_names_show(&job->names, sandbox, path) && right;
     }
     return right;
 }
 
 /* The toolkit, and its runtime library first on the program's path. */
-static bool show_toolkit(const struct toolkit *toolkit, struct sandbox *sandbox) {
+static bool show_toolkit(const struct job *job, struct sandbox *sandbox) {
     char folder[PATH_SIZE];
-    path_print(folder, "%s", toolkit->library);
+    path_print(folder, "%s", job->toolkit.library);
     if (strrchr(folder, '/') != NULL)
         *strrchr(folder, '/') = '\0';
-    return setenv("CUDA_LIBRARY_FOLDER", folder, 1) == 0 && sandbox_show(sandbox, toolkit->top, NULL);
+    return setenv("CUDA_LIBRARY_FOLDER", folder, 1) == 0 &&
+           kit_names_show(&job->names, sandbox, job->toolkit.top);
 }
 
 static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
@@ -133,20 +151,21 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
      * them than the process has had. */
     program->cpu_seconds = 2 * job->options->run_seconds + 10;
     /* On a real GPU, too: counters come from one launch on the simulated one. */
-    bool right = show_libraries(s, program);
+    bool right = name_kit(job) && show_libraries(job, program);
     if (s->device == DEVICE_CUDA)
-        right = show_toolkit(&job->toolkit, program) && right;
+        right = show_toolkit(job, program) && right;
     /* Starter and reference are in another sandbox than the submission: it could read them, or become one of them. */
     *kit = *program;
     const char *const variants[] = {lab_baseline(&job->settings.lab), "reference"};
     for (int i = 0; i < 2; i++) {
         settings_program(s, variants[i], path);
-        right = sandbox_show(kit, path, NULL) && right;
+        right = kit_names_show(&job->names, kit, path) && right;
     }
     path_join(path, job->work, "program"); /* and not what the judge draws and writes beside it */
-    right = sandbox_show(program, path, NULL) && right;
-    right = sandbox_show(device, s->simgpu, NULL) && right;
-    right = gpu_model_find_directory(device->models) && sandbox_show(device, device->models, NULL) && right;
+    right = kit_names_show(&job->names, program, path) && right;
+    right = kit_names_show(&job->names, device, s->simgpu) && right;
+    right = gpu_model_find_directory(device->models) && kit_names_show(&job->names, device, device->models) &&
+            right;
     if (!right) {
         snprintf(error, size, "%s: the project's path is too long", s->root);
         return false;
@@ -178,9 +197,8 @@ static bool build(struct job *job) {
                                     .arch = s->arch,
                                     .seconds = o->build_seconds,
                                     .memory_mib = o->memory_mib,
-                                    .rung = job->rung};
-    if (job->rung != SANDBOX_BUBBLEWRAP)
-        path_print(job->result.files, "%s/" BUILD_SCRATCH SANDBOX_FILES, job->work);
+                                    .rung = job->rung,
+                                    .names = &job->names};
     double start = clock_seconds();
     enum build_outcome outcome = build_program(&request, &job->build);
     job->result.build_seconds = clock_seconds() - start;

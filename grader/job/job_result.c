@@ -130,41 +130,31 @@ static json_t *document(const struct job_result *r) {
 
 enum { FORMAT = JSON_INDENT(1) | REPORT_JSON_FLAGS };
 
-/* The text with `from` replaced by the shorter `to`; NULL: it has none of it, or there is no memory. */
-static json_t *renamed(const char *text, const char *from, const char *to) {
-    const char *found = strstr(text, from);
-    char *copy = found != NULL ? malloc(strlen(text) + 1) : NULL, *end = copy;
-    if (copy == NULL)
-        return NULL;
-    for (; found != NULL; text = found + strlen(from), found = strstr(text, from)) {
-        end = mempcpy(end, text, (size_t)(found - text));
-        end = stpcpy(end, to);
-    }
-    strcpy(end, text);
-    json_t *json = json_string(copy);
+static json_t *renamed(json_t *value, const struct kit_names *names) {
+    char *copy = json_is_string(value) ? kit_names_replace(names, json_string_value(value)) : NULL;
+    json_t *json = copy != NULL ? json_string(copy) : NULL;
     free(copy);
     return json;
 }
 
-/* A submission was compiled where its sandbox had room for it; it is told of one place, so that results are the same in
- * each. The depth is that of the document. */
-static void rename_files(json_t *json, const char *from) {
+/* A program can print what its sandbox cannot rename. The depth is that of the document. */
+static void rename_files(json_t *json, const struct kit_names *names) {
     const char *key;
     size_t i;
     json_t *value, *better;
-    if (from[0] == '\0')
-        return;
     json_object_foreach(json, key, value) {
-        better = json_is_string(value) ? renamed(json_string_value(value), from, SANDBOX_FILES) : NULL;
+        better = renamed(value, names);
         if (better != NULL)
             json_object_set_new(json, key, better);
-        rename_files(value, from);
+        else
+            rename_files(value, names);
     }
     json_array_foreach(json, i, value) {
-        better = json_is_string(value) ? renamed(json_string_value(value), from, SANDBOX_FILES) : NULL;
+        better = renamed(value, names);
         if (better != NULL)
             json_array_set_new(json, i, better);
-        rename_files(value, from);
+        else
+            rename_files(value, names);
     }
 }
 
@@ -194,7 +184,8 @@ bool job_result_write(const struct job_result *r, const char *folder, const char
         snprintf(error, size, "%s/%s: out of memory", folder, name);
         return false;
     }
-    rename_files(json, r->files);
+    if (r->names != NULL && r->outcome != JOB_TROUBLE)
+        rename_files(json, r->names);
     bool right = file_begin(&output, folder, name, error, size);
     if (right) {
         /* on the disk before it is seen: a result that is there has to stay */

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "harness/settings.h"
 #include "job/kit.h"
+#include "job/kit_names.h"
 
 enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096, JOB_RESULT_BYTES = 16 << 20 };
 
@@ -14,8 +15,9 @@ enum job_outcome { JOB_TROUBLE, JOB_BUILD_FAILED, JOB_FAILED, JOB_JUDGED };
 struct job_result {
     const struct settings *settings;
     enum job_outcome outcome;
-    char files
-        [PATH_SIZE]; /* where SANDBOX_FILES really was (sandbox.h), which is what the result says; "": there */
+    const struct kit_names
+        *names; /* what the result says in the place of real names; not of trouble, which is the
+                                      staff's; NULL: nothing */
     char kernel_sha256[KIT_SHA256_TEXT], kit[KIT_TEXT];
     /* For the student, and for the staff alone: what happened with the grader's own inputs. */
     char message[512], detail[JOB_RESULT_DETAIL];

@@ -1,6 +1,7 @@
 /* lure.c: one FIFO under many names. */
 #include "job/lure.h"
 #include "base/file.h"
+#include "job/kit_names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -85,7 +86,8 @@ bool lure_make(struct lure *lure, const char *work, const char *root, char *erro
 bool lure_show(const struct lure *lure, const char *root, struct sandbox *sandbox) {
     char from[PATH_SIZE], to[PATH_SIZE];
     bool right = path_join(from, lure->folder, "solutions") && path_join(to, root, "solutions") &&
-                 sandbox_show(sandbox, from, to) && sandbox_show(sandbox, from, "/solutions") &&
+                 sandbox_show(sandbox, from, to) && sandbox_show(sandbox, from, KIT_FOLDER "/solutions") &&
+                 sandbox_show(sandbox, from, "/solutions") &&
                  sandbox_show(sandbox, from, "/submission/solutions");
     for (size_t i = 0; right && i < sizeof folders / sizeof *folders; i++) {
         path_print(to, "/%s", folders[i]);

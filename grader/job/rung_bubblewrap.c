@@ -137,8 +137,21 @@ static int run_bwrap(const char *const *arguments, int status[2], char *error, s
     return wait_for(bwrap, answer, error, size);
 }
 
+/* The program and its arguments, by the names that they have inside. */
+static bool add_program(struct arguments *a, const struct sandbox *s, char **program,
+                        char names[][PATH_SIZE]) {
+    for (unsigned i = 0; program[i] != NULL; i++) {
+        bool is_path = program[i][0] == '/';
+        if (is_path && !sandbox_inside(s, program[i], names[i]))
+            return false;
+        ADD(a, is_path ? names[i] : program[i]);
+    }
+    return true;
+}
+
 int rung_bubblewrap(const struct sandbox *s, char **program, char *error, size_t size) {
     struct arguments a = {.count = 0};
+    unsigned count = 1;
     int status[2];
     char targets[6][64], scratch[32], filter_number[16], status_number[16];
     const char *bwrap = find_bwrap(s);
@@ -171,7 +184,14 @@ int rung_bubblewrap(const struct sandbox *s, char **program, char *error, size_t
         ADD(&a, "--remount-ro", s->hidden);
     ADD(&a, "--remount-ro", "/", "--chdir", s->scratch_mib > 0 ? "/tmp" : "/", "--seccomp", filter_number,
         "--json-status-fd", status_number, "--");
-    for (unsigned i = 0; program[i] != NULL; i++)
-        ADD(&a, program[i]);
-    return run_bwrap(a.list, status, error, size);
+    while (program[count - 1] != NULL)
+        count++;
+    char(*names)[PATH_SIZE] = calloc(count, sizeof *names);
+    int ended = SANDBOX_NOT_STARTED;
+    if (names != NULL && add_program(&a, s, program, names))
+        ended = run_bwrap(a.list, status, error, size);
+    else
+        snprintf(error, size, "the names of the program and its files are too long");
+    free(names);
+    return ended;
 }

@@ -44,6 +44,20 @@ bool sandbox_show(struct sandbox *s, const char *outside, const char *inside) {
     return true;
 }
 
+bool sandbox_inside(const struct sandbox *s, const char *outside, char inside[PATH_SIZE]) {
+    size_t longest = 0;
+    unsigned found = 0;
+    for (unsigned i = 0; s->rung == SANDBOX_BUBBLEWRAP && i < s->shown_count; i++) {
+        size_t length = strlen(s->shown[i].outside);
+        if (length > longest && strncmp(outside, s->shown[i].outside, length) == 0 &&
+            (outside[length] == '/' || outside[length] == '\0')) {
+            longest = length;
+            found = i;
+        }
+    }
+    return path_print(inside, "%s%s", longest > 0 ? s->shown[found].inside : "", outside + longest);
+}
+
 /* ---- the description as options, and back */
 
 static const struct {

@@ -68,6 +68,10 @@ void sandbox_init(struct sandbox *sandbox, enum sandbox_role role);
  * too many. */
 bool sandbox_show(struct sandbox *sandbox, const char *outside, const char *inside);
 
+/* The name by which a program in the sandbox has this file: where bubblewrap shows it, or a folder that it is below; else its
+ * own. False: too long. */
+bool sandbox_inside(const struct sandbox *sandbox, const char *outside, char inside[PATH_SIZE]);
+
 /* The launcher with its options, up to and with "--": what a program's arguments are put behind; `count` of them, then
  * NULL. The texts belong to the wrapper. */
 struct sandbox_wrapper {
@@ -82,7 +86,8 @@ void sandbox_wrapper(const struct sandbox *sandbox, const char *launcher, struct
 /* Read the launcher's options. Returns the index of the program's path, 0 and a message when they are not
  * right. */
 int sandbox_parse(struct sandbox *sandbox, int count, char **arguments, char *error, size_t size);
-/* The launcher's work: run the program in this sandbox, wait for it. Its exit status, 128 + N when signal N ended it;
+/* The launcher's work: run the program in this sandbox, wait for it. Names of files among its arguments, and in its
+ * LD_LIBRARY_PATH, become those that it has in the sandbox. Its exit status, 128 + N when signal N ended it;
  * SANDBOX_NOT_STARTED and a message when it was never begun. (Without a sandbox it becomes the program.) */
 int sandbox_run(const struct sandbox *sandbox, char **program, char *error, size_t size);
 /* Did a launcher leave a report there? Its line, then. */

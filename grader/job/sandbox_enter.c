@@ -71,14 +71,68 @@ static bool copy_files(const struct sandbox *s, const char *folder, char *error,
     return true;
 }
 
+/* Is a folder of libraries there for the program: the system's, or one that is shown? */
+static bool has_folder(const struct sandbox *s, const char *folder) {
+    if (strncmp(folder, "/usr/", 5) == 0 || strncmp(folder, "/lib", 4) == 0)
+        return true;
+    for (unsigned i = 0; i < s->shown_count; i++) {
+        size_t length = strlen(s->shown[i].outside);
+        if (strncmp(folder, s->shown[i].outside, length) == 0 &&
+            (folder[length] == '/' || folder[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* Of the folders where libraries are looked for, those that are there, by their names in there: the others only tell of
+ * who grades, and where. */
+static bool rename_libraries(const struct sandbox *s) {
+    const char *folders = getenv("LD_LIBRARY_PATH");
+    char *copy = folders != NULL ? strdup(folders) : NULL, *rest = copy, *folder;
+    char *named = folders != NULL ? calloc(strlen(folders) / 2 + 1, PATH_SIZE) : NULL;
+    bool right = folders == NULL || (copy != NULL && named != NULL);
+    size_t length = 0;
+    while (right && (folder = strsep(&rest, ":")) != NULL) {
+        char inside[PATH_SIZE];
+        if (!has_folder(s, folder) || !sandbox_inside(s, folder, inside))
+            continue;
+        length += (size_t)sprintf(named + length, "%s%s", length > 0 ? ":" : "", inside);
+    }
+    if (right && folders != NULL)
+        right = (length > 0 ? setenv("LD_LIBRARY_PATH", named, 1) : unsetenv("LD_LIBRARY_PATH")) == 0;
+    free(copy);
+    free(named);
+    return right;
+}
+
+/* What a program that is judged finds in its environment is the same on every machine. */
+static bool prepare_program(const struct sandbox *s) {
+    static const char *const others[] = {"TMPDIR", "CUDA_HOME", "LANG"};
+    char models[PATH_SIZE];
+    if (s->models[0] != '\0' &&
+        (!sandbox_inside(s, s->models, models) || setenv("GPU_MODELS", models, 1) != 0))
+        return false;
+    if (s->rung == SANDBOX_NONE)
+        return true;
+    if (s->role == SANDBOX_CUDA) {
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            unsetenv(others[i]);
+        if (setenv("PATH", "/usr/bin:/bin", 1) != 0 || setenv("HOME", "/", 1) != 0)
+            return false;
+    }
+    return rename_libraries(s);
+}
+
 static bool prepare_environment(const struct sandbox *s, char *error, size_t size) {
     char files[PATH_SIZE] = SANDBOX_FILES;
     bool own = s->rung != SANDBOX_BUBBLEWRAP;
     const char *scratch = own && s->scratch[0] != '\0' ? s->scratch : "/tmp";
-    if (s->models[0] != '\0')
-        setenv("GPU_MODELS", s->models, 1);
-    if (s->role != SANDBOX_COMPILE)
-        return true;
+    if (s->role != SANDBOX_COMPILE) {
+        if (prepare_program(s))
+            return true;
+        snprintf(error, size, "its environment cannot be set up: %s", strerror(errno));
+        return false;
+    }
     clearenv();
     setenv("PATH", "/usr/bin:/bin", 1);
     setenv("HOME", scratch, 1);

@@ -19,6 +19,10 @@ static void one_form(void **state) {
         {"/submission/kernel.cu(6): error", "kernel.cu:6: error"},
         {"kernel.cu(x) kernel.cu() kernel.cu(6 kernel.cu", "kernel.cu(x) kernel.cu() kernel.cu(6 kernel.cu"},
         {"/submission/lab1.h(6)", "/submission/lab1.h(6)"},
+        {"ptxas /tmp/tmpxft_00001a03_00000000-6_kernel.ptx, line 27;", "ptxas /tmp/kernel.ptx, line 27;"},
+        {"/tmp/tmpxft_3_0-10_kernel.cu(6): error", "/tmp/kernel.cu:6: error"},
+        {"tmpxft_3_0-10kernel tmpxft_", "tmpxft_3_0-10kernel tmpxft_"},
+        {"x tmpxft_3_0-10_", "x "},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
