@@ -215,16 +215,28 @@ bool recording_read(struct recording *recording, const struct recording_source *
     return right;
 }
 
+/* Whether a cell is of a row, "5e" or "5e#2"; *count is that of such cells so far. */
+static bool of_row(const struct recording_cell *cell, const char *row, unsigned *count) {
+    const char *mark = strchr(row, '#');
+    size_t length = mark != NULL ? (size_t)(mark - row) : strlen(row);
+    if (strncmp(cell->row, row, length) != 0 || cell->row[length] != '\0')
+        return false;
+    ++*count;
+    return mark == NULL || strtoul(mark + 1, NULL, 10) == *count;
+}
+
 const char *recording_text(const struct recording *recording, const char *row, const char *column) {
+    unsigned count = 0;
     for (size_t i = 0; i < recording->count; i++)
-        if (strcmp(recording->cell[i].row, row) == 0 && strcmp(recording->cell[i].column, column) == 0)
+        if (strcmp(recording->cell[i].column, column) == 0 && of_row(&recording->cell[i], row, &count))
             return recording->cell[i].text;
     return NULL;
 }
 
 bool recording_has_row(const struct recording *recording, const char *row) {
+    unsigned count = 0;
     for (size_t i = 0; i < recording->count; i++)
-        if (strcmp(recording->cell[i].row, row) == 0)
+        if (of_row(&recording->cell[i], row, &count))
             return true;
     return false;
 }
@@ -260,9 +272,10 @@ bool recording_number(const struct recording *recording, const char *row, const 
     enum { LAUNCHES = 64 };
     double number[LAUNCHES];
     size_t count = 0;
+    unsigned launches = 0;
     for (size_t i = 0; i < recording->count && count < LAUNCHES; i++) {
         const struct recording_cell *cell = &recording->cell[i];
-        if (strcmp(cell->row, row) == 0 && strcmp(cell->column, column) == 0 &&
+        if (strcmp(cell->column, column) == 0 && of_row(cell, row, &launches) &&
             recording_parse_number(cell->text, &number[count]))
             count++;
     }

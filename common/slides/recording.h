@@ -44,6 +44,8 @@ bool recording_read(struct recording *recording, const struct recording_source *
                     size_t length, char *error, size_t size);
 void recording_free(struct recording *recording);
 
+/* In what follows "5e" is a row and "5e#2" its second cell in a column: one launch of several. */
+
 /* The first cell of a row and column; NULL: there is none. */
 const char *recording_text(const struct recording *recording, const char *row, const char *column);
 /* The median of the numbers in a row and column. false: none is a number. */

@@ -1,5 +1,5 @@
 /*
- * Every deck of slides/: its references resolve, it has what a deck has to have, its links lead somewhere, and nvcc compiles the
+ * Every deck of slides/: its references resolve, no figure is typed in, it has what a deck has to have, its links lead somewhere, and nvcc compiles the
  * code it shows. Needs no browser.
  */
 #include "slides/tests/support_slides.h"
@@ -9,6 +9,7 @@
 #include "base/home.h"
 #include "slides/page.h"
 #include <glob.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,6 +117,42 @@ static void every_deck_becomes_a_page(void **state) {
     }
 }
 
+/* A number with a unit, outside of {{...}} and of code, was typed in: it belongs into a file. */
+static void check_typed(regex_t *figure, const char *file, char *text) {
+    bool fenced = false;
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "```", 3) == 0)
+            fenced = !fenced;
+        if (fenced || *line == '@')
+            continue;
+        for (char *open; (open = strstr(line, "{{")) != NULL;) {
+            char *close = strstr(open, "}}");
+            assert_non_null(close);
+            memset(open, '_', (size_t)(close + 2 - open));
+        }
+        if (regexec(figure, line, 0, NULL, 0) == 0)
+            fail_msg("%s: a figure that is typed in: %s", file, line);
+    }
+}
+
+static void no_figure_is_typed_in(void **state) {
+    (void)state;
+    regex_t figure;
+    assert_int_equal(regcomp(&figure, "[0-9] ?(µs|ms|ns|%|TFLOP|[GT]B|[KM]B)", REG_EXTENDED | REG_NOSUB), 0);
+    assert_int_equal(regexec(&figure, "it takes 4.1 µs", 0, NULL, 0), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        if (deck_file(i) == NULL)
+            continue;
+        char error[512];
+        char *text = file_read(files.gl_pathv[i], LONGEST, NULL, error, sizeof error);
+        assert_non_null(text);
+        check_typed(&figure, deck_file(i), text);
+        free(text);
+    }
+    regfree(&figure);
+}
+
 /* Whether what a link names is there, from the folder of slides. */
 static void check_link(const char *file, const char *link, size_t length) {
     char name[256], path[PATH_SIZE];
@@ -198,9 +235,8 @@ static void code_compiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_deck_is_whole),
-        cmocka_unit_test(every_deck_becomes_a_page),
-        cmocka_unit_test(links_lead_somewhere),
+        cmocka_unit_test(every_deck_is_whole),   cmocka_unit_test(every_deck_becomes_a_page),
+        cmocka_unit_test(no_figure_is_typed_in), cmocka_unit_test(links_lead_somewhere),
         cmocka_unit_test(code_compiles),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

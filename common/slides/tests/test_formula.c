@@ -27,6 +27,8 @@ static void figures_come_from_files(void **state) {
     expect("{{[notes; a; note]}}", "two launches");
     expect("{{[events; a; us]}}", "2.5");
     expect("{{[times; a; us] %.1f}}", "20.0"); /* the median of three launches, by the column's short name */
+    expect("{{[times; a#2; us] %.1f}}", "10.0"); /* one of them */
+    expect("{{[times; a#2; us]}}", "10");
     expect("{{[times; a; sectors] %.0f}}", "6,272,000");
     expect("{{[ladder; b; time, µs] %.1f}}", "7.0");
 }
@@ -50,6 +52,7 @@ static void errors(void **state) {
     (void)state;
     expect("{{[unknown; a; us]}}", "unknown set 'unknown': slides/data.ini has them");
     expect("{{[times; c; us]}}", "set 'times' has no row 'c'");
+    expect("{{[times; a#4; us] %.1f}}", "set 'times' has no number in row 'a#4', column 'microseconds'");
     expect("{{[times; a; weight]}}", "set 'times' has no column 'weight'");
     expect("{{[times; c; weight]?}}", "set 'times' has no column 'weight'");
     expect("{{[ladder; a; what] %.1f}}", "set 'ladder' has no number in row 'a', column 'what'");
