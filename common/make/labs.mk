@@ -9,6 +9,7 @@
 # make lab1-ptx        what the compiler made of your kernel
 # make lab1-sass       its source, PTX and machine code, line by line
 # make lab1-steps      the way to the solution: every step, its time, its limit
+# make lab1-quiz       questions on it, with numbers of your own
 # make lab1-solution   the solution beside yours, once you have passed (FORCE=1)
 # make lab1-watch      run again whenever you save
 # make lab1-reset      start over; yours is kept as a backup (YES=1)
@@ -109,7 +110,7 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-LAB_VERBS := hint profile ptx sass steps solution watch reset pass summary record
+LAB_VERBS := hint profile ptx sass steps quiz solution watch reset pass summary record
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
@@ -121,6 +122,8 @@ $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)
 	+$(call on_device,$$($(LAB_PROGRAM) device $(LAB_DEVICE))/$(lab)/$(verb),experiment $(lab),-- $(verb))
 $(LABS:=-hint) $(LABS:=-solution) $(LABS:=-reset): $(LAB_PROGRAM)
 	@$(LAB_PROGRAM) $(verb) $(lab) $(if $(FORCE),--force) $(if $(YES),--yes)
+$(LABS:=-quiz): $(BUILD)/bin/quiz
+	@$< ask $(lab)
 $(LABS:=-summary): $(BUILD)/bin/report-markdown
 	@[ -f $(BUILD)/$(lab)/report.json ] || { echo "make $(lab) comes first: there is no $(BUILD)/$(lab)/report.json" >&2; exit 1; }
 	@$< $(BUILD)/$(lab)/report.json

@@ -9,7 +9,7 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base draw image ptx sass simt gpus analysis problems cudart harness job class
+ROOMS := base draw image ptx sass simt gpus analysis quiz problems cudart harness job class
 
 # The room of the slides is there where its library is: a student needs neither.
 SLIDES_LIBRARY := $(firstword $(wildcard /usr/include/md4c-html.h /usr/local/include/md4c-html.h /opt/homebrew/include/md4c-html.h))
@@ -31,6 +31,7 @@ simt_NEEDS     := ptx base
 sass_NEEDS     := base
 gpus_NEEDS     := base
 analysis_NEEDS := gpus base
+quiz_NEEDS     := analysis gpus draw base
 problems_NEEDS := image draw base
 cudart_NEEDS   := analysis gpus simt sass ptx base
 harness_NEEDS  := problems image draw analysis gpus base
@@ -46,6 +47,7 @@ simt_LIBS      := -lm
 sass_LIBS      := -lglpk
 gpus_LIBS      := -lm
 analysis_LIBS  := -ljansson
+quiz_LIBS      := -larchive -lm
 cudart_LIBS    := -lzstd -llz4
 problems_LIBS  := -lm
 job_LIBS       := -lmd

@@ -1,0 +1,12 @@
+## A class (instructors: grader/README.md)
+# make quiz-export FORMAT=gift|qti  the questions for Moodle or Canvas
+
+.PHONY: quiz-export
+quiz-export: $(BUILD)/bin/quiz
+	@$(if $(filter gift qti,$(FORMAT)),,echo 'usage: make quiz-export FORMAT=gift (Moodle) or FORMAT=qti (Canvas)'; exit 2;) \
+	$< export $(FORMAT) $(BUILD)/quizzes.$(if $(filter qti,$(FORMAT)),zip,gift) $(LABS)
+
+# tests link the simulator's own counting to hold ours to it
+$(quiz_TESTS): $(BUILD)/lib/libsimt.a
+# they read the zip back, and run the program as a person does
+quiz_TEST_NEEDS := $(BUILD)/bin/quiz
