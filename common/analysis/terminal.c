@@ -1,6 +1,8 @@
-/* terminal.c: styles as escape sequences, text broken into lines. */
+/* terminal.c: styles as escape sequences, text broken into lines, questions. */
 #include "analysis/terminal.h"
+#include "base/child.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,4 +79,33 @@ void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned
         text += *text != '\0';
     }
     fprintf(t->out, "%s\n", coloured ? "\033[0m" : "");
+}
+
+bool terminal_agrees(const char *format, ...) {
+    char answer[16] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf(" [y/N] ");
+    fflush(stdout);
+    return fgets(answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+bool terminal_difference(const struct terminal *t, const char *one, const char *one_name, const char *other,
+                         const char *other_name) {
+    const char *const arguments[] = {"diff",     "-u",     t->colour ? "--color=always" : "--color=never",
+                                     "--label",  one_name, "--label",
+                                     other_name, one,      other,
+                                     NULL};
+    struct child diff = {.arguments = arguments,
+                         .input = CHILD_NOTHING,
+                         .output = CHILD_OURS,
+                         .errors = CHILD_OURS,
+                         .same_group = true};
+    fflush(stdout);
+    int status = child_wait(child_start(&diff), INFINITY);
+    if (status == 0)
+        puts("no difference");
+    return status == 0 || status == 1;
 }

@@ -32,4 +32,12 @@ __attribute__((format(printf, 3, 4))) void terminal_print(const struct terminal 
 void terminal_wrap(const struct terminal *terminal, enum terminal_style style, unsigned at, unsigned indent,
                    const char *text);
 
+/* A question and "[y/N]" on standard output, an answer from standard input: was it yes? */
+__attribute__((format(printf, 1, 2))) bool terminal_agrees(const char *format, ...);
+
+/* What differs between two files, line by line, on standard output; says so where nothing does. False: `diff` could not
+ * tell, and has said why. */
+bool terminal_difference(const struct terminal *terminal, const char *one, const char *one_name,
+                         const char *other, const char *other_name);
+
 #endif

@@ -3,6 +3,7 @@
 #include "analysis/terminal.h"
 #include "harness/commands.h"
 #include "harness/standing.h"
+#include "tasks/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,31 @@ static void show_lab(const struct terminal *t, struct settings *s, unsigned numb
     putchar('\n');
 }
 
+/* A lab of small tasks: how many are done. */
+static void show_tasks(const struct terminal *t, const char *root, unsigned number) {
+    char id[16], error[SETTINGS_ERROR];
+    struct tasks tasks;
+    struct record record;
+    snprintf(id, sizeof id, "lab%u", number);
+    if (!tasks_load(root, id, &tasks, error, sizeof error)) {
+        printf("  %-6s %s\n", id, error);
+        return;
+    }
+    printf("  %-6s %-*s", id, TITLE_WIDTH, tasks.title);
+    if (!record_load(root, &tasks, &record, error, sizeof error)) {
+        terminal_print(t, STYLE_BAD, "its record cannot be read:\n         %s\n", error);
+    } else {
+        unsigned done = record_done(&record, &tasks);
+        char text[32];
+        snprintf(text, sizeof text, "%u of %u", done, tasks.count);
+        printf("%*s   ", 2 * SCORE_WIDTH - 1, text);
+        if (done == tasks.count)
+            terminal_print(t, STYLE_GOOD, "done");
+        putchar('\n');
+    }
+    tasks_free(&tasks);
+}
+
 int command_state(struct settings *s, const char *lab, int count, char **rest) {
     (void)lab, (void)count, (void)rest;
     struct terminal terminal = terminal_open(stdout);
@@ -73,8 +99,15 @@ int command_state(struct settings *s, const char *lab, int count, char **rest) {
     bool edited = false;
     terminal_print(&terminal, STYLE_NORMAL, "%-*s%*s%*s\n", 2 + 7 + TITLE_WIDTH, "Your labs", SCORE_WIDTH,
                    "best", SCORE_WIDTH, "last");
-    for (unsigned i = 0; i < found; i++)
-        show_lab(&terminal, s, numbers[i], &edited);
+    int of_tasks = tasks_next_lab(s->root, 0);
+    for (unsigned i = 0; i < found || of_tasks >= 0;) {
+        if (of_tasks >= 0 && (i == found || (unsigned)of_tasks < numbers[i])) {
+            show_tasks(&terminal, s->root, (unsigned)of_tasks);
+            of_tasks = tasks_next_lab(s->root, of_tasks + 1);
+        } else {
+            show_lab(&terminal, s, numbers[i++], &edited);
+        }
+    }
     if (edited)
         terminal_print(&terminal, STYLE_DIM, "  * your kernel was edited since\n");
     return 0;

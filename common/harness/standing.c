@@ -174,14 +174,6 @@ void standing_take(struct standing *standing, const struct report *report, uint6
     standing->passed = standing->passed || report->score_passed;
 }
 
-bool standing_backup(const struct settings *s, const char *name, char path[PATH_SIZE], char *error,
-                     size_t size) {
-    char folder[PATH_SIZE];
-    path_print(folder, "%s/labs/%s-%s/backups", s->keep, s->lab.id, s->lab.topic);
-    if (!folder_make(folder, error, size))
-        return false;
-    if (path_join(path, folder, name))
-        return true;
-    snprintf(error, size, "the path %.200s/... is too long", folder);
-    return false;
+void standing_backups(const struct settings *s, char path[PATH_SIZE]) {
+    path_print(path, "%s/labs/%s-%s/backups", s->keep, s->lab.id, s->lab.topic);
 }

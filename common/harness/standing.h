@@ -34,8 +34,7 @@ bool standing_save(const struct settings *settings, const struct standing *stand
 /* A run: it becomes the last one and, where it has more points, the best. */
 void standing_take(struct standing *standing, const struct report *report, uint64_t source);
 
-/* labs/labN-TOPIC/backups/NAME; the folder is made. False and one line on failure. */
-bool standing_backup(const struct settings *settings, const char *name, char path[PATH_SIZE], char *error,
-                     size_t size);
+/* labs/labN-TOPIC/backups, where what a starter replaces is kept (base/starter.h). */
+void standing_backups(const struct settings *settings, char path[PATH_SIZE]);
 
 #endif

@@ -72,6 +72,7 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
         const char *goal, *says;
     } table[] = {
         {"lab9", "make: there is no lab9: the labs are lab1 to lab2\n"},
+        {"lab0", "make: there is no lab0: the labs are lab1 to lab2\n"},
         {"lab3", "make: there is no lab3: the labs are lab1 to lab2\n"},
         {"lab9-hint", "make: there is no lab9: the labs are lab1 to lab2\n"},
         {"lab", "make: which lab? They are lab1 to lab2: make lab1\n"},
@@ -91,9 +92,14 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
     }
     char line[PATH_SIZE], text[1024];
     put("labs/lab7-late", "lab.ini");
+    put("labs/lab0-first", "tasks.ini");
     snprintf(line, sizeof line, "'%s/common/tools/unknown-goal' lab9 hint 2>&1", folder);
     assert_int_equal(run(line, text, sizeof text), 2);
-    assert_string_equal(text, "make: there is no lab9: the labs are lab1, lab2, lab7\n");
+    assert_string_equal(text, "make: there is no lab9: the labs are lab0, lab1, lab2, lab7\n");
+    snprintf(line, sizeof line, "'%s/common/tools/unknown-goal' lab0-steps 'hint steps' 'hint reset' 2>&1",
+             folder);
+    assert_int_equal(run(line, text, sizeof text), 2);
+    assert_string_equal(text, "make: there is no lab0-steps: lab0 has hint and reset\n");
 }
 
 static void clean_leaves_what_is_the_learners(void **state) {
