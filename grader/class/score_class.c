@@ -2,6 +2,7 @@
 #include "class/score.h"
 
 #include "class/alike/alike.h"
+#include "class/lookalike.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -164,6 +165,45 @@ static bool take_best(struct scoring *scoring, sqlite3_stmt *row, const struct s
     return right;
 }
 
+/* Every student's id and name, by what they look like; for this transaction. */
+static bool collect_looks(struct gradebook *book) {
+    if (!gradebook_run(book, "CREATE TEMP TABLE looks (student TEXT, text TEXT, looks TEXT)"))
+        return false;
+    sqlite3_stmt *row = gradebook_prepare(
+        book, "SELECT id, id FROM students UNION SELECT id, name FROM students WHERE name <> ''", "");
+    bool right = row != NULL;
+    while (right && sqlite3_step(row) == SQLITE_ROW) {
+        char key[2 * GRADE_NAME];
+        lookalike_key(gradebook_text(row, 1), key, sizeof key);
+        right = gradebook_do(book, "INSERT INTO looks VALUES (?, ?, ?)", "sss", gradebook_text(row, 0),
+                             gradebook_text(row, 1), key);
+    }
+    sqlite3_finalize(row);
+    return right && gradebook_run(book, "CREATE INDEX temp.by_looks ON looks (looks)");
+}
+
+/* Nobody can tell two names apart that only a computer can: whose is whose, a human has to see. */
+static bool tell_lookalike(struct plan *plan, const char *student, struct grade *grade) {
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book,
+        "SELECT DISTINCT other.student FROM looks mine JOIN looks other ON other.looks = mine.looks"
+        " WHERE mine.student = ?1 AND other.student <> ?1 AND other.text <> mine.text ORDER BY other.student",
+        "s", student);
+    if (row == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        char other[GRADE_NAME];
+        text_clean(other, sizeof other, gradebook_text(row, 0));
+        tell(
+            grade->human,
+            "Looks like %s, who is somebody else to the computer: letters of another alphabet, or another form "
+            "of one?",
+            other);
+    }
+    sqlite3_finalize(row);
+    return true;
+}
+
 static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
     struct plan *plan = scoring->plan;
     const char *student = gradebook_text(row, ROW_STUDENT);
@@ -186,6 +226,8 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
         return plan_book_failed(plan);
     if (open > 0)
         tell(grade->human, "Asks for a regrade: no answer yet.");
+    if (!tell_lookalike(plan, student, grade))
+        return false;
     return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);
 }
 
@@ -303,10 +345,11 @@ bool score_class(struct plan *plan) {
     if (plan->options->rescore)
         right = right && plan_names_of_book(plan) && plan_names_check(plan) && instructor_put(plan) &&
                 plan_keep_policy(plan);
-    right = right && order_labs(plan, order);
+    right = right && (collect_looks(plan->book) || plan_book_failed(plan)) && order_labs(plan, order);
     for (unsigned i = 0; right && i < plan->lab_count; i++)
         right = score_lab(plan, &plan->labs[order[i]]);
-    right = right && check_lost(plan);
+    right = right && check_lost(plan) &&
+            (gradebook_run(plan->book, "DROP TABLE looks") || plan_book_failed(plan));
     if (right && (gradebook_commit(plan->book) || plan_book_failed(plan)))
         return true;
     gradebook_rollback(plan->book);

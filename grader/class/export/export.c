@@ -129,8 +129,7 @@ bool export_trouble(const char *path, const char *message, char *error, size_t s
     char folder[PATH_SIZE];
     const char *name = split(path, folder);
     struct file_output output;
-    json_t *json = json_pack("{s:f, s:s, s:s, s:s}", "score", 0.0, "output", message, "output_format", "text",
-                             "visibility", "visible");
+    json_t *json = gradescope_not_graded(message);
     bool right = json != NULL && file_begin(&output, folder, name, error, size);
     if (json == NULL)
         snprintf(error, size, "out of memory");

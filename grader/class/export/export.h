@@ -25,6 +25,8 @@ struct export_context {
 bool export_all(const struct export_context *context);
 /* Gradescope's file for a grading that did not come to its end: no points, and words for the student. */
 bool export_trouble(const char *path, const char *message, char *error, size_t size);
+/* What Gradescope is given where there is no grade: these words, and a score of 0 that students do not see. NULL: no memory. */
+json_t *gradescope_not_graded(const char *message);
 
 /* Are there points to tell? Not of who is excused, nor while a kernel waits or the grader had trouble with it: a 0 would be
  * a grade. */

@@ -1,0 +1,72 @@
+/* Names that look alike, and the human who is told. */
+#include "support_class.h"
+
+#include "class/lookalike.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void test_keys(void **state) {
+    static const struct {
+        const char *one, *other;
+        bool alike;
+    } pairs[] = {{"anna", "\xd0\xb0nna", true},                       /* Cyrillic */
+                 {"Bob", "\xce\x92\xce\xbf\x62", true},               /* Greek */
+                 {"ann", "\xef\xbd\x81nn", true},                     /* fullwidth */
+                 {"J\xc3\xbcrgen", "Ju\xcc\x88rgen", true},           /* two forms of one letter */
+                 {"ann", "a\xe2\x80\x8dnn", true},                    /* a joiner */
+                 {"user10", "userlO", true},                          /* digits and letters */
+                 {"\xd0\xa1\xd0\x90\xd0\xa0", "CAP", true},           /* all of it */
+                 {"J\xc3\xbcrgen", "Jurgen", false},                  /* an accent is seen */
+                 {"\xc3\xa9", "\xc3\xa8", false},                     /* so is which */
+                 {"Ann", "ann", false},                               /* and capitals */
+                 {"\xd0\x98\xd0\xb2\xd0\xb0\xd0\xbd", "Ivan", false}, /* Cyrillic, with shapes of its own */
+                 {"\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char one[64], other[64];
+        lookalike_key(pairs[i].one, one, sizeof one);
+        lookalike_key(pairs[i].other, other, sizeof other);
+        if ((strcmp(one, other) == 0) != pairs[i].alike)
+            fail_msg("%s and %s: %s", pairs[i].one, pairs[i].other, pairs[i].alike ? "not alike" : "alike");
+    }
+}
+
+/* Broken bytes, and no room. */
+static void test_any_bytes(void **state) {
+    char key[4];
+    (void)state;
+    lookalike_key("\xff\xfe\xd0", key, sizeof key);
+    assert_string_equal(key, "???");
+    lookalike_key("\xe5\xbc\xa0\xe5\xbc\xa0", key, sizeof key);
+    assert_string_equal(key, "\xe5\xbc\xa0");
+    lookalike_key("", key, sizeof key);
+    assert_string_equal(key, "");
+}
+
+/* Two folders that nobody can tell apart: both are graded, each by its own, and a human is told of both. */
+static void test_human_is_told(void **state) {
+    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
+    (void)state;
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    class_write(in, "anna/kernel.cu", "// one\n", 0);
+    class_write(in, "\xd0\xb0nna/kernel.cu", "// two\n", 0);
+    class_write(in, "bob/kernel.cu", "// three\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    class_grade_says(folder, arguments, 0, "\xd0\xb0nna: Looks like anna, who is somebody else");
+    char *words = class_read(folder, "output"), *grades = class_read(folder, "out/grades.csv");
+    assert_has(words, "anna: Looks like \xd0\xb0nna, who is somebody else");
+    assert_has_not(words, "bob");
+    assert_has(grades, "\nanna,");
+    assert_has(grades, "\n\xd0\xb0nna,");
+    free(words);
+    free(grades);
+    class_remove(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_any_bytes),
+                                       cmocka_unit_test(test_human_is_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
