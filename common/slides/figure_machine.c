@@ -139,8 +139,8 @@ bool figure_flight(struct figure *figure) {
     svg_arrow(out, 902, 125, 956, 125, SVG_BLACK);
     svg_box(out, 960, 80, 160, 90, SVG_YELLOW, SVG_BLACK);
     svg_text(out, 1040, 134, SVG_MIDDLE, SVG_BLACK, "SMs");
-    svg_text(out, 580, 42, SVG_MIDDLE, SVG_BLACK, "length: %.0f ns under load, modelled (%.0f cycles)", latency_ns,
-             (double)model.latency_dram);
+    svg_text(out, 580, 42, SVG_MIDDLE, SVG_BLACK, "length: %.0f ns under load, modelled (%.0f cycles)",
+             latency_ns, (double)model.latency_dram);
     svg_text(out, 580, 230, SVG_MIDDLE, SVG_BLACK, "width: %.1f TB/s", model.dram_gbs / 1000.0);
     svg_text(out, 580, 300, SVG_MIDDLE, SVG_RED, "bytes in flight = rate x latency = %.1f MB",
              model.dram_gbs * latency_ns / 1e6);
