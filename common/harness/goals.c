@@ -63,6 +63,10 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
     case MEASURE_SPEEDUP: return r->starter->time_us / r->yours->time_us;
     case MEASURE_GLOBAL_LOADS: return loads_of(r->yours) / warps;
     case MEASURE_ATOMICS: return counter(r->yours, COUNTER_atomics) / warps;
+    case MEASURE_TRAFFIC: /* an atomic both loads and stores its sector */
+        return (with_atomics(r->yours, COUNTER_global_load_sectors, COUNTER_atomic_sectors) +
+                with_atomics(r->yours, COUNTER_global_store_sectors, COUNTER_atomic_sectors)) /
+               warps;
     case MEASURE_COUNT: break;
     }
     return (double)NAN;

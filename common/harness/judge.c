@@ -51,10 +51,12 @@ struct session *judge_open_session(const struct settings *s, const char *program
 }
 
 /* The pixels of a buffer, row by row without the gaps between. NULL when out of memory. */
-static uint8_t *take_pixels(const void *buffer, size_t start, size_t pitch, const struct problem_picture *p) {
-    uint8_t *pixels = malloc((size_t)p->width * p->height);
+static uint8_t *take_pixels(const void *buffer, size_t start, size_t pitch, uint32_t channels,
+                            const struct problem_picture *p) {
+    size_t row = (size_t)p->width * channels;
+    uint8_t *pixels = malloc(row * p->height);
     for (uint32_t y = 0; pixels != NULL && y < p->height; y++)
-        memcpy(pixels + (size_t)y * p->width, (const uint8_t *)buffer + start + y * pitch, p->width);
+        memcpy(pixels + y * row, (const uint8_t *)buffer + start + y * pitch, row);
     return pixels;
 }
 
@@ -71,11 +73,11 @@ static bool write_shown(const char *path, const struct image *image, char *error
     return right;
 }
 
-static bool write_gray(const struct settings *s, const char *name, uint8_t *pixels,
-                       const struct problem_picture *p, char *error, size_t size) {
+static bool write_pixels(const struct settings *s, const char *name, uint8_t *pixels, uint32_t channels,
+                         const struct problem_picture *p, char *error, size_t size) {
     char path[PATH_SIZE];
     path_print(path, "%s/%s", s->folder, name);
-    struct image image = {.width = p->width, .height = p->height, .channels = 1, .pixels = pixels};
+    struct image image = {.width = p->width, .height = p->height, .channels = channels, .pixels = pixels};
     return write_shown(path, &image, error, size);
 }
 
@@ -85,14 +87,15 @@ bool judge_pictures(const struct settings *s, const struct trial *t, const void 
         return true;
     struct problem_picture p;
     t->problem->picture(&t->problem_case, &p);
-    uint8_t *before = take_pixels(t->input[0], p.input_start, p.input_pitch, &p);
-    uint8_t *after = take_pixels(output, p.output_start, p.output_pitch, &p);
+    uint32_t channels = p.input_channels != 0 ? p.input_channels : 1;
+    uint8_t *before = take_pixels(t->input[0], p.input_start, p.input_pitch, channels, &p);
+    uint8_t *after = take_pixels(output, p.output_start, p.output_pitch, 1, &p);
     struct image difference = {0};
     bool right = before != NULL && after != NULL;
     if (!right)
         snprintf(error, size, "out of memory");
-    right = right && write_gray(s, "input.png", before, &p, error, size) &&
-            write_gray(s, "output.png", after, &p, error, size);
+    right = right && write_pixels(s, "input.png", before, channels, &p, error, size) &&
+            write_pixels(s, "output.png", after, 1, &p, error, size);
     if (right) {
         char path[PATH_SIZE];
         path_join(path, s->folder, "difference.png");

@@ -81,10 +81,10 @@ struct problem_verdict {
     char hint[256];    /* what else is known of it; "" nothing. Its cause: diagnosis.h */
 };
 
-/* Where the gray pictures of a case lie in inputs[0] and outputs[0]: first pixel, and bytes from one row to
- * the next. The oracle's has no gaps. */
+/* Where the pictures of a case lie in inputs[0] and outputs[0]: first pixel, and bytes from one row to
+ * the next. The oracle's has no gaps. The output is gray; the input too, or has so many channels (image.h). */
 struct problem_picture {
-    uint32_t width, height;
+    uint32_t width, height, input_channels; /* 0: one */
     size_t input_start, input_pitch, output_start, output_pitch;
 };
 

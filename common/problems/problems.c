@@ -8,6 +8,7 @@
     X(gaussian_blur)                                                                                         \
     X(increment)                                                                                             \
     X(contrast)                                                                                              \
+    X(edge_pipeline)                                                                                         \
     X(gemm)
 
 #define PROBLEM_DECLARATION(function) extern const struct problem problem_##function;
