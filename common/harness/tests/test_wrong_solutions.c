@@ -62,6 +62,11 @@ static const struct row rows[] = {
     {"contrast/last_block",     NULL,          "",                                            ""},
     /* What fits the values would be what the simulator fills such memory with. */
     {"contrast/lanes_not_written", "correctness", "lanes_not_written.cu:17: thread (8,0,0) of block (0,0,0) reads 4 bytes at byte 32 of low", "which no thread of the block has written; the result depends on it"},
+    {"edge_pipeline/gray_cut",  "correctness", "gray is rounded down", "Add 500000"},
+    {"edge_pipeline/fused_border", "correctness", "outside the picture the blur is what its window gives there", "set it to 0"},
+    {"edge_pipeline/not_cut",   "correctness", "roots above 255 lose their upper bits", "255"},
+    {"edge_pipeline/scratch_end", "fault",   "scratch_end.cu:8",                           "1 beyond its end: scratch has 768 bytes"},
+    {"edge_pipeline/odd_width", "fault",     "odd_width.cu:8",                             "across its end: pixel (1, 0)"},
     {"increment/no_tail",     "correctness", "part A: ", "nothing is incremented in elements i >= n - n % 4"},
     {"increment/past_end",    "fault",       "past_end.cu:7",                               "from x[0] to x[3], across its end: x has 1 float"},
     {"increment/unaligned",   "fault",       "unaligned.cu:9",                              "misaligned load of 16 bytes from x["},

@@ -146,6 +146,8 @@ static const struct fixture fixtures[] = {
     {"contrast_known_levels", failed,  NULL,           "just wrong: both levels are drawn", 0},
     {"contrast_sampled_levels", failed, NULL,          "just wrong: each level is in one pixel, at a place that is drawn", 0},
     {"contrast_last_levels", failed,   "wrong-later",  "no picture's levels say anything of the next one's", 0},
+    {"edge_every_other_row", failed,   NULL,           "just wrong: every pixel is compared", 0},
+    {"edge_keeps_planes",   failed,    "wrong-later",  "no input comes twice", 0},
     {"address_order",       failed,    NULL,           "just wrong: the order of the buffers is drawn, and every call is judged", 0},
     {"address_distance",    failed,    "wrong-later",  "addresses are drawn, and every call is judged", 0},
     {"address_known",       failed,    NULL,           "just wrong: addresses are drawn", 0},
@@ -281,6 +283,7 @@ static const struct lab_of {
 } labs_of[] = {{"gemm", "lab6", "96x96"},
                {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
                {"contrast", "lab5", "640x420"},
+               {"edge", "lab7", "640x420"},
                {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
