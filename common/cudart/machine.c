@@ -136,6 +136,23 @@ static double trips_of(const struct simt_execution *first, const struct simt_exe
     return (double)head->runs / (double)before->runs;
 }
 
+static uint32_t line_at(const struct simt_execution *first, const struct simt_execution *branch) {
+    return branch->trips != NULL ? first[branch->instruction->target].instruction->ptx_line : 0;
+}
+
+/* Which executions are heads of loops, whose code is a piece of its own also where it ran as often as what is before. */
+static bool *heads_of(const struct simt_result *result) {
+    bool *heads = calloc(result->execution_count + 1u, sizeof *heads);
+    for (uint32_t i = 0, first = 0; heads != NULL && i < result->execution_count; i++) {
+        const struct simt_execution *execution = &result->executions[i];
+        if (i > 0 && execution->instruction != execution[-1].instruction + 1)
+            first = i; /* another function */
+        if (execution->trips != NULL)
+            heads[first + (uint32_t)execution->instruction->target] = true;
+    }
+    return heads;
+}
+
 /* Of each PTX line what ran there. Lines with several instructions are the first one's, and not sure. */
 static struct sass_line *lines_of(const struct simt_result *result, uint32_t *count) {
     *count = 1;
@@ -143,25 +160,34 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
         if (result->executions[i].instruction->ptx_line >= *count)
             *count = result->executions[i].instruction->ptx_line + 1;
     struct sass_line *lines = calloc(*count, sizeof *lines);
+    bool *heads = heads_of(result);
+    if (lines == NULL || heads == NULL) {
+        free(lines);
+        free(heads);
+        return NULL;
+    }
     const struct simt_execution *first = result->executions;
-    for (uint32_t i = 0, piece = 0; lines != NULL && i < result->execution_count; i++) {
+    for (uint32_t i = 0, piece = 0; i < result->execution_count; i++) {
         const struct simt_execution *execution = &result->executions[i];
         if (i > 0 && execution->instruction != execution[-1].instruction + 1)
             first = execution; /* another function */
-        piece += i > 0 && (execution[-1].runs != execution->runs ||
+        piece += i > 0 && (heads[i] || execution[-1].runs != execution->runs ||
                            ptx_nature(execution[-1].instruction)->control != PTX_CONTROL_NONE);
         struct sass_line *line = &lines[execution->instruction->ptx_line];
         if (line->known)
             line->work = SASS_WORK_MOVE;
         else
-            *line = (struct sass_line){true,
-                                       execution->instruction->guard >= 0,
-                                       work_of(execution->instruction),
-                                       piece,
-                                       execution->runs,
-                                       trips_of(first, execution),
-                                       execution->divergent};
+            *line = (struct sass_line){.known = true,
+                                       .guarded = execution->instruction->guard >= 0,
+                                       .work = work_of(execution->instruction),
+                                       .piece = piece,
+                                       .runs = execution->runs,
+                                       .trips = trips_of(first, execution),
+                                       .splits = execution->divergent,
+                                       .loop = execution->trips,
+                                       .head = line_at(first, execution)};
     }
+    free(heads);
     return lines;
 }
 

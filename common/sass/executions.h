@@ -8,6 +8,7 @@
 #ifndef SASS_EXECUTIONS_H
 #define SASS_EXECUTIONS_H
 
+#include "base/loop_trips.h"
 #include "sass/graph.h"
 
 /* What work an instruction does, as far as it can be told that a machine instruction is a PTX instruction's own, and not
@@ -24,6 +25,7 @@ enum sass_work {
     SASS_WORK_ATOMIC,
     SASS_WORK_LOAD, /* from any space but parameters and constants */
     SASS_WORK_STORE,
+    SASS_WORK_NONE, /* of the machine code alone: marks where threads will meet, and such */
     SASS_WORK_COUNT
 };
 
@@ -44,6 +46,8 @@ struct sass_line {
     uint64_t runs;   /* executions by warps */
     double trips;    /* of a branch back: how often its loop runs when it is entered, on average; 0 unknown */
     uint64_t splits; /* of a conditional branch: with threads going both ways */
+    const struct loop_trips *loop; /* of a branch back: all entries of its loop; NULL: not known */
+    uint32_t head;                 /* and the line that it goes to */
 };
 
 enum { SASS_MAX_INSTRUCTIONS = 20000 };

@@ -102,6 +102,27 @@ static bool follow(struct sass_graph *graph) {
     return true;
 }
 
+static int by_meeting(const void *left, const void *right) {
+    const struct sass_mark *a = left, *b = right;
+    int order = (a->to > b->to) - (a->to < b->to);
+    return order ? order : (a->from > b->from) - (a->from < b->from);
+}
+
+/* Which marks lead to which meeting. */
+static bool find_marks(struct sass_graph *graph, const struct sass_step *steps, uint32_t count) {
+    graph->marks = calloc(count, sizeof *graph->marks);
+    if (graph->marks == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t to =
+            steps[i].kind == SASS_STEP_MARK ? block_at(graph, steps[i].target, count) : SASS_NOWHERE;
+        if (to != SASS_NOWHERE && graph->blocks[to].meets)
+            graph->marks[graph->mark_count++] = (struct sass_mark){graph->block_of[i], to};
+    }
+    qsort(graph->marks, graph->mark_count, sizeof *graph->marks, by_meeting);
+    return true;
+}
+
 bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, uint32_t count,
                       const struct sass_jump *jumps, uint32_t jump_count) {
     bool *leads = calloc(count, sizeof *leads);
@@ -125,7 +146,7 @@ bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, u
         }
         for (uint32_t i = 0; i < graph->block_count; i++)
             add_edges(graph, i, steps, count, jumps, jump_count);
-        right = follow(graph);
+        right = find_marks(graph, steps, count) && follow(graph);
     }
     free(leads);
     if (!right)
@@ -136,6 +157,7 @@ bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, u
 void sass_graph_free(struct sass_graph *graph) {
     free(graph->blocks);
     free(graph->edges);
+    free(graph->marks);
     free(graph->block_of);
     *graph = (struct sass_graph){0};
 }

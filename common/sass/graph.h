@@ -46,10 +46,16 @@ struct sass_block {
     bool reached;                    /* a path leads here from the kernel's start */
 };
 
+/* A place where threads are marked that will meet, and where. */
+struct sass_mark {
+    uint32_t from, to; /* blocks; the second ends with SASS_STEP_MEET */
+};
+
 struct sass_graph {
-    uint32_t block_count, edge_count;
+    uint32_t block_count, edge_count, mark_count;
     struct sass_block *blocks; /* in order of the code; the kernel starts at the first */
     struct sass_edge *edges;   /* by block */
+    struct sass_mark *marks;   /* by the place where they meet, then that of the mark */
     uint32_t *block_of;        /* of each instruction */
 };
 

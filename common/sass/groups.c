@@ -10,7 +10,7 @@
 static const double weights[SASS_WORK_COUNT] = {
     [SASS_WORK_OTHER] = 1,  [SASS_WORK_COMPLEX] = 1, [SASS_WORK_MOVE] = 0.1,  [SASS_WORK_CONTROL] = 0.25,
     [SASS_WORK_FLOAT] = 4,  [SASS_WORK_DOUBLE] = 4,  [SASS_WORK_SHUFFLE] = 8, [SASS_WORK_BARRIER] = 8,
-    [SASS_WORK_ATOMIC] = 8, [SASS_WORK_LOAD] = 8,    [SASS_WORK_STORE] = 8,
+    [SASS_WORK_ATOMIC] = 8, [SASS_WORK_LOAD] = 8,    [SASS_WORK_STORE] = 8,   [SASS_WORK_NONE] = 0,
 };
 /* Of what runs under a predicate where the PTX branched: it may run more often than its line, not less. */
 static const double guarded_excess = 0.05;
@@ -70,7 +70,7 @@ struct claim {
 static int by_piece(const void *left, const void *right) {
     const struct claim *a = left, *b = right;
     int order = compare(a->piece, b->piece);
-    order = order ? order : -compare(a->block, b->block); /* SASS_NOWHERE first */
+    order = order ? order : compare(a->block + 1, b->block + 1); /* SASS_NOWHERE first */
     order = order ? order : compare(a->copies, b->copies);
     return order ? order : compare(a->group, b->group);
 }
@@ -110,8 +110,8 @@ static void doubt_piece(struct sass_groups *groups, const struct claim *claims, 
 }
 
 /* The lines of a straight piece of PTX were copied together, most of them: those that were not are hardly believed.
- * pieces: of each group, which is one line's yet. */
-static bool doubt(struct sass_groups *groups, const uint32_t *pieces) {
+ * Each group is one line's yet. */
+static bool doubt(struct sass_groups *groups) {
     struct claim *claims = calloc((size_t)groups->term_count + groups->count + 1, sizeof *claims);
     struct doubts *doubts = calloc(groups->count + 1u, sizeof *doubts);
     uint32_t count = 0;
@@ -119,10 +119,10 @@ static bool doubt(struct sass_groups *groups, const uint32_t *pieces) {
     bool right = claims != NULL && doubts != NULL && groups->usual != NULL;
     for (uint32_t g = 0; right && g < groups->count; g++) {
         const struct sass_group *group = &groups->groups[g];
-        claims[count++] = (struct claim){pieces[g], SASS_NOWHERE, 0, g, group->less};
+        claims[count++] = (struct claim){group->piece, SASS_NOWHERE, 0, g, group->less};
         for (uint32_t t = group->first_term; t < group->first_term + group->term_count; t++)
             claims[count++] =
-                (struct claim){pieces[g], groups->terms[t].block, groups->terms[t].copies, g, group->less};
+                (struct claim){group->piece, groups->terms[t].block, groups->terms[t].copies, g, group->less};
     }
     if (right)
         qsort(claims, count, sizeof *claims, by_piece);
@@ -142,36 +142,67 @@ static bool doubt(struct sass_groups *groups, const uint32_t *pieces) {
     return right;
 }
 
+uint32_t sass_groups_usual(const struct sass_groups *groups, uint32_t piece) {
+    uint32_t first = 0, end = groups->usual_count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (groups->usual[middle].piece < piece)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 uint32_t sass_groups_copies(const struct sass_groups *groups, uint32_t piece, uint32_t first, uint32_t last) {
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < groups->usual_count; i++) {
-        const struct sass_usual *usual = &groups->usual[i];
-        if (usual->piece == piece && usual->block >= first && usual->block <= last)
-            sum += usual->copies;
-    }
+    for (uint32_t i = sass_groups_usual(groups, piece);
+         i < groups->usual_count && groups->usual[i].piece == piece && groups->usual[i].block <= last; i++)
+        sum += groups->usual[i].block >= first ? groups->usual[i].copies : 0;
     return sum;
+}
+
+/* Whether all copies in a block, places[0 .. count), are done under a predicate. */
+static bool all_guarded(const struct place *places, uint32_t count, const struct sass_copy *copies) {
+    uint32_t guarded = 0;
+    for (uint32_t i = 0; i < count; i++)
+        guarded += copies[places[i].instruction].guarded;
+    return guarded == count;
+}
+
+/* How many of places[0 .. count), one at least, are in the first's block. */
+static uint32_t in_block(const struct place *places, uint32_t count) {
+    uint32_t run = 1;
+    while (run < count && places[run].block == places->block)
+        run++;
+    return run;
 }
 
 static void add_line(struct sass_groups *groups, const struct place *places, uint32_t count,
                      const struct sass_copy *copies, const struct sass_line *line, uint64_t warps) {
-    bool anchored = false, guarded = false;
+    bool anchored = false, guarded = false, plain = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct sass_copy *copy = &copies[places[i].instruction];
         anchored |= is_own(line->work, copy->work);
         guarded |= copy->guarded;
     }
+    for (uint32_t i = 0, run; i < count; i += run) {
+        run = in_block(places + i, count - i);
+        plain |= !all_guarded(places + i, run, copies);
+    }
     struct sass_group *group = &groups->groups[groups->count];
     bool unlike = line->work >= SASS_WORK_FLOAT && !anchored;
     double weight = unlike ? weights[SASS_WORK_MOVE] : weights[line->work];
     *group = (struct sass_group){.first_term = groups->term_count,
+                                 .piece = line->piece,
                                  .runs = (double)line->runs / (double)warps,
                                  .less = weight,
                                  .greater = guarded && !line->guarded ? weight * guarded_excess : weight};
     for (uint32_t i = 0, run; i < count; i += run) {
-        for (run = 1; i + run < count && places[i + run].block == places[i].block; run++)
-            ;
+        run = in_block(places + i, count - i);
         uint32_t number = copies_of(places + i, run, copies, line, anchored);
-        if (number > 0)
+        /* a copy that is all done under predicates, beside others that are not, is one that is done or not */
+        if (number > 0 && !(plain && all_guarded(places + i, run, copies)))
             groups->terms[groups->term_count++] = (struct sass_term){places[i].block, number};
     }
     group->term_count = groups->term_count - group->first_term;
@@ -199,7 +230,8 @@ static int by_saying(const void *left, const void *right) {
         order = compare(terms[a->first_term + i].block, terms[b->first_term + i].block);
         order = order ? order : compare(terms[a->first_term + i].copies, terms[b->first_term + i].copies);
     }
-    return order ? order : compare_double(a->runs, b->runs);
+    order = order ? order : compare_double(a->runs, b->runs);
+    return order ? order : compare(a->piece, b->piece);
 }
 
 static bool merge(struct sass_groups *groups) {
@@ -235,14 +267,14 @@ bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *grap
                        uint64_t warps) {
     uint32_t total = graph->blocks[graph->block_count - 1].end, count = 0;
     struct place *places = calloc(total, sizeof *places);
-    uint32_t *pieces = calloc(total + 1u, sizeof *pieces); /* of each group */
     *groups = (struct sass_groups){.groups = calloc(total + 1u, sizeof *groups->groups),
                                    .terms = calloc(total + 1u, sizeof *groups->terms)};
-    bool right = places != NULL && pieces != NULL && groups->groups != NULL && groups->terms != NULL;
+    bool right = places != NULL && groups->groups != NULL && groups->terms != NULL;
     for (uint32_t i = 0; right && i < total; i++) {
         const struct sass_block *block = &graph->blocks[graph->block_of[i]];
         uint32_t line = copies[i].line;
-        if (line > 0 && line < line_count && lines[line].known && block->reached && !block->subroutine)
+        if (line > 0 && line < line_count && lines[line].known && block->reached && !block->subroutine &&
+            copies[i].work != SASS_WORK_NONE)
             places[count++] = (struct place){line, graph->block_of[i], copies[i].signature, i};
     }
     if (right)
@@ -250,12 +282,10 @@ bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *grap
     for (uint32_t i = 0, run; right && i < count; i += run) {
         for (run = 1; i + run < count && places[i + run].line == places[i].line; run++)
             ;
-        pieces[groups->count] = lines[places[i].line].piece;
         add_line(groups, places + i, run, copies, &lines[places[i].line], warps);
     }
     free(places);
-    right = right && doubt(groups, pieces) && merge(groups);
-    free(pieces);
+    right = right && doubt(groups) && merge(groups);
     if (!right)
         sass_groups_free(groups);
     return right;

@@ -12,6 +12,7 @@ struct sass_term {
 
 struct sass_group {
     uint32_t first_term, term_count;
+    uint32_t piece;       /* of the PTX, whose lines they are */
     double runs;          /* for each warp of the kernel */
     double less, greater; /* what it costs for each run that the copies' sum is below, or above */
 };
@@ -32,6 +33,8 @@ struct sass_groups {
 bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *graph,
                        const struct sass_copy *copies, const struct sass_line *lines, uint32_t line_count,
                        uint64_t warps);
+/* The first of a piece, or of those behind it: an index of `usual`. */
+uint32_t sass_groups_usual(const struct sass_groups *groups, uint32_t piece);
 /* How often blocks [first, last] hold a piece of PTX: into how many copies a loop of theirs was unrolled. */
 uint32_t sass_groups_copies(const struct sass_groups *groups, uint32_t piece, uint32_t first, uint32_t last);
 void sass_groups_free(struct sass_groups *groups);

@@ -32,7 +32,18 @@ static struct sass_step step_of(const struct sass_instruction *instruction, uint
     return step;
 }
 
+/* What keeps diverged threads together is the compiler's own, whatever line it gives it. */
+static bool is_bare(const struct sass_instruction *instruction) {
+    static const char *const names[] = {"BSSY", "BSYNC", "BREAK", "WARPSYNC", "NOP"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(instruction->mnemonic, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static uint8_t work_of(const struct sass_instruction *instruction) {
+    if (is_bare(instruction))
+        return SASS_WORK_NONE;
     switch (instruction->class) {
     case SASS_FLOAT: return SASS_WORK_FLOAT;
     case SASS_DOUBLE: return SASS_WORK_DOUBLE;

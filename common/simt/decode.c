@@ -2,7 +2,7 @@
  * chosen. */
 #include "base/round.h"
 #include "ptx/ptx.h"
-#include "simt/machine.h"
+#include "simt/trips.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -339,7 +339,8 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
                           .count = function->instruction_count,
                           .slots = function->slots,
                           .predicates = function->predicates + 1, /* the last: carry bits */
-                          .first_site = module->site_total};
+                          .first_site = module->site_total,
+                          .first_loop = module->loop_total};
     size_t count = (size_t)code->count + 1;
     code->operations = calloc(count, sizeof *code->operations);
     code->inner = calloc(2 * count, sizeof *code->inner);
@@ -352,10 +353,12 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
     for (uint32_t i = 0; allocated && i < code->count; i++)
         if (!decode_one(&decoder, i))
             return false;
-    if (!allocated || decoder.out_of_memory || !find_runs(code) || !list_warp_constants(code)) {
+    if (!allocated || decoder.out_of_memory || !find_runs(code) || !list_warp_constants(code) ||
+        !trips_find(code)) {
         snprintf(error, size, "%s: out of memory while loading", function->name);
         return false;
     }
+    module->loop_total += code->loop_count;
     code->predicates_offset = code->slots * SIMT_SLOT_BYTES;
     code->frame_offset = (uint32_t)round_up(code->predicates_offset + 4 * (size_t)code->predicates, 64);
     code->window_bytes = (uint32_t)round_up(
@@ -370,6 +373,8 @@ void code_free(struct code *code) {
     free(code->together);
     free(code->run_end);
     free(code->leader_end);
+    free(code->loops);
+    free(code->trip_marks);
     free(code->constants);
     free(code->warp_constants);
     free(code->constant_predicates);

@@ -3,6 +3,7 @@
 #include "simt/endless.h"
 #include "simt/observe.h"
 #include "simt/queue.h"
+#include "simt/trips.h"
 #include "simt/undefined.h"
 
 #include <stdio.h>
@@ -101,10 +102,11 @@ static bool create_worker(struct launch *launch, struct worker *worker) {
     worker->counts = calloc(module->count_total + 1, sizeof *worker->counts);
     worker->inactive = calloc(module->count_total + 1, sizeof *worker->inactive);
     worker->divergent = calloc(module->count_total + 1, sizeof *worker->divergent);
+    worker->trips = calloc(module->loop_total + 1u, sizeof *worker->trips);
     if (worker->sites != NULL)
         memset(worker->sites, 0, ((size_t)module->site_total + 1) * sizeof *worker->sites);
     return worker->sites != NULL && worker->counts != NULL && worker->inactive != NULL &&
-           worker->divergent != NULL;
+           worker->divergent != NULL && worker->trips != NULL;
 }
 
 static void destroy_worker(struct worker *worker) {
@@ -113,6 +115,7 @@ static void destroy_worker(struct worker *worker) {
         worker->files = file->next;
         free(file->memory);
         free(file->local);
+        free(file->trips);
         undefined_file_free(file);
         free(file);
     }
@@ -125,6 +128,7 @@ static void destroy_worker(struct worker *worker) {
     free(worker->counts);
     free(worker->inactive);
     free(worker->divergent);
+    free(worker->trips);
 }
 
 static void destroy(struct launch *launch) {
@@ -401,6 +405,8 @@ void simt_result_free(struct simt_result *result) {
     result->sms = NULL;
     result->sm_count = 0;
     free(result->executions);
+    free(result->trips);
     result->executions = NULL;
+    result->trips = NULL;
     result->execution_count = 0;
 }

@@ -132,6 +132,21 @@ struct constant {
     int64_t value; /* or enum ptx_special */
 };
 
+/* A loop: what branches back to its head are around. trips.h counts how often warps go round it. */
+struct code_loop {
+    uint32_t head, last;
+    uint32_t outer; /* the smallest that holds it, TRIPS_NO_LOOP: none */
+};
+#define TRIPS_NO_LOOP UINT32_MAX
+
+/* What a branch does to loops. All zeros, but for `inner`: nothing. */
+enum { TRIPS_TAKEN = 1, TRIPS_FALL = 2, TRIPS_ANY = TRIPS_TAKEN | TRIPS_FALL };
+struct trip_mark {
+    uint32_t back;  /* 1 + the loop to whose head it goes, 0: it goes forward */
+    uint32_t inner; /* the smallest loop that holds it, TRIPS_NO_LOOP: none */
+    uint8_t leaves; /* that loop: where it is taken, where it is not */
+};
+
 /* A function ready to run. operations[i] is instruction i. */
 struct code {
     const struct ptx_function *function;
@@ -152,8 +167,11 @@ struct code {
     uint32_t warp_constant_count;
     uint32_t *constant_predicates;                          /* masks from function->predicates on */
     uint32_t predicates_offset, frame_offset, window_bytes; /* bytes from the window's registers */
-    uint32_t first_count, first_site; /* where its counts start in the module's flat arrays */
-    bool uses_grid, uses_reserved;    /* reads where the grid meets; where reserved shared memory lies */
+    uint32_t first_count, first_site, first_loop; /* where its counts start in the module's flat arrays */
+    struct code_loop *loops;
+    uint32_t loop_count;
+    struct trip_mark *trip_marks;  /* of each instruction */
+    bool uses_grid, uses_reserved; /* reads where the grid meets; where reserved shared memory lies */
 };
 
 /* One memory instruction, per host thread: the allocation it touched last, and its counts. A cache line. An
@@ -196,7 +214,7 @@ struct simt_module {
     struct simt_kernel *kernels; /* one for each function; only entries are handed out */
     uint64_t *symbol_addresses;  /* in device memory */
     struct constant_bank bank;
-    uint32_t count_total, site_total;
+    uint32_t count_total, site_total, loop_total;
     struct site_info *sites;
 };
 
@@ -260,6 +278,7 @@ struct register_file {
     uint8_t *memory; /* 64-byte aligned */
     uint8_t *local;  /* local memory of 32 threads */
     size_t local_bytes;
+    struct warp_trips *trips;      /* of each loop of the module; all zeros between warps */
     struct register_shadow shadow; /* with `check` */
     struct memory_shadow local_shadow;
 };
@@ -399,6 +418,7 @@ struct worker {
     struct run_count *counts;    /* differences: [i] counts what starts at i less what ended before i */
     uint64_t *inactive;          /* per flat instruction: active threads whose guard was false */
     uint64_t *divergent;         /* per flat instruction: divergent branches */
+    struct worker_trips *trips;  /* per loop of the module */
     struct register_file *files; /* free ones */
     struct block *free_blocks;
     struct warp *warp;        /* whose operation may fault */

@@ -6,6 +6,7 @@
 #include "base/buffer_shape.h"
 #include "base/counters.h"
 #include "base/line_facts.h"
+#include "base/loop_trips.h"
 #include "ptx/program.h"
 
 #define SIMT_DEFAULT_BUDGET (UINT64_C(1) << 35)
@@ -223,7 +224,8 @@ struct simt_line {
 struct simt_execution {
     const struct ptx_instruction *instruction; /* the program's */
     uint64_t runs;
-    uint64_t divergent; /* conditional branches: with threads going both ways */
+    uint64_t divergent;             /* conditional branches: with threads going both ways */
+    const struct loop_trips *trips; /* of a branch back: the loop's; NULL: it is none */
 };
 
 struct simt_result {
@@ -238,8 +240,9 @@ struct simt_result {
     struct sm_work *sms; /* each one's share; freed by simt_result_free */
     uint32_t execution_count;
     struct simt_execution
-        *executions;         /* every instruction of the functions that ran; freed by simt_result_free */
-    struct simt_fault fault; /* status SIMT_OK when all went well */
+        *executions;          /* every instruction of the functions that ran; freed by simt_result_free */
+    struct loop_trips *trips; /* what executions point to; freed by simt_result_free */
+    struct simt_fault fault;  /* status SIMT_OK when all went well */
 };
 
 /* Run one launch to its end; first check it as the driver does: what cannot start is refused, with the limit, as an

@@ -9,6 +9,7 @@
 #include "simt/observe.h"
 #include "simt/paths.h"
 #include "simt/races.h"
+#include "simt/trips.h"
 #include "simt/undefined.h"
 
 enum {
@@ -335,6 +336,7 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
     struct path *path = &warp->paths[path_index];
     const struct code *code = path->code;
     const struct ptx_instruction *instruction = &code->function->instructions[at];
+    trips_branch(worker, warp, code, at, guarded, path->mask);
     if (guarded == 0) {
         path->pc = at + 1;
     } else if (guarded == path->mask) {
@@ -577,6 +579,7 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
             return WARP_SPINS;
         }
     }
+    trips_end(worker, warp);
     warp->state = WARP_DONE;
     return WARP_FINISHED;
 }

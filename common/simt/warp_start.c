@@ -6,6 +6,7 @@
  */
 #include "simt/endless.h"
 #include "simt/observe.h"
+#include "simt/trips.h"
 #include "simt/undefined.h"
 
 #include <stdlib.h>
@@ -153,6 +154,10 @@ static struct register_file *take_file(struct worker *worker, const struct code 
         file = calloc(1, sizeof *file);
     if (file == NULL)
         return NULL;
+    if (file->trips == NULL)
+        file->trips = calloc(worker->launch->module->loop_total + 1u, sizeof *file->trips);
+    if (file->trips == NULL)
+        goto failed;
     size_t local = worker->launch->local_stride * SIMT_LANES;
     if (!register_file_reserve(file, WINDOW_HEADER_BYTES + code->window_bytes))
         goto failed;
@@ -168,6 +173,7 @@ static struct register_file *take_file(struct worker *worker, const struct code 
 failed:
     free(file->memory);
     free(file->local);
+    free(file->trips);
     free(file);
     return NULL;
 }

@@ -63,6 +63,50 @@ static void a_loop_unrolled(void **state) {
     assert_float_equal(runs[8], 1, 1e-6);
 }
 
+/* The same, entered twice by a warp, with one trip and with seven: four trips at a time are made once. What the lines
+ * alone allow, all eight of them by the second loop or by the first, is not what ran. */
+static void trips_that_differ(void **state) {
+    (void)state;
+    static const struct sass_step code[] = {
+        {SASS_STEP_BRANCH, true, 6}, /* 0: fewer than four trips */
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        {SASS_STEP_BRANCH, true, 1},
+        {SASS_STEP_BRANCH, true, 9}, /* 6: nothing left */
+        NEXT,
+        {SASS_STEP_BRANCH, true, 7},
+        {SASS_STEP_BRANCH, true, 0}, /* 9: again */
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {0, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_LOAD, false},  {2, 2, SASS_WORK_LOAD, false},
+        {2, 2, SASS_WORK_LOAD, false},  {2, 2, SASS_WORK_LOAD, false},  {3, 3, SASS_WORK_OTHER, false},
+        {0, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_LOAD, false},  {3, 3, SASS_WORK_OTHER, false},
+        {4, 3, SASS_WORK_OTHER, false}, {5, 4, SASS_WORK_OTHER, false},
+    };
+    struct loop_trips trips = {.entries = 2 * WARPS,
+                               .whole = {8 * WARPS, 3 * WARPS, WARPS},
+                               .rest = {0, 2 * WARPS, 4 * WARPS},
+                               .digit = {2 * WARPS, WARPS, WARPS}};
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_LOAD, 8, 2),
+                                LINE(SASS_WORK_CONTROL, 8, 2),
+                                LINE(SASS_WORK_CONTROL, 2, 3),
+                                LINE(SASS_WORK_CONTROL, 1, 4)};
+    double runs[MOST];
+    lines[3].trips = 4;
+    lines[3].loop = &trips;
+    lines[3].head = 2;
+    solve(code, copies, 11, lines, 6, runs);
+    assert_float_equal(runs[0], 2, 1e-6);
+    assert_float_equal(runs[1], 1, 1e-6);
+    assert_float_equal(runs[7], 4, 1e-6);
+    assert_float_equal(runs[10], 1, 1e-6);
+}
+
 /* Threads of a warp go both ways and meet: both sides run, what follows runs once. */
 static void a_warp_that_splits(void **state) {
     (void)state;
@@ -93,6 +137,33 @@ static void a_warp_that_splits(void **state) {
     assert_float_equal(runs[2], 1, 1e-6);
     assert_float_equal(runs[4], 1, 1e-6);
     assert_float_equal(runs[5], 2, 1e-6); /* both paths arrive */
+    assert_float_equal(runs[6], 1, 1e-6);
+}
+
+/* Paths that met come out as often as they were marked together, though no line says so and losing them costs least. */
+static void paths_that_met(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        {SASS_STEP_MARK, false, 3},
+        {SASS_STEP_BRANCH, true, 3},
+        NEXT,
+        {SASS_STEP_MEET, false, SASS_NOWHERE},
+        {SASS_STEP_BRANCH, true, 6},
+        NEXT,
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {0, 1, SASS_WORK_NONE, false},  {1, 2, SASS_WORK_OTHER, false}, {2, 3, SASS_WORK_STORE, false},
+        {2, 4, SASS_WORK_NONE, false},  {0, 2, SASS_WORK_OTHER, false}, {0, 3, SASS_WORK_OTHER, false},
+        {0, 6, SASS_WORK_OTHER, false},
+    };
+    struct sass_line lines[] = {{0}, LINE(SASS_WORK_CONTROL, 1, 1), LINE(SASS_WORK_STORE, 1, 2)};
+    double runs[MOST];
+    lines[1].splits = WARPS;
+    solve(steps, copies, 7, lines, 3, runs);
+    assert_float_equal(runs[2], 1, 1e-6);
+    assert_float_equal(runs[3], 2, 1e-6);
+    assert_float_equal(runs[4], 1, 1e-6);
     assert_float_equal(runs[6], 1, 1e-6);
 }
 
@@ -176,7 +247,9 @@ static void nothing_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_unrolled),
+        cmocka_unit_test(trips_that_differ),
         cmocka_unit_test(a_warp_that_splits),
+        cmocka_unit_test(paths_that_met),
         cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),
         cmocka_unit_test(a_call),
