@@ -184,6 +184,24 @@ static void counters(FILE *to, const struct report *report, const struct report_
     fputs("</table>\n", to);
 }
 
+static void predictions(FILE *to, const struct report *report) {
+    if (report->prediction_count == 0)
+        return;
+    fputs("<table><tr><th>your prediction</th><th>foretold</th><th>measured</th><th></th></tr>\n", to);
+    for (uint32_t i = 0; i < report->prediction_count; i++) {
+        const struct report_prediction *p = &report->predictions[i];
+        const char *cells[] = {p->key, p->predicted, p->measured, p->right ? "right" : "not so"};
+        fputs("<tr>", to);
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
+            fputs("<td>", to);
+            html_escape(to, cells[c]);
+            fputs("</td>", to);
+        }
+        fputs("</tr>\n", to);
+    }
+    fputs("</table>\n", to);
+}
+
 static void goals(FILE *to, const struct report *report) {
     static const struct table_column columns[] = {{GOAL_CELL_NAME, "goal", 0, 0},
                                                   {GOAL_CELL_VALUE, "value", 0, 0},
@@ -202,6 +220,7 @@ static void goals(FILE *to, const struct report *report) {
     }
     table_end(&table);
     char points[FORMAT_SIZE], max[FORMAT_SIZE];
+    predictions(to, report);
     fprintf(to, "<p><b>Score %s of %s</b></p>\n", format_number(points, report->score_points),
             format_number(max, report->score_max));
 }

@@ -10,7 +10,7 @@
 #include "analysis/kernel_report.h"
 
 /* Schema 1 is read too; what it does not have is then NULL, NAN, 0 or false. */
-enum { REPORT_SCHEMA = 2, REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10 };
+enum { REPORT_SCHEMA = 2, REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10, REPORT_PREDICTIONS = 8 };
 
 struct report_device {
     char *kind;    /* "sim" or "cuda" */
@@ -85,6 +85,15 @@ struct report_goal {
     double value, zero, full, points, max;
 };
 
+/* What the learner foretold of a run, and what came. */
+struct report_prediction {
+    char key[24], unit[24]; /* as the lab's predict.ini has them */
+    char predicted[24];
+    char measured[24]; /* "": it was not */
+    double tolerance;  /* a share of what was measured; 0 for a name */
+    bool right;
+};
+
 /* How far the kernel came on the way that the lab's handout shows. */
 struct report_steps {
     uint32_t count, reached;  /* count 0: the lab has none; absent in JSON */
@@ -128,6 +137,8 @@ struct report {
     struct report_run *runs;
     struct report_goal *goals;
     struct report_steps steps;
+    uint32_t prediction_count; /* 0: none, and absent in JSON */
+    struct report_prediction predictions[REPORT_PREDICTIONS];
     struct report_remark *remarks; /* written as "remarks" only where there are any */
     struct report_flag *flags;     /* written as "flags" only where there are any */
     double score_points, score_max;

@@ -243,6 +243,23 @@ static void flag_from_json(struct report *report, struct json_reader *reader, co
         json_fail(reader, NULL, "out of memory");
 }
 
+static void prediction_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
+    static const char *const names[] = {"key", "unit", "predicted", "measured", "tolerance", "right", NULL};
+    if (!json_expect_keys(reader, json, names))
+        return;
+    if (report->prediction_count == REPORT_PREDICTIONS) {
+        json_fail(reader, NULL, "too many predictions");
+        return;
+    }
+    struct report_prediction *p = &report->predictions[report->prediction_count++];
+    json_get_short(reader, json, "key", p->key, sizeof p->key);
+    json_get_short(reader, json, "unit", p->unit, sizeof p->unit);
+    json_get_short(reader, json, "predicted", p->predicted, sizeof p->predicted);
+    json_get_short(reader, json, "measured", p->measured, sizeof p->measured);
+    p->tolerance = json_get_number(reader, json, "tolerance", false);
+    p->right = json_get_bool(reader, json, "right");
+}
+
 static void remark_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
     static const char *const names[] = {"kind", "case", "file", "line", "message", "count", NULL};
     if (!json_expect_keys(reader, json, names))
@@ -303,10 +320,10 @@ static void steps_from_json(struct report_steps *steps, struct json_reader *read
 }
 
 static void read_document(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"schema",   "lab",    "title",   "source", "files",   "device",
-                                        "problem",  "parts",  "failure", "output", "flags",   "correctness",
-                                        "runs",     "cpu_us", "goals",   "score",  "remarks", "not_recorded",
-                                        "measured", "steps",  "after",   NULL};
+    static const char *const names[] = {
+        "schema",  "lab",          "title",    "source",      "files", "device",      "problem", "parts",
+        "failure", "output",       "flags",    "correctness", "runs",  "cpu_us",      "goals",   "score",
+        "remarks", "not_recorded", "measured", "steps",       "after", "predictions", NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -329,6 +346,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     score_from_json(report, reader, json_get_object(reader, json, "score"));
     if (json_object_get(json, "steps") != NULL)
         steps_from_json(&report->steps, reader, json_get_object(reader, json, "steps"));
+    if (json_object_get(json, "predictions") != NULL)
+        items_from_json(report, reader, json, "predictions", prediction_from_json);
     if (json_object_get(json, "after") != NULL)
         report->after = json_get_copy(reader, json, "after", false);
     if (json_object_get(json, "measured") != NULL)

@@ -125,6 +125,22 @@ static json_t *flags_to_json(const struct report *report) {
     return NULL;
 }
 
+static json_t *predictions_to_json(const struct report *report) {
+    json_t *predictions = json_array();
+    for (uint32_t i = 0; predictions != NULL && i < report->prediction_count; i++) {
+        const struct report_prediction *p = &report->predictions[i];
+        json_array_append_new(predictions,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:b}", "key", json_text(p->key), "unit",
+                                        json_text(p->unit), "predicted", json_text(p->predicted), "measured",
+                                        json_text(p->measured), "tolerance", json_number(p->tolerance),
+                                        "right", p->right));
+    }
+    if (json_array_size(predictions) == report->prediction_count)
+        return predictions;
+    json_decref(predictions);
+    return NULL;
+}
+
 static json_t *remarks_to_json(const struct report *report) {
     json_t *remarks = json_array();
     for (uint32_t i = 0; remarks != NULL && i < report->remark_count; i++) {
@@ -210,6 +226,8 @@ json_t *report_to_json(const struct report *report) {
             json_pack("{s:I, s:I, s:o, s:o}", "count", (json_int_t)report->steps.count, "reached",
                       (json_int_t)report->steps.reached, "title", json_text(report->steps.title), "next",
                       json_text(report->steps.next)));
+    if (report->prediction_count > 0)
+        failed |= json_object_set_new(json, "predictions", predictions_to_json(report));
     if (report->after != NULL)
         failed |= json_object_set_new(json, "after", json_text(report->after));
     if (report->measured != NULL)

@@ -286,6 +286,24 @@ static void print_steps(const struct terminal *t, const struct report_steps *ste
     terminal_wrap(t, STYLE_NORMAL, 2, 2, text);
 }
 
+/* What was foretold beside what came. */
+static void print_predictions(const struct terminal *t, const struct report *report) {
+    if (report->prediction_count > 0)
+        fprintf(t->out, "\n  %-20s %12s %12s\n", "Your prediction", "foretold", "measured");
+    for (uint32_t i = 0; i < report->prediction_count; i++) {
+        const struct report_prediction *p = &report->predictions[i];
+        fprintf(t->out, "  %-20.20s %12.12s %12.12s  ", p->key, p->predicted,
+                p->measured[0] != '\0' ? p->measured : "-");
+        terminal_print(t, p->right ? STYLE_GOOD : STYLE_WARN, "%s",
+                       p->measured[0] == '\0' ? "not measured"
+                       : p->right             ? "right"
+                                              : "not so");
+        if (p->tolerance > 0)
+            fprintf(t->out, " (within %.3g %%)", p->tolerance * 100);
+        fputc('\n', t->out);
+    }
+}
+
 void text_goals(const struct terminal *t, const struct report *report) {
     static const struct table_column columns[] = {
         {GOAL_CELL_NAME, "Goal", 2, -34},
@@ -306,6 +324,7 @@ void text_goals(const struct terminal *t, const struct report *report) {
         explain_goal(t, report, &report->goals[i]);
     }
     print_steps(t, &report->steps);
+    print_predictions(t, report);
     terminal_print(t, report->score_passed ? STYLE_GOOD : STYLE_WARN, "\nScore %s of %s",
                    format_number(points, report->score_points), format_number(max, report->score_max));
     fprintf(t->out, "  (%s", report->score_passed ? "passed" : "not passed yet");

@@ -8,6 +8,7 @@
 #include "harness/history.h"
 #include "harness/measured.h"
 #include "harness/plot.h"
+#include "harness/predict.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
 #include "harness/standing.h"
@@ -172,7 +173,8 @@ static void add_doubt(const struct settings *s, struct report *report) {
 }
 
 /* Judge, measure, score; and all that is to be said of it. False when the report could not be made up or written. */
-static bool make_report(const struct settings *s, struct report *report, char *error, size_t size) {
+static bool make_report(const struct settings *s, const struct predict_keys *keys, struct report *report,
+                        char *error, size_t size) {
     char path[PATH_SIZE], output[4096] = "", why[128];
     uint64_t source = standing_source(s);
     struct failure failure = {0};
@@ -191,6 +193,7 @@ static bool make_report(const struct settings *s, struct report *report, char *e
         snprintf(error, size, "out of memory");
         return false;
     }
+    predict_end(s, keys, report);
     path_join(path, s->folder, "report.json");
     return report_write(report, path, error, size) && report_settle(report, error, size) && written &&
            keep_score(s, report, source, error, size) && history_keep(s, report, error, size);
@@ -199,11 +202,16 @@ static bool make_report(const struct settings *s, struct report *report, char *e
 static int run(struct settings *s, const char *lab, enum run_mode mode) {
     char error[SETTINGS_ERROR];
     struct report report;
+    struct predict_keys keys;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
     if (!run_report_begin(&report, s))
         return command_refuse("out of memory");
-    bool written = make_report(s, &report, error, sizeof error), right = report.failure_stage == NULL;
+    if (!predict_begin(s, &keys, &report, error, sizeof error)) {
+        report_free(&report);
+        return command_refuse(error);
+    }
+    bool written = make_report(s, &keys, &report, error, sizeof error), right = report.failure_stage == NULL;
     struct terminal terminal = terminal_open(stdout);
     if (mode == RUN_PROFILE && right)
         written = show_profile(&terminal, s, &report, error, sizeof error) && written;

@@ -9,6 +9,7 @@ int command_pass(struct settings *settings, const char *lab, int count, char **r
 int command_steps(struct settings *settings, const char *lab, int count, char **rest);
 int command_record(struct settings *settings, const char *lab, int count, char **rest);
 int command_experiment(struct settings *settings, const char *lab, int count, char **rest);
+int command_predict(struct settings *settings, const char *lab, int count, char **rest);
 int command_hint(struct settings *settings, const char *lab, int count, char **rest);
 int command_solution(struct settings *settings, const char *lab, int count, char **rest);
 int command_reset(struct settings *settings, const char *lab, int count, char **rest);

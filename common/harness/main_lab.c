@@ -18,6 +18,7 @@ static const struct {
     {"record", command_record, true, "what ncu counts in every step of this lab: build/labN/recording.csv"},
     {"experiment", command_experiment, true,
      "`-- NAME` of solutions/labN-topic/experiments: a table, build/labN/NAME.csv, a picture"},
+    {"predict", command_predict, true, "asks what the next run will show, and keeps it"},
     {"hint", command_hint, true, "the next hint"},
     {"solution", command_solution, true, "your kernel against the reference, once it passes (or --force)"},
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},

@@ -134,6 +134,9 @@ static bool take_strict(struct settings *s, const char *text) {
     return right;
 }
 
+static bool take_predict(struct settings *s, const char *text) {
+    return *text != '\0' && snprintf(s->predict, sizeof s->predict, "%s", text) < (int)sizeof s->predict;
+}
 static bool take_force(struct settings *s, const char *unused) {
     (void)unused;
     return s->force = true;
@@ -164,6 +167,7 @@ static const struct option {
     {"--rounds", "ROUNDS is a number of timed rounds, 1 to 10000", take_rounds},
     {"--arch", "an architecture is a number, e.g. 90", take_arch},
     {"--strict", "STRICT is 0 or 1", take_strict},
+    {"--predict", "PREDICT is KEY=VALUE ..., e.g. limiter=l1 speedup=1.9", take_predict},
     {"--force", NULL, take_force},
     {"--yes", NULL, take_yes},
     {"--grading", NULL, take_grading},

@@ -12,7 +12,7 @@ enum { SETTINGS_ERROR = PATH_SIZE + 1024 }; /* a message that names a path */
 
 /* What is simulated and drawn where nobody says otherwise. */
 #define SETTINGS_GPU "h200"
-enum { SETTINGS_SEED = 1, SETTINGS_ROUNDS = 31, SETTINGS_KEY_NAME = 24 };
+enum { SETTINGS_SEED = 1, SETTINGS_ROUNDS = 31, SETTINGS_KEY_NAME = 24, SETTINGS_PREDICT = 512 };
 
 enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
 
@@ -36,6 +36,7 @@ struct settings {
     struct draw_key key;   /* everything that is drawn follows from it: the seed's, or a secret one (--key) */
     char image[PATH_SIZE]; /* "" : the rendered scene */
     struct image picture;  /* gray, when image is given */
+    char predict[SETTINGS_PREDICT]; /* what the learner foretells of this run, KEY=VALUE ...; "": nothing */
     double timeout_s;
     unsigned rounds; /* timed rounds on a real GPU */
     bool rounds_given;

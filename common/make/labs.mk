@@ -5,6 +5,7 @@
 
 ## Each lab: {labs}
 # make lab1-hint       the next hint
+# make lab1-predict    asks what the run will show, then runs [PREDICT="speedup=2"]
 # make lab1-profile    where the time goes, line by line; every counter: a page
 # make lab1-ptx        what the compiler made of your kernel
 # make lab1-sass       its source, PTX and machine code, line by line
@@ -99,7 +100,7 @@ quote  = '$(subst ','\'',$1)'
 option = $(if $(value $2),--$1 $(call quote,$(value $2)))
 LAB_DEVICE  = $(call option,device,DEVICE) $(call option,gpu,GPU)
 LAB_OPTIONS = $(LAB_DEVICE) $(call option,size,SIZE) $(call option,image,IMAGE) $(call option,seed,SEED) \
-              $(call option,timeout,TIMEOUT) $(call option,rounds,ROUNDS) $(call option,strict,STRICT)
+              $(call option,timeout,TIMEOUT) $(call option,rounds,ROUNDS) $(call option,strict,STRICT) $(call option,predict,PREDICT)
 
 # Of a goal like lab1-steps.
 lab  = $(firstword $(subst -, ,$@))
@@ -110,7 +111,7 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-LAB_VERBS := hint profile ptx sass steps quiz solution watch reset pass summary record
+LAB_VERBS := hint predict profile ptx sass steps quiz solution watch reset pass summary record
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
@@ -122,6 +123,8 @@ $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)
 	+$(call on_device,$$($(LAB_PROGRAM) device $(LAB_DEVICE))/$(lab)/$(verb),experiment $(lab),-- $(verb))
 $(LABS:=-hint) $(LABS:=-solution) $(LABS:=-reset): $(LAB_PROGRAM)
 	@$(LAB_PROGRAM) $(verb) $(lab) $(if $(FORCE),--force) $(if $(YES),--yes)
+$(LABS:=-predict): $(LAB_PROGRAM)
+	+@$(LAB_PROGRAM) predict $(lab) && $(MAKE) --no-print-directory $(lab)
 $(LABS:=-quiz): $(BUILD)/bin/quiz
 	@$< ask $(lab)
 $(LABS:=-summary): $(BUILD)/bin/report-markdown

@@ -57,6 +57,7 @@ static void test_refused(void **state) {
         {"--timeout", "0", "TIMEOUT is"},
         {"--colour", "1", "unknown option"},
         {"--image", "", "IMAGE is"},
+        {"--predict", "", "PREDICT is"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct settings s;
