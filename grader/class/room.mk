@@ -4,6 +4,7 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      its autograde-Makefile and autograde.tar
+# make test-class [NUMBER=200]                   judges a generated class, looks at every grade
 
 # make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
 # DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
@@ -53,6 +54,11 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 
 class_TEST_NEEDS += $(CLASS_FAKE) $(BUILD)/bin/grade
 tests: $(CLASS_FAKE)
+
+# By hand: the class that the suite grades with a stand-in, with kernels that are all different, compiled and judged.
+.PHONY: test-class
+test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(BUILD)/tests/class/test_mixed_class
+	@$(TEST_ENVIRONMENT) REAL_JUDGE=1 NUMBER=$(or $(NUMBER),200) $(BUILD)/tests/class/test_mixed_class
 
 # A limit that only a suite that hangs will meet, on however slow a machine.
 $(class_TESTS:%=%.result): TEST_TIMEOUT := 1800

@@ -121,8 +121,10 @@ pid_t class_start(const char *folder, const char *const *arguments) {
     class_program("bin/grade", grade);
     class_program("tests/class/fake-grade-job", fake);
     all[count++] = grade;
-    all[count++] = "--grade-job";
-    all[count++] = fake;
+    if (getenv("REAL_JUDGE") == NULL) {
+        all[count++] = "--grade-job";
+        all[count++] = fake;
+    }
     while (*arguments != NULL && count < 39)
         all[count++] = *arguments++;
     all[count] = NULL;
