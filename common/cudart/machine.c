@@ -10,31 +10,20 @@ const enum counter machine_counters[MACHINE_COUNTERS] = {
     COUNTER_inst_executed, COUNTER_pipe_fma,     COUNTER_pipe_alu, COUNTER_pipe_fp64, COUNTER_pipe_xu,
     COUNTER_pipe_lsu,      COUNTER_pipe_uniform, COUNTER_pipe_adu, COUNTER_pipe_cbu};
 
-/* The counter of a pipe; COUNTER_COUNT: it has none. */
-static enum counter counter_of(enum sass_pipe pipe) {
-    switch (pipe) {
-    case SASS_PIPE_FMA:
-    case SASS_PIPE_FP16: /* ncu has no pipe of that name from sm_90 on */
-    case SASS_PIPE_HEAVY: return COUNTER_pipe_fma;
-    case SASS_PIPE_ALU: return COUNTER_pipe_alu;
-    case SASS_PIPE_FP64: return COUNTER_pipe_fp64;
-    case SASS_PIPE_XU: return COUNTER_pipe_xu;
-    case SASS_PIPE_LSU: return COUNTER_pipe_lsu;
-    case SASS_PIPE_UNIFORM: return COUNTER_pipe_uniform;
-    case SASS_PIPE_ADU: return COUNTER_pipe_adu;
-    case SASS_PIPE_CBU: return COUNTER_pipe_cbu;
-    default: return COUNTER_COUNT;
-    }
-}
-
-/* All instructions, and each pipe's, from how often blocks ran. */
-static void count_pipes(const struct sass_kernel *code, const double *runs, struct counters *counters) {
+/* All instructions, and each pipe's. */
+void machine_count(const struct gpu_code *code, struct counters *counters) {
+    static const enum counter counter_of[GPU_PIPE_COUNT] = {
+        [GPU_PIPE_NONE] = COUNTER_COUNT,           [GPU_PIPE_FMA] = COUNTER_pipe_fma,
+        [GPU_PIPE_HEAVY] = COUNTER_pipe_fma,       [GPU_PIPE_ALU] = COUNTER_pipe_alu,
+        [GPU_PIPE_FP64] = COUNTER_pipe_fp64,       [GPU_PIPE_XU] = COUNTER_pipe_xu,
+        [GPU_PIPE_UNIFORM] = COUNTER_pipe_uniform, [GPU_PIPE_ADU] = COUNTER_pipe_adu,
+        [GPU_PIPE_CBU] = COUNTER_pipe_cbu,         [GPU_PIPE_LSU] = COUNTER_pipe_lsu};
     double executed = 0, sums[COUNTER_COUNT + 1] = {0};
-    for (uint32_t i = 0; i < code->count; i++) {
-        double times = runs[code->graph.block_of[i]];
-        executed += times;
-        sums[counter_of(code->instructions[i].pipe)] += times;
-    }
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
+            executed += code->blocks[b].runs;
+            sums[counter_of[code->instructions[i].pipe]] += code->blocks[b].runs;
+        }
     sums[COUNTER_inst_executed] = executed;
     for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
         counter_set(counters, machine_counters[i], (uint64_t)llround(sums[machine_counters[i]]));
@@ -196,25 +185,194 @@ static uint64_t warps_of(const struct simt_launch *launch) {
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-bool machine_count(struct machine *machine, const struct simt_launch *launch,
-                   const struct simt_result *result, struct counters *counters, char *error,
-                   size_t error_size) {
+/* ---- as the time model takes it */
+
+static uint8_t pipe_of(const struct sass_instruction *in) {
+    switch (in->pipe) {
+    case SASS_PIPE_FMA:
+    case SASS_PIPE_FP16: return GPU_PIPE_FMA; /* ncu has no pipe of that name from sm_90 on */
+    case SASS_PIPE_HEAVY: return GPU_PIPE_HEAVY;
+    case SASS_PIPE_ALU: return GPU_PIPE_ALU;
+    case SASS_PIPE_FP64: return GPU_PIPE_FP64;
+    case SASS_PIPE_XU: return GPU_PIPE_XU;
+    case SASS_PIPE_LSU: return GPU_PIPE_LSU;
+    case SASS_PIPE_UNIFORM: return GPU_PIPE_UNIFORM;
+    case SASS_PIPE_ADU: return GPU_PIPE_ADU;
+    case SASS_PIPE_CBU: return GPU_PIPE_CBU;
+    default: return GPU_PIPE_NONE;
+    }
+}
+
+static uint8_t access_of(const struct sass_instruction *in) {
+    bool shared = in->space == SASS_SHARED;
+    switch (in->class) {
+    case SASS_LOAD:
+    case SASS_STORE:
+        return shared ? GPU_ACCESS_SHARED : in->space == SASS_LOCAL ? GPU_ACCESS_LOCAL : GPU_ACCESS_GLOBAL;
+    case SASS_COPY: return GPU_ACCESS_GLOBAL;
+    case SASS_ATOMIC: return shared ? GPU_ACCESS_SHARED_ATOMIC : GPU_ACCESS_ATOMIC;
+    case SASS_CONSTANT:
+        return in->read_count + in->uniform_read_count > 0 ? GPU_ACCESS_CONSTANT : GPU_ACCESS_NONE;
+    case SASS_WARP: return in->pipe == SASS_PIPE_LSU ? GPU_ACCESS_SHUFFLE : GPU_ACCESS_NONE;
+    case SASS_BARRIER: return strcmp(in->mnemonic, "BAR") == 0 ? GPU_ACCESS_BARRIER : GPU_ACCESS_NONE;
+    case SASS_CACHE: return strcmp(in->mnemonic, "MEMBAR") == 0 ? GPU_ACCESS_FENCE : GPU_ACCESS_NONE;
+    default: return in->flow == SASS_EXIT ? GPU_ACCESS_EXIT : GPU_ACCESS_NONE;
+    }
+}
+
+/* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
+ * each thread in local memory. */
+static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
+                        const struct simt_execution *from) {
+    bool known = from != NULL && from->requests > 0;
+    if (to->access == GPU_ACCESS_CONSTANT && strcmp(in->mnemonic, "ULDC") == 0) {
+        to->wavefronts = 6; /* validation's constant_uniform: 12 cycles of each SM */
+        return;
+    }
+    double requests = known ? (double)from->requests : 1;
+    double wider = known && from->bytes > 0 && from->instruction != NULL && in->memory_bytes > 0
+                       ? in->memory_bytes / (double)ptx_type_bytes(from->instruction->type)
+                       : 1;
+    if (to->access == GPU_ACCESS_LOCAL && (!known || from->instruction->space != PTX_LOCAL)) {
+        to->lines = to->wavefronts = (float)(in->memory_bytes > 4 ? in->memory_bytes / 4.0 : 1);
+        to->sectors = 4 * to->lines;
+        return;
+    }
+    if (!known)
+        return;
+    uint32_t count = from->instruction->opcode == PTX_ST ? from->instruction->sources - 1u
+                                                         : from->instruction->destinations;
+    wider /= count > 0 ? count : 1;
+    wider = wider > 1 ? wider : 1;
+    switch ((enum gpu_access)to->access) {
+    case GPU_ACCESS_SHARED:
+    case GPU_ACCESS_CONSTANT: to->wavefronts = (float)((double)from->transactions / requests * wider); break;
+    case GPU_ACCESS_SHARED_ATOMIC: to->wavefronts = (float)((double)from->lines / requests); break;
+    case GPU_ACCESS_GLOBAL:
+    case GPU_ACCESS_LOCAL:
+    case GPU_ACCESS_ATOMIC:
+        to->sectors = (float)((double)from->transactions / requests * wider);
+        to->lines = (float)((double)from->lines / requests);
+        to->missed = (float)((double)from->missed / requests * wider);
+        to->wavefronts = (float)from->passes;
+        if (to->store) {
+            double whole =
+                from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
+            to->partial = whole < 0.99 ? 1 : 0;
+        }
+        break;
+    default: break;
+    }
+}
+
+/* Registers lie in two banks, even and odd, each of which gives two a cycle; what the instruction before has kept (reuse) is read
+ * from none. Cycles beyond the first. */
+static uint8_t bank_conflicts(const struct sass_instruction *in, const struct sass_instruction *before) {
+    uint32_t reads[2] = {0};
+    if (in->class == SASS_LOAD || in->class == SASS_STORE || in->class == SASS_ATOMIC)
+        return 0;
+    for (uint32_t i = 0; i < in->read_count; i++) {
+        const struct sass_registers *read = &in->read[i];
+        bool kept = before != NULL && before->schedule.reuse >> i & 1 && i < before->read_count &&
+                    before->read[i].first == read->first;
+        for (uint32_t r = 0; !kept && r < read->count; r++)
+            reads[(read->first + r) & 1]++;
+    }
+    uint32_t most = reads[0] > reads[1] ? reads[0] : reads[1];
+    return (uint8_t)(most > 2 ? most - 2 : 0);
+}
+
+/* Products of twice the width, and their upper halves, go through the pipe twice. */
+static uint8_t turns_of(const struct sass_instruction *in) {
+    bool wide =
+        strncmp(in->mnemonic, "IMAD", 4) == 0 && (in->write.count == 2 || strstr(in->mnemonic, "HI") != NULL);
+    return wide ? 2 : 1;
+}
+
+static bool fill_code(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
+                      const double *gone, struct gpu_code *code) {
+    const struct sass_graph *graph = &kernel->graph;
+    code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
+    code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
+    code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
+    uint32_t lines = 1;
+    for (uint32_t i = 0; i < result->execution_count; i++)
+        if (result->executions[i].instruction->ptx_line >= lines)
+            lines = result->executions[i].instruction->ptx_line + 1;
+    const struct simt_execution **by_line = calloc(lines, sizeof(const struct simt_execution *));
+    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || by_line == NULL) {
+        free(by_line);
+        gpu_code_free(code);
+        return false;
+    }
+    for (uint32_t i = 0; i < result->execution_count; i++) {
+        const struct simt_execution **at = &by_line[result->executions[i].instruction->ptx_line];
+        if (*at == NULL || (*at)->requests < result->executions[i].requests)
+            *at = &result->executions[i];
+    }
+    code->instruction_count = kernel->count;
+    code->block_count = graph->block_count;
+    code->edge_count = graph->edge_count;
+    for (uint32_t i = 0; i < kernel->count; i++) {
+        const struct sass_instruction *in = &kernel->instructions[i];
+        struct gpu_instruction *to = &code->instructions[i];
+        uint32_t line = kernel->copies[i].line;
+        const struct simt_execution *from = line < lines ? by_line[line] : NULL;
+        *to = (struct gpu_instruction){.pipe = pipe_of(in),
+                                       .access = access_of(in),
+                                       .stall = in->schedule.stall,
+                                       .write_scoreboard = in->schedule.write_barrier,
+                                       .read_scoreboard = in->schedule.read_barrier,
+                                       .wait_mask = in->schedule.wait_mask,
+                                       .bytes = in->memory_bytes,
+                                       .turns = turns_of(in),
+                                       .dispatch = bank_conflicts(in, i > 0 ? in - 1 : NULL),
+                                       .line = from != NULL ? from->instruction->line : 0};
+        to->store = in->class == SASS_STORE;
+        fill_access(to, in, from);
+    }
+    for (uint32_t b = 0; b < graph->block_count; b++)
+        code->blocks[b] = (struct gpu_block){.first = graph->blocks[b].first,
+                                             .end = graph->blocks[b].end,
+                                             .first_edge = graph->blocks[b].first_edge,
+                                             .edge_count = graph->blocks[b].edge_count,
+                                             .meets = graph->blocks[b].meets,
+                                             .runs = runs[b]};
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        code->edges[e] =
+            (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
+                              .taken = graph->edges[e].kind != SASS_EDGE_FALL,
+                              .call = graph->edges[e].kind == SASS_EDGE_CALL,
+                              .gone = gone[e]};
+    free(by_line);
+    return true;
+}
+
+bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
+                  struct gpu_code *code, char *error, size_t error_size) {
     const char *name = simt_kernel_function(launch->kernel)->name;
     struct machine_kernel *kernel = find(machine, name, error, error_size);
+    *code = (struct gpu_code){0};
     if (kernel == NULL)
         return false;
     const struct sass_graph *graph = &kernel->code.graph;
     uint32_t line_count;
     struct sass_line *lines = lines_of(result, &line_count);
     double *runs = calloc(graph->block_count, sizeof *runs);
-    bool right = lines != NULL && runs != NULL;
-    if (!right)
+    double *gone = calloc(graph->edge_count + 1u, sizeof *gone);
+    bool memory = lines != NULL && runs != NULL && gone != NULL;
+    if (!memory)
         snprintf(error, error_size, "machine code: out of memory");
-    right = right && sass_solve_executions(graph, kernel->code.copies, lines, line_count, warps_of(launch),
-                                           runs, error, error_size);
-    if (right)
-        count_pipes(&kernel->code, runs, counters);
+    bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
+                                                 warps_of(launch), runs, gone, error, error_size);
+    if (right && !fill_code(&kernel->code, result, runs, gone, code)) {
+        snprintf(error, error_size, "machine code: out of memory");
+        right = false;
+    }
+    code->warps = (double)warps_of(launch);
+    code->local_bytes = simt_kernel_resources(launch->kernel)->local_bytes;
     free(lines);
     free(runs);
+    free(gone);
     return right;
 }

@@ -5,6 +5,7 @@
 #ifndef CUDART_MACHINE_H
 #define CUDART_MACHINE_H
 
+#include "gpus/code.h"
 #include "sass/kernel.h"
 #include "simt/simt.h"
 
@@ -35,10 +36,11 @@ void machine_free(struct machine *machine);
 enum { MACHINE_COUNTERS = 9 };
 extern const enum counter machine_counters[MACHINE_COUNTERS];
 
-/* Count what the launch executed of its machine code into the machine's counters of *counters. False and a one-line message
- * when there is no machine code of this kernel, or none that can be tied to its PTX. */
-bool machine_count(struct machine *machine, const struct simt_launch *launch,
-                   const struct simt_result *result, struct counters *counters, char *error,
-                   size_t error_size);
+/* What the launch executed of its machine code, as the time model takes it; free with gpu_code_free. False and a one-line
+ * message when there is no machine code of this kernel, or none that can be tied to its PTX. */
+bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
+                  struct gpu_code *code, char *error, size_t error_size);
+/* The machine's counters of *counters, of such code. */
+void machine_count(const struct gpu_code *code, struct counters *counters);
 
 #endif

@@ -39,19 +39,16 @@ static void keep_output(void *context, const char *text, size_t length) {
 
 static bool report_result(struct server *server, const struct server_kernel *kernel,
                           const struct simt_launch *launch, const struct simt_result *result,
-                          const struct gpu_time *time) {
+                          const struct gpu_code *code, const struct gpu_time *time) {
     struct kernel_report report;
     if (server->report.descriptor < 0)
         return true;
     if (!simulation_report(&report, kernel->name, launch, result, time))
         return false;
-    struct server_module *module = handle_object(&server->modules, kernel->module);
-    char why[128] = "";
     for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
-        report.known[machine_counters[i]] = false;
-    if (module != NULL && machine_count(&module->machine, launch, result, &report.counters, why, sizeof why))
-        for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
-            report.known[machine_counters[i]] = true;
+        report.known[machine_counters[i]] = code != NULL;
+    if (code != NULL)
+        machine_count(code, &report.counters);
     pthread_mutex_lock(&server->reporting);
     bool written = launch_report_kernel(&server->report, &report);
     pthread_mutex_unlock(&server->reporting);
@@ -129,13 +126,20 @@ static void account(struct server *server, const struct server_kernel *kernel,
                                .sms = result->sms};
     memcpy(timed.grid, launch->grid, sizeof timed.grid);
     memcpy(timed.block, launch->block, sizeof timed.block);
+    struct server_module *module = handle_object(&server->modules, kernel->module);
+    struct gpu_code code;
+    char why[128] = "";
+    bool known = module != NULL && machine_code(&module->machine, launch, result, &code, why, sizeof why);
+    timed.code = known ? &code : NULL;
     struct gpu_time time;
     gpu_time_model(model, &timed, &time);
     timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
-    if (!report_result(server, kernel, launch, result, &time)) {
+    if (!report_result(server, kernel, launch, result, timed.code, &time)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
     }
+    if (known)
+        gpu_code_free(&code);
 }
 
 HANDLER(LAUNCH, request_launch) {

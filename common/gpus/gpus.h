@@ -46,6 +46,7 @@ struct gpu_model {
     double atomic_rate;         /* passes of atomics in L2 per cycle, whole chip, where they are spread */
     double atomic_queue_cycles; /* cycles of a pass where all go to one line */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
+    double latency_dram_cold;  /* what a load of memory that nobody touched before takes, apart from queues */
     double instruction_cycles; /* cycles a warp alone needs per instruction, its own parallelism included */
     double loads_in_flight;    /* loads of one warp that overlap before their first use */
     double block_turnover;     /* cycles from a block's end to its successor's first instruction */
@@ -98,6 +99,19 @@ struct gpu_occupancy gpu_occupancy(const struct gpu_model *model, uint32_t threa
 const char *
 gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared memory", "none" */
 
+/* Why a warp does not issue, by Nsight Compute's names. */
+// clang-format off
+enum gpu_stall {
+    GPU_STALL_SELECTED, GPU_STALL_NOT_SELECTED, GPU_STALL_WAIT, GPU_STALL_LONG_SCOREBOARD, GPU_STALL_SHORT_SCOREBOARD,
+    GPU_STALL_MATH_PIPE, GPU_STALL_MIO_THROTTLE, GPU_STALL_LG_THROTTLE, GPU_STALL_BARRIER, GPU_STALL_CONSTANT,
+    GPU_STALL_MEMBAR, GPU_STALL_DRAIN, GPU_STALL_NO_INSTRUCTION, GPU_STALL_COUNT
+};
+// clang-format on
+/* "long_scoreboard", ...: as in ncu's metrics. */
+const char *gpu_stall_name(enum gpu_stall stall);
+
+struct gpu_code;
+
 /* One launch as the time model sees it. */
 struct gpu_launch {
     uint32_t grid[3], block[3];
@@ -109,6 +123,8 @@ struct gpu_launch {
     uint64_t longest_sleep_ns, longest_sleeps_of_all_blocks_ns; /* the same of what a warp sleeps */
     uint32_t sm_count; /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;
+    const struct gpu_code
+        *code; /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
 };
 
 // clang-format off
@@ -125,6 +141,8 @@ struct gpu_time {
     double waves, tail; /* waves of blocks; share of the time in the last, partial wave */
     double occupancy_theoretical, occupancy_achieved; /* 0..1; achieved is modelled from waves and tail */
     double machine_instructions;                      /* warp instructions after the PTX-to-machine mapping */
+    bool by_code;                                     /* it follows from the machine code */
+    double stalls[GPU_STALL_COUNT]; /* share of the warps' cycles; all 0 where not by_code */
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
 /* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill, which it writes. */

@@ -73,6 +73,7 @@ static const struct key keys[] = {
     KEY(latency_l1, REAL, 1, 1e4),
     KEY(latency_l2, REAL, 1, 1e5),
     KEY(latency_dram, REAL, 1, 1e5),
+    KEY(latency_dram_cold, REAL, 1, 1e5),
     KEY(instruction_cycles, REAL, 0.1, 1e3),
     KEY(loads_in_flight, REAL, 1, 1e3),
     KEY(block_turnover, REAL, 0, 1e5),

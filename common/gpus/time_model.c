@@ -3,7 +3,7 @@
  * on and the present error. Every step is plain double arithmetic in a fixed order, so the result is the same
  * to the last bit.
  */
-#include "gpus/gpus.h"
+#include "gpus/code_time.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,6 +225,8 @@ static double combine(const struct gpu_model *model, const double cycles[GPU_UNI
 }
 
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
+    if (launch->code != NULL && gpu_code_time(model, launch, time))
+        return;
     *time = (struct gpu_time){0};
     const struct counters *c = launch->counters;
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];

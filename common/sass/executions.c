@@ -132,22 +132,26 @@ static bool state(struct statement *statement) {
 
 bool sass_solve_executions(const struct sass_graph *graph, const struct sass_copy *copies,
                            const struct sass_line *lines, uint32_t line_count, uint64_t warps, double *runs,
-                           char *error, size_t error_size) {
+                           double *gone, char *error, size_t error_size) {
     struct statement statement = {
         .graph = graph, .copies = copies, .lines = lines, .line_count = line_count, .warps = (double)warps};
+    uint32_t flows = graph->block_count + graph->edge_count;
+    double *values = calloc(flows, sizeof *values); /* columns: blocks, then edges */
     for (uint32_t i = 0; i < line_count; i++)
         statement.splits |= lines[i].splits > 0;
-    bool memory = sass_groups_build(&statement.groups, graph, copies, lines, line_count, warps);
+    bool memory =
+        values != NULL && sass_groups_build(&statement.groups, graph, copies, lines, line_count, warps);
     bool tied = memory && statement.groups.count > 0;
     memory = memory && (!tied || state(&statement));
     if (!memory || !tied)
         snprintf(error, error_size, "machine code: %s",
                  memory ? "no line of its PTX is in its table of lines" : "out of memory");
-    bool right =
-        memory && tied && programme_solve(&statement.programme, runs, graph->block_count, error, error_size);
-    for (uint32_t i = 0; right && i < graph->block_count; i++)
-        runs[i] = runs[i] > 0 ? runs[i] * (double)warps : 0;
+    bool right = memory && tied && programme_solve(&statement.programme, values, flows, error, error_size);
+    for (uint32_t i = 0; right && i < flows; i++)
+        *(i < graph->block_count ? &runs[i] : &gone[i - graph->block_count]) =
+            values[i] > 0 ? values[i] * (double)warps : 0;
     programme_free(&statement.programme);
     sass_groups_free(&statement.groups);
+    free(values);
     return right;
 }

@@ -168,6 +168,13 @@ struct wavefronts {
 };
 struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
 
+/* L1's data lie in banks as shared memory does. To know how many passes requests take, one of eight is looked at, by its
+ * place in its page, since pages are given as they come: the same whatever thread runs it, and wherever its buffer lies. */
+void count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store);
+static inline bool passes_are_counted(uint64_t address) {
+    return (address >> 2 & ((1 << 19) - 1)) * UINT64_C(0x9E3779B97F4A7C15) >> 61 == 0;
+}
+
 /* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
 static inline void count_global_lanes(struct window_header *window, struct site *site,
                                       const uint64_t *address, uint32_t mask, uint32_t span, bool store,
@@ -176,8 +183,12 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     sector_list_fill(&list, address, mask);
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
+    if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
+        count_bank_passes(site, address, mask, span, store);
+    uint64_t read = window->sm->l1.read_sectors;
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
+    site->missed += window->sm->l1.read_sectors - read;
 }
 void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                  uint32_t span, bool store, bool bypass);

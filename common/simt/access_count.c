@@ -53,6 +53,14 @@ struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint
     return wavefronts;
 }
 
+void count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+    uint32_t narrow[SIMT_LANES];
+    for (uint32_t i = 0; i < SIMT_LANES; i++)
+        narrow[i] = (uint32_t)address[i];
+    site->passes += shared_wavefronts(narrow, mask, span, store).count;
+    site->looked++;
+}
+
 /* ---- global and local memory. Local: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is
  * one line a word */
 
@@ -73,11 +81,13 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
             sector_list_add(&list, line, 1u << (lane / 8), &highest);
         }
     uint32_t sectors = 0;
+    uint64_t read = window->sm->l1.read_sectors;
     for (uint32_t i = 0; i < list.lines; i++) {
         sectors += (uint32_t)__builtin_popcount(list.bits[i]);
         if (window->sm->l1.sets != NULL)
             cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
     }
+    site->missed += window->sm->l1.read_sectors - read;
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
 }

@@ -118,6 +118,8 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
         if (rows_ascend(address, span)) {
             for (int g = 0; g < 4; g++)
                 touch_range(&touched, address[8 * g], address[8 * g] + 8 * span - 1);
+            if (passes_are_counted(address[0]))
+                count_bank_passes(site, address, mask, span, store);
             break;
         }
         /* fallthrough */
@@ -126,6 +128,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     count_request(site, SIMT_LANES, touched.sectors, touched.lines, span);
     if (l1->sets == NULL)
         return;
+    uint64_t read = l1->read_sectors;
     if (store)
         for (uint32_t i = 0; i < touched.lines; i++)
             l1_write(l1, touched.line[i], touched.bits[i], CACHE_WRITE);
@@ -135,6 +138,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     else
         for (uint32_t i = 0; i < touched.lines; i++)
             l1_read(l1, touched.line[i], touched.bits[i]);
+    site->missed += l1->read_sectors - read;
 }
 
 /* ---- elements. T is the element in memory; lanes are 32 bits wide, or 64 for 8-byte elements and extensions to 64. */

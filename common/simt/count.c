@@ -127,7 +127,7 @@ static void fold_function(const struct share *share, const struct code *code, st
 
 /* ---- memory */
 
-static struct site site_total(const struct launch *launch, uint32_t index) {
+struct site site_total(const struct launch *launch, uint32_t index) {
     struct site sum = {0};
     for (uint32_t w = 0; w < launch->worker_count; w++) {
         const struct site *site = &launch->workers[w].sites[index];
@@ -136,6 +136,9 @@ static struct site site_total(const struct launch *launch, uint32_t index) {
         sum.ideal += site->ideal;
         sum.threads += site->threads;
         sum.lines += site->lines;
+        sum.missed += site->missed;
+        sum.passes += site->passes;
+        sum.looked += site->looked;
     }
     observed_counts(launch, index, &sum);
     return sum;
@@ -176,8 +179,7 @@ bool count_site_is_fixed(const struct simt_module *module, uint32_t site) {
     return info->code->function->operands[instruction->operand + instruction->destinations].slot < 0;
 }
 
-/* Bytes a thread accesses. */
-static uint64_t access_width(const struct site_info *info) {
+uint64_t access_width(const struct site_info *info) {
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
     if (instruction->opcode == PTX_CP_ASYNC)
         return (uint64_t)info->code->function->operands[instruction->operand + 2].value;

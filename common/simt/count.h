@@ -18,6 +18,10 @@ static inline void add_up(const struct share *share, uint32_t index, struct run_
     }
 }
 
+/* A memory site's counts, of all host threads and observers. */
+struct site site_total(const struct launch *launch, uint32_t index);
+/* Bytes a thread accesses there. */
+uint64_t access_width(const struct site_info *info);
 /* What follows from a function's code and how often each piece of it ran: chains of instructions, groups of loads. */
 void count_code(const struct share *share, const struct code *code, struct counters *counters);
 /* Of a kernel that was launched: what its machine code spills. */

@@ -11,8 +11,21 @@ static uint64_t divergent(const struct share *share, uint32_t index) {
     return sum;
 }
 
+/* What an instruction's accesses took, in whichever space. */
+static void add_accesses(const struct launch *launch, uint32_t site, struct simt_execution *execution) {
+    struct site sum = site_total(launch, site);
+    execution->requests += sum.requests;
+    execution->transactions += sum.transactions;
+    execution->lines += sum.lines;
+    execution->missed += sum.missed;
+    if (sum.looked)
+        execution->passes = (double)sum.passes / (double)sum.looked;
+    if (sum.requests)
+        execution->bytes += sum.threads * access_width(&launch->module->sites[site]);
+}
+
 /* Adds the function's instructions. One that never ran adds none. */
-static uint32_t add_function(const struct share *share, const struct code *code,
+static uint32_t add_function(const struct launch *launch, const struct share *share, const struct code *code,
                              const struct loop_trips *trips, struct simt_execution *executions) {
     struct run_count sum = {0};
     bool ran = false;
@@ -21,10 +34,15 @@ static uint32_t add_function(const struct share *share, const struct code *code,
         add_up(share, index, &sum);
         ran |= sum.runs > 0;
         uint32_t back = code->trip_marks[i].back;
-        executions[i] = (struct simt_execution){&code->function->instructions[i], (uint64_t)sum.runs,
-                                                divergent(share, index),
-                                                back ? &trips[code->first_loop + back - 1] : NULL};
+        executions[i] = (struct simt_execution){.instruction = &code->function->instructions[i],
+                                                .runs = (uint64_t)sum.runs,
+                                                .divergent = divergent(share, index),
+                                                .trips = back ? &trips[code->first_loop + back - 1] : NULL};
     }
+    const struct simt_module *module = launch->module;
+    for (uint32_t site = code->first_site;
+         ran && site < module->site_total && module->sites[site].code == code; site++)
+        add_accesses(launch, site, &executions[module->sites[site].instruction]);
     return ran ? code->count : 0;
 }
 
@@ -39,7 +57,7 @@ bool launch_executions(const struct launch *launch, struct simt_result *result) 
         result->trips[i] = trips_total(launch, i);
     for (uint32_t i = 0; i < module->program->function_count; i++)
         if (module->codes[i].count)
-            result->execution_count += add_function(&all, &module->codes[i], result->trips,
+            result->execution_count += add_function(launch, &all, &module->codes[i], result->trips,
                                                     result->executions + result->execution_count);
     struct simt_execution *fitted =
         realloc(result->executions, (result->execution_count + 1u) * sizeof *fitted);

@@ -181,6 +181,8 @@ struct site {
     uint64_t start, limit; /* of the segment: an access may start at start + [0, limit); limit 0: none yet */
     uint64_t host_offset;  /* host pointer = address + host_offset */
     uint64_t requests, transactions, ideal, threads, lines;
+    uint64_t missed;         /* sectors of loads that L1 does not have */
+    uint64_t passes, looked; /* of L1's data banks, where requests to global memory were looked at */
 };
 
 enum { SITE_OWN, SITE_SHARED, SITE_LOCAL, SITES_PER_INSTRUCTION };

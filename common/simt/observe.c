@@ -96,6 +96,9 @@ void observed_counts(const struct launch *launch, uint32_t site, struct site *su
         sum->ideal += seen->ideal;
         sum->threads += seen->threads;
         sum->lines += seen->lines;
+        sum->missed += seen->missed;
+        sum->passes += seen->passes;
+        sum->looked += seen->looked;
     }
 }
 

@@ -226,6 +226,11 @@ struct simt_execution {
     uint64_t runs;
     uint64_t divergent;             /* conditional branches: with threads going both ways */
     const struct loop_trips *trips; /* of a branch back: the loop's; NULL: it is none */
+    /* Accesses: warp-level requests; sectors, or wavefronts of shared and words of constant memory; lines of 128 bytes, or
+     * an atomic's passes; sectors that L1 did not have; bytes that threads asked for. */
+    uint64_t requests, transactions, lines, missed, bytes;
+    double
+        passes; /* of L1's data banks, a request, where threads do not lie in a row; 0: they do, or not known */
 };
 
 struct simt_result {

@@ -15,6 +15,7 @@ static void solve(const struct sass_kernel *kernel, const uint8_t *data, size_t 
     static struct sass_line lines[LINES];
     char error[256];
     double *runs = calloc(kernel->graph.block_count, sizeof *runs);
+    double *gone = calloc(kernel->graph.edge_count + 1u, sizeof *gone);
     for (uint32_t i = 0; i < LINES; i++) {
         uint8_t byte = data[i % size];
         lines[i] = (struct sass_line){.known = byte & 1,
@@ -25,10 +26,11 @@ static void solve(const struct sass_kernel *kernel, const uint8_t *data, size_t 
                                       .trips = byte & 4 ? byte / 8. : 0,
                                       .splits = byte & 8};
     }
-    if (runs != NULL)
-        (void)sass_solve_executions(&kernel->graph, kernel->copies, lines, LINES, 3, runs, error,
-                                    sizeof error);
+    if (runs != NULL && gone != NULL)
+        (void)sass_solve_executions(&kernel->graph, kernel->copies, lines, LINES, 3, runs, gone,
+                                    error, sizeof error);
     free(runs);
+    free(gone);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,0 +1,208 @@
+/* code_time.c: see code_time.h. One SM is walked through instruction by instruction (sm.c); what it asks of each unit is added up here. */
+#include "gpus/code_time.h"
+
+#include "gpus/sm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGET = 250000 };
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+void gpu_code_free(struct gpu_code *code) {
+    free(code->instructions);
+    free(code->blocks);
+    free(code->edges);
+    *code = (struct gpu_code){0};
+}
+
+/* What all executions ask of each pipe, whole chip, in cycles of all SMs together. */
+static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *code,
+                        double cycles[GPU_UNIT_COUNT]) {
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
+            const struct gpu_instruction *in = &code->instructions[i];
+            double runs = code->blocks[b].runs;
+            cycles[GPU_ISSUE] += runs / model->issue_rate;
+            switch ((enum gpu_pipe)in->pipe) {
+            case GPU_PIPE_FMA: cycles[GPU_FMA] += runs / model->fma_rate; break;
+            case GPU_PIPE_HEAVY: cycles[GPU_FMA] += runs * in->turns / model->imad_rate; break;
+            case GPU_PIPE_ALU: cycles[GPU_ALU] += runs / model->int_rate; break;
+            case GPU_PIPE_FP64: cycles[GPU_FP64] += runs / model->fp64_rate; break;
+            case GPU_PIPE_XU: cycles[GPU_SPECIAL] += runs / model->special_rate; break;
+            case GPU_PIPE_LSU: cycles[GPU_LSU] += runs / model->lsu_rate; break;
+            default: break;
+            }
+            if (in->access == GPU_ACCESS_CONSTANT)
+                cycles[GPU_CONSTANT] += runs * larger(in->wavefronts, 1) / model->constant_rate;
+            else if (in->access == GPU_ACCESS_SHARED || in->access == GPU_ACCESS_SHARED_ATOMIC)
+                cycles[GPU_SHARED] += runs * larger(in->wavefronts, 1) / model->shared_wavefront_rate;
+            else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
+                cycles[GPU_L1] += runs * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
+                                                       in->store ? 0 : in->missed / 4),
+                                                larger(in->wavefronts, 1));
+        }
+}
+
+/* Sectors that go beyond L1, and what of those loads DRAM gives. */
+struct traffic {
+    double missed, stored, dram_share, written_back;
+};
+
+static struct traffic traffic_of(const struct gpu_launch *launch) {
+    const struct counters *c = launch->counters;
+    const struct gpu_code *code = launch->code;
+    struct traffic sum = {0};
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
+            const struct gpu_instruction *in = &code->instructions[i];
+            if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
+                continue;
+            *(in->store ? &sum.stored : &sum.missed) +=
+                code->blocks[b].runs * (in->store ? in->sectors : in->missed);
+        }
+    sum.dram_share =
+        c->l2_read_sectors > 0 ? smaller((double)c->dram_read_bytes / 32 / (double)c->l2_read_sectors, 1) : 0;
+    sum.written_back = c->l2_write_sectors > 0
+                           ? smaller((double)c->dram_write_bytes / 32 / (double)c->l2_write_sectors, 1)
+                           : 0;
+    return sum;
+}
+
+static double atomic_executions(const struct gpu_code *code) {
+    double sum = 0;
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
+            sum += code->instructions[i].access == GPU_ACCESS_ATOMIC ? code->blocks[b].runs : 0;
+    return sum;
+}
+
+/* How much more the busiest SM has to do than its number of blocks says: blocks go where room is, so no more than one block on top. */
+static double imbalance(const struct gpu_launch *launch) {
+    double all = 0, most = 0;
+    for (uint32_t i = 0; i < launch->sm_count; i++)
+        all += (double)launch->sms[i].counters.warp_instructions;
+    if (launch->sm_count == 0)
+        return 1;
+    double average = all / launch->sm_count;
+    for (uint32_t i = 0; i < launch->sm_count; i++)
+        most = larger(most, smaller((double)launch->sms[i].counters.warp_instructions,
+                                    average + (double)launch->sms[i].largest_block_instructions));
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2],
+           own = ceil(blocks / launch->sm_count);
+    return all > 0 ? most / (all / blocks * own) : 1;
+}
+
+bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
+    const struct counters *c = launch->counters;
+    const struct gpu_code *code = launch->code;
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+    struct gpu_occupancy fit = gpu_occupancy(model, threads, launch->registers, launch->shared_bytes);
+    uint32_t warps_per_block = (threads + 31) / 32;
+    if (fit.blocks_per_sm == 0)
+        return false;
+    *time = (struct gpu_time){.by_code = true};
+    time->occupancy_theoretical = fit.fraction;
+    time->waves = blocks / ((double)model->sm_count * fit.blocks_per_sm);
+
+    double cycles[GPU_UNIT_COUNT] = {0}, sms = smaller(blocks, model->sm_count);
+    pipe_cycles(model, code, cycles);
+    double own_blocks = ceil(blocks / model->sm_count), share = own_blocks / blocks;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        cycles[unit] *= share;
+    struct traffic traffic = traffic_of(launch);
+    cycles[GPU_L2] =
+        traffic.missed / model->l2_sectors_per_cycle + traffic.stored / model->l2_write_sectors_per_cycle;
+    double sector_cycles = 32 * model->clock_mhz / (model->dram_gbs * 1000);
+    cycles[GPU_DRAM] =
+        sector_cycles * (traffic.missed * traffic.dram_share + traffic.stored * traffic.written_back);
+    cycles[GPU_ATOMIC] = larger((double)c->atomic_passes / model->atomic_rate,
+                                (double)c->atomic_queue * model->atomic_queue_cycles);
+    double atomics = atomic_executions(code);
+
+    struct sm_load load = {.model = model,
+                           .code = code,
+                           .warps_per_block = warps_per_block,
+                           .resident_blocks = fit.blocks_per_sm,
+                           .blocks = own_blocks,
+                           .active_sms = (uint32_t)sms,
+                           .dram_share = traffic.dram_share,
+                           .written_back = traffic.written_back,
+                           .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
+                           .budget = BUDGET};
+    /* Local memory of all threads that are there together, beside what L1 and L2 hold. */
+    double local = (double)code->local_bytes * fmin(own_blocks, fit.blocks_per_sm) * threads;
+    double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * fit.blocks_per_sm, 1);
+    if (local > 0) {
+        load.local_missed = larger(1 - l1 / local, 0);
+        load.local_dram = larger(1 - (double)model->l2_bytes / (local * sms), 0);
+    }
+    struct sm_result result;
+    if (!sm_walk(&load, &result))
+        return false;
+    double total = result.cycles, more = imbalance(launch);
+    if (more > 1)
+        total = result.warp_cycles + (total - result.warp_cycles) * more;
+    double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
+    if (usual > 0)
+        total = larger(total, result.warp_cycles * (double)launch->longest_warp_instructions / usual);
+    total += (double)launch->longest_sleep_ns * model->clock_mhz / 1000;
+
+    double all = 0, instructions = 0;
+    for (int i = 0; i < GPU_STALL_COUNT; i++)
+        all += result.stalls[i];
+    for (int i = 0; i < GPU_STALL_COUNT; i++)
+        time->stalls[i] = all > 0 ? result.stalls[i] / all : 0;
+    for (uint32_t b = 0; b < code->block_count; b++)
+        instructions += code->blocks[b].runs * (code->blocks[b].end - code->blocks[b].first);
+    time->machine_instructions = instructions;
+
+    time->limiter = GPU_ISSUE;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        if (cycles[unit] > cycles[time->limiter])
+            time->limiter = (enum gpu_unit)unit;
+    cycles[GPU_LATENCY] = larger(total - cycles[time->limiter], 0);
+    if (cycles[GPU_LATENCY] > cycles[time->limiter])
+        time->limiter = GPU_LATENCY;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        time->unit_us[unit] = cycles[unit] / model->clock_mhz;
+    time->unit_us[GPU_LAUNCH] = model->launch_us;
+    time->time_us = total / model->clock_mhz + model->launch_us;
+    if (time->unit_us[GPU_LAUNCH] > time->unit_us[time->limiter])
+        time->limiter = GPU_LAUNCH;
+    double resident = smaller(own_blocks, fit.blocks_per_sm) * warps_per_block;
+    double lived =
+        total > 0 ? result.warp_cycles * own_blocks * warps_per_block / total / model->max_warps_per_sm : 0;
+    time->occupancy_achieved = smaller(smaller(lived, fit.fraction), resident / model->max_warps_per_sm);
+    double whole = floor(time->waves);
+    if (time->waves > whole)
+        time->tail = larger(1 - whole / ceil(time->waves), 0) * (time->waves - whole < 1 ? 1 : 0);
+    return true;
+}
+
+static const char *const stall_names[GPU_STALL_COUNT] = {[GPU_STALL_SELECTED] = "selected",
+                                                         [GPU_STALL_NOT_SELECTED] = "not_selected",
+                                                         [GPU_STALL_WAIT] = "wait",
+                                                         [GPU_STALL_LONG_SCOREBOARD] = "long_scoreboard",
+                                                         [GPU_STALL_SHORT_SCOREBOARD] = "short_scoreboard",
+                                                         [GPU_STALL_MATH_PIPE] = "math_pipe_throttle",
+                                                         [GPU_STALL_MIO_THROTTLE] = "mio_throttle",
+                                                         [GPU_STALL_LG_THROTTLE] = "lg_throttle",
+                                                         [GPU_STALL_BARRIER] = "barrier",
+                                                         [GPU_STALL_CONSTANT] = "imc_miss",
+                                                         [GPU_STALL_MEMBAR] = "membar",
+                                                         [GPU_STALL_DRAIN] = "drain",
+                                                         [GPU_STALL_NO_INSTRUCTION] = "no_instruction"};
+
+const char *gpu_stall_name(enum gpu_stall stall) {
+    return (unsigned)stall < GPU_STALL_COUNT ? stall_names[stall] : "";
+}

@@ -1,0 +1,11 @@
+/* code_time.h: a launch's time from its machine code. Private to gpus/. */
+#ifndef GPUS_CODE_TIME_H
+#define GPUS_CODE_TIME_H
+
+#include "gpus/code.h"
+#include "gpus/gpus.h"
+
+/* launch->code is there. False: out of memory, or the block does not fit the SM. */
+bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
+
+#endif

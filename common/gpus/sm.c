@@ -1,0 +1,541 @@
+/* sm.c: see sm.h. Time goes by events: of the four schedulers, the one that can issue earliest does. */
+#include "gpus/sm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
+
+/* Cycles that no data sheet has; measured by gpus/calibration on an H200 where a figure is named. */
+static const double taken_branch =
+                        7, /* code_2k_one_warp: 12 cycles a round of 128 instructions, the stall included */
+    constant_latency = 43, /* constant_latency_1k */
+    special_latency = 17,  /* float_to_integer_latency */
+    other_latency = 14,    /* what else sets a scoreboard: S2R, R2UR, doubles */
+    barrier_base = 14, barrier_warp = 2,     /* barrier_1_warps to barrier_32_warps */
+    source_latency = 12,                     /* until a store has read its registers */
+    block_interval = 158,                    /* block_32_threads: 80 ns */
+    pipe_efficiency = 0.94,                  /* fitted on the half for it: pipes are never quite full */
+    write_backlog = 400, queue_backlog = 24; /* cycles of work before a queue is full: assumed */
+
+struct warp {
+    uint32_t slot;        /* of its block on the SM */
+    uint32_t index;       /* since the start: what it does differs by this */
+    uint32_t block, next; /* of the code */
+    double ready, issued; /* when the next one may go by the stall of the last; when the last one went */
+    double free[GPU_SCOREBOARDS];
+    uint8_t cause[GPU_SCOREBOARDS]; /* enum gpu_stall */
+    double stored;                  /* when what it stored is on its way */
+    double began;
+    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
+    bool alive, waits;           /* at a barrier */
+};
+
+struct slot {
+    uint32_t alive, arrived;
+    double last; /* arrival */
+};
+
+struct scheduler {
+    double free, pipe[GPU_PIPE_COUNT];
+    double next; /* not before this can it issue */
+    uint32_t last;
+};
+
+struct sm {
+    const struct sm_load *load;
+    const struct gpu_code *code;
+    const struct gpu_model *model;
+    struct warp warps[WARPS];
+    float *credit;  /* of each warp and edge */
+    uint8_t *start; /* of each edge: find_starts */
+    float *missed;  /* of each instruction: requests' share that misses, added up */
+    float *far;     /* the same of DRAM */
+    struct slot slots[WARPS];
+    struct scheduler schedulers[SCHEDULERS];
+    double lsu, constant, l2, dram, atomic;        /* when each is free */
+    double l2_sector, written_sector, dram_sector; /* cycles each */
+    double launched;                               /* blocks come one by one */
+    double started, ended, lives, lived;
+    double end;
+    struct sm_result *result;
+};
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Cycles between two instructions of a pipe in one scheduler's quarter. */
+static double interval(const struct gpu_model *model, uint8_t pipe) {
+    switch ((enum gpu_pipe)pipe) {
+    case GPU_PIPE_FMA: return SCHEDULERS / model->fma_rate;
+    case GPU_PIPE_HEAVY: return SCHEDULERS / model->imad_rate;
+    case GPU_PIPE_ALU: return SCHEDULERS / model->int_rate;
+    case GPU_PIPE_FP64: return SCHEDULERS / model->fp64_rate;
+    case GPU_PIPE_XU: return SCHEDULERS / model->special_rate;
+    case GPU_PIPE_UNIFORM: return 2;
+    default: return 1;
+    }
+}
+
+/* ---- the way through the code */
+
+/* The innermost loop around a block, by the places of its first and last block. */
+static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *head, uint32_t *last) {
+    bool found = false;
+    for (uint32_t from = block; from < code->block_count; from++)
+        for (uint32_t e = code->blocks[from].first_edge;
+             e < code->blocks[from].first_edge + code->blocks[from].edge_count; e++) {
+            uint32_t to = code->edges[e].to;
+            if (to > block || code->edges[e].gone <= 0 || (found && from - to >= *last - *head))
+                continue;
+            found = true;
+            *head = to;
+            *last = from;
+        }
+    return found;
+}
+
+/* What each choice of a warp starts from, less what is drawn for the warp: where a loop ends, no trip is left out the first
+ * time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2, that leave one 1, of others 0. */
+static void find_starts(const struct gpu_code *code, uint8_t *start) {
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        const struct gpu_block *block = &code->blocks[b];
+        uint32_t head, last, inside = 0;
+        bool loop = block->edge_count == 2 && find_loop(code, b, &head, &last);
+        for (uint32_t e = block->first_edge; loop && e < block->first_edge + 2; e++)
+            inside += code->edges[e].to >= head && code->edges[e].to <= last;
+        for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
+            bool stays = loop && code->edges[e].to >= head && code->edges[e].to <= last;
+            start[e] = !loop || inside != 1 ? 0 : stays ? 2 : 1;
+        }
+    }
+}
+
+static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
+    const struct gpu_code *code = sm->code;
+    float *credit = &sm->credit[(size_t)warp * (code->edge_count + 1)];
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        const struct gpu_block *block = &code->blocks[b];
+        double spread = fmod(0.6180339887 * (index + 1) + 0.381966 * b, 1);
+        for (uint32_t i = 0; i < block->edge_count; i++) {
+            uint32_t e = block->first_edge + i;
+            double share = block->runs > 0 ? code->edges[e].gone / block->runs : 0;
+            double other = i == 0 ? spread : 1 - spread;
+            credit[e] = (float)(sm->start[e] == 2 ? 1 - 1e-4 : sm->start[e] == 1 ? share * spread : other);
+        }
+    }
+}
+
+static void enter(struct warp *warp, const struct gpu_code *code, uint32_t block) {
+    warp->block = block;
+    warp->next = code->blocks[block].first;
+}
+
+/* Goes on at the end of its block. False: the warp ends. taken: not to what follows. */
+static bool walk_on(struct sm *sm, struct warp *warp, bool *taken) {
+    const struct gpu_code *code = sm->code;
+    const struct gpu_block *block = &code->blocks[warp->block];
+    float *credit = &sm->credit[(size_t)(warp - sm->warps) * (code->edge_count + 1)];
+    *taken = false;
+    if (block->meets && warp->paths > 0) {
+        *taken = true;
+        enter(warp, code, warp->path[--warp->paths]);
+        return true;
+    }
+    uint32_t best = UINT32_MAX, second = UINT32_MAX;
+    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
+        if (code->edges[e].call && warp->paths < PATHS) {
+            uint32_t other = e == block->first_edge ? e + 1 : block->first_edge;
+            if (block->edge_count > 1)
+                warp->path[warp->paths++] = code->edges[other].to;
+            *taken = true;
+            enter(warp, code, code->edges[e].to);
+            return true;
+        }
+    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
+        if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
+            continue;
+        credit[e] += block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
+        if (best == UINT32_MAX || credit[e] > credit[best]) {
+            second = best;
+            best = e;
+        } else if (second == UINT32_MAX || credit[e] > credit[second]) {
+            second = e;
+        }
+    }
+    if (best == UINT32_MAX && block->edge_count > 0) /* it never ran: anywhere */
+        best = block->first_edge;
+    if (best == UINT32_MAX || code->edges[best].to == GPU_LEAVES) {
+        if (best != UINT32_MAX)
+            credit[best] -= 1;
+        if (warp->paths == 0)
+            return false;
+        *taken = true;
+        enter(warp, code, warp->path[--warp->paths]);
+        return true;
+    }
+    credit[best] -= 1;
+    double out = 0;
+    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
+        out += code->edges[e].gone;
+    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 * block->runs && warp->paths < PATHS &&
+        code->edges[second].to != GPU_LEAVES) {
+        credit[second] -= 1;
+        warp->path[warp->paths++] = code->edges[second].to;
+    }
+    *taken = code->edges[best].taken;
+    enter(warp, code, code->edges[best].to);
+    return true;
+}
+
+/* ---- memory */
+
+static double take(double *server, double at, double cycles) {
+    *server = larger(*server, at) + cycles;
+    return *server;
+}
+
+/* Whether this request misses, by what has added up. */
+static bool draws(float *sum, double share) {
+    *sum += (float)share;
+    if (*sum < 1 - 1e-4F)
+        return false;
+    *sum -= 1;
+    return true;
+}
+
+/* A load that the LSU took at `at`: when its data are there. */
+static double load_arrives(struct sm *sm, const struct gpu_instruction *in, double at) {
+    uint32_t i = (uint32_t)(in - sm->code->instructions);
+    bool local = in->access == GPU_ACCESS_LOCAL;
+    double missed = local ? larger(in->missed, in->sectors * sm->load->local_missed) : in->missed;
+    double share = in->sectors > 0 ? missed / in->sectors : 0;
+    double request = in->lines > 1.5 ? 1 - pow(1 - (share < 1 ? share : 1), in->lines) : share;
+    if (request <= 0 || !draws(&sm->missed[i], request < 1 ? request : 1))
+        return at + sm->model->latency_l1;
+    double sectors = missed / (request < 1 ? request : 1);
+    double from_dram = local ? sm->load->local_dram : sm->load->dram_share;
+    double l2 = take(&sm->l2, at, sectors * sm->l2_sector) + sm->model->latency_l2;
+    double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
+    double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
+    if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
+        return l2;
+    double single = in->sectors > 0 ? in->lines / in->sectors : 0.25; /* a DRAM access brings two sectors */
+    double factor = single > 0.5 ? 1 + (local ? 4 : 1.4) * (single - 0.5) : 1;
+    double dram = take(&sm->dram, at, factor * sectors * (from_dram / (far < 1 ? far : 1)) * sm->dram_sector);
+    return larger(l2, dram + sm->model->latency_dram_cold);
+}
+
+/* A store: when it is on its way. Where too many are, the LSU waits. */
+static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
+    double part = 1 + 0.9 * in->partial;
+    double done = take(&sm->l2, at, in->sectors * sm->written_sector * part);
+    double written = in->access == GPU_ACCESS_LOCAL ? sm->load->local_dram : sm->load->written_back;
+    double back = in->sectors * written + in->sectors * in->partial;
+    done = larger(done, take(&sm->dram, at, back * sm->dram_sector));
+    if (done - write_backlog > sm->lsu)
+        sm->lsu = done - write_backlog;
+    return done;
+}
+
+/* Issued at t: when its result is there. */
+static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
+    const struct gpu_model *model = sm->model;
+    double at;
+    switch ((enum gpu_access)in->access) {
+    case GPU_ACCESS_SHUFFLE:
+    case GPU_ACCESS_SHARED:
+    case GPU_ACCESS_SHARED_ATOMIC:
+        at = take(&sm->lsu, t, larger(in->wavefronts, 1));
+        return at + model->latency_shared - 1;
+    case GPU_ACCESS_LOCAL:
+    case GPU_ACCESS_GLOBAL: {
+        double data = larger(in->wavefronts, larger(in->bytes / 4.0, 1)); /* banks of 4 bytes, 32 lanes */
+        if (in->sectors < 1.5)
+            data = larger(in->wavefronts, 1);
+        double tags = in->lines / 4 * (in->lines > 4 ? 1.3 : 1); /* four a cycle, where they lie apart */
+        double fill = in->store ? 0 : in->missed / 4;
+        at = take(&sm->lsu, t, larger(larger(tags, data + fill), 1));
+        if (!in->store)
+            return load_arrives(sm, in, at);
+        warp->stored = larger(warp->stored, store_leaves(sm, in, at));
+        return at + source_latency;
+    }
+    case GPU_ACCESS_ATOMIC:
+        at = take(&sm->lsu, t, larger(in->lines, 1));
+        at = take(&sm->atomic, at, sm->load->atomic_cycles);
+        if (at - write_backlog > sm->lsu)
+            sm->lsu = at - write_backlog;
+        warp->stored = larger(warp->stored, at);
+        return at + model->latency_l2 * 1.7;
+    case GPU_ACCESS_CONSTANT:
+        at = take(&sm->constant, t, larger(in->wavefronts, 1) / model->constant_rate);
+        return at + constant_latency - 2;
+    case GPU_ACCESS_FENCE: return larger(t + model->latency_l2, warp->stored);
+    default: return t + (in->pipe == GPU_PIPE_XU ? special_latency : other_latency);
+    }
+}
+
+/* ---- issue */
+
+static uint8_t cause_of(const struct gpu_instruction *in) {
+    switch ((enum gpu_access)in->access) {
+    case GPU_ACCESS_GLOBAL:
+    case GPU_ACCESS_LOCAL:
+    case GPU_ACCESS_ATOMIC: return GPU_STALL_LONG_SCOREBOARD;
+    case GPU_ACCESS_CONSTANT: return GPU_STALL_CONSTANT;
+    case GPU_ACCESS_FENCE: return GPU_STALL_MEMBAR;
+    default: return GPU_STALL_SHORT_SCOREBOARD;
+    }
+}
+
+/* What the warp's next instruction waits for, and until when. */
+struct wait {
+    double scoreboard, queue, pipe; /* each not before */
+    uint8_t cause;                  /* of the scoreboard; enum gpu_stall */
+    uint8_t throttle;               /* of the queue */
+};
+
+static struct wait waits(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
+    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
+    struct wait wait = {warp->ready, 0, scheduler->pipe[in->pipe], GPU_STALL_WAIT, GPU_STALL_MIO_THROTTLE};
+    for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
+        if (in->wait_mask >> i & 1 && warp->free[i] > wait.scoreboard) {
+            wait.scoreboard = warp->free[i];
+            wait.cause = warp->cause[i];
+        }
+    if (in->access == GPU_ACCESS_EXIT && warp->paths == 0 && warp->stored > wait.scoreboard) {
+        wait.scoreboard = warp->stored;
+        wait.cause = GPU_STALL_DRAIN;
+    }
+    if (in->pipe == GPU_PIPE_LSU && in->access != GPU_ACCESS_NONE)
+        wait.queue = sm->lsu - queue_backlog;
+    if (in->access == GPU_ACCESS_CONSTANT)
+        wait.queue = sm->constant - queue_backlog;
+    if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL || in->access == GPU_ACCESS_ATOMIC)
+        wait.throttle = GPU_STALL_LG_THROTTLE;
+    return wait;
+}
+
+/* When it may issue. */
+static double may_issue(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
+    struct wait wait = waits(sm, scheduler, warp);
+    return larger(wait.scoreboard, larger(wait.queue, wait.pipe));
+}
+
+static void start_block(struct sm *sm, uint32_t slot, double at) {
+    const struct sm_load *load = sm->load;
+    double interval_here = block_interval * load->active_sms / (double)sm->model->sm_count;
+    sm->launched = larger(sm->launched + interval_here, at);
+    sm->slots[slot] = (struct slot){.alive = load->warps_per_block};
+    for (uint32_t w = 0; w < load->warps_per_block; w++) {
+        uint32_t at_warp = slot * load->warps_per_block + w;
+        struct warp *warp = &sm->warps[at_warp];
+        *warp = (struct warp){.slot = slot,
+                              .index = (uint32_t)sm->started * load->warps_per_block + w,
+                              .ready = sm->launched,
+                              .issued = sm->launched,
+                              .began = sm->launched,
+                              .alive = true};
+        enter(warp, sm->code, 0);
+        begin_credit(sm, at_warp, warp->index);
+        struct scheduler *scheduler = &sm->schedulers[at_warp % SCHEDULERS];
+        if (scheduler->next > sm->launched)
+            scheduler->next = sm->launched;
+    }
+    sm->started++;
+}
+
+/* All that are left of the block are there: they go on. */
+static void open_barrier(struct sm *sm, uint32_t slot) {
+    struct slot *block = &sm->slots[slot];
+    double at = block->last + barrier_base + barrier_warp * sm->load->warps_per_block / 2;
+    for (uint32_t w = 0; w < sm->load->warps_per_block; w++) {
+        uint32_t index = slot * sm->load->warps_per_block + w;
+        struct warp *warp = &sm->warps[index];
+        if (!warp->alive || !warp->waits)
+            continue;
+        warp->waits = false;
+        sm->result->stalls[GPU_STALL_BARRIER] += larger(at - warp->ready, 0);
+        warp->ready = larger(warp->ready, at);
+        warp->issued = warp->ready - 1;
+        struct scheduler *scheduler = &sm->schedulers[index % SCHEDULERS];
+        if (scheduler->next > warp->ready)
+            scheduler->next = warp->ready;
+    }
+    block->arrived = 0;
+}
+
+static void end_warp(struct sm *sm, struct warp *warp, double t) {
+    struct slot *slot = &sm->slots[warp->slot];
+    warp->alive = false;
+    sm->lives += t - warp->began;
+    sm->lived++;
+    sm->end = larger(sm->end, larger(t, warp->stored));
+    slot->alive--;
+    if (slot->alive == 0) {
+        sm->ended++;
+        if (sm->started < sm->load->blocks)
+            start_block(sm, warp->slot, t + sm->model->block_turnover);
+    } else if (slot->arrived >= slot->alive) {
+        open_barrier(sm, warp->slot);
+    }
+}
+
+static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp, double t) {
+    const struct gpu_code *code = sm->code;
+    const struct gpu_instruction *in = &code->instructions[warp->next];
+    bool taken = false, goes_on = true;
+    scheduler->free = t + 1 / pipe_efficiency + in->dispatch;
+    scheduler->pipe[in->pipe] = t + interval(sm->model, in->pipe) * in->turns / pipe_efficiency;
+    double stall = in->stall > 0 ? in->stall : 1;
+    if (in->write_scoreboard < GPU_SCOREBOARDS || in->read_scoreboard < GPU_SCOREBOARDS ||
+        (in->access != GPU_ACCESS_NONE && in->access < GPU_ACCESS_BARRIER)) {
+        double done = finishes(sm, warp, in, t);
+        if (in->write_scoreboard < GPU_SCOREBOARDS) {
+            warp->free[in->write_scoreboard] = larger(warp->free[in->write_scoreboard], done);
+            warp->cause[in->write_scoreboard] = cause_of(in);
+        }
+        if (in->read_scoreboard < GPU_SCOREBOARDS) {
+            double read = larger(t, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + source_latency;
+            warp->free[in->read_scoreboard] = larger(warp->free[in->read_scoreboard], read);
+            warp->cause[in->read_scoreboard] = cause_of(in) == GPU_STALL_LONG_SCOREBOARD
+                                                   ? GPU_STALL_LG_THROTTLE
+                                                   : GPU_STALL_SHORT_SCOREBOARD;
+        }
+    }
+    warp->issued = t;
+    warp->ready = t + stall;
+    sm->result->issued++;
+    bool barrier = in->access == GPU_ACCESS_BARRIER;
+    if (++warp->next == code->blocks[warp->block].end)
+        goes_on = walk_on(sm, warp, &taken);
+    if (taken)
+        warp->ready += taken_branch;
+    if (!goes_on) {
+        end_warp(sm, warp, t + 1);
+    } else if (barrier) {
+        struct slot *slot = &sm->slots[warp->slot];
+        warp->waits = true;
+        slot->last = t;
+        if (++slot->arrived >= slot->alive)
+            open_barrier(sm, warp->slot);
+    }
+}
+
+/* The scheduler's next warp: of those that can go first, the one after the last that went. NULL: none. */
+static struct warp *choose(struct sm *sm, uint32_t s, uint32_t warps, double *at) {
+    const struct scheduler *scheduler = &sm->schedulers[s];
+    struct warp *best = NULL;
+    for (uint32_t w = s; w < warps; w += SCHEDULERS) {
+        struct warp *warp = &sm->warps[w];
+        if (!warp->alive || warp->waits)
+            continue;
+        double when = larger(may_issue(sm, scheduler, warp), scheduler->free);
+        if (best == NULL || when < *at || (when == *at && warp->issued < best->issued)) {
+            best = warp;
+            *at = when;
+        }
+    }
+    return best;
+}
+
+/* What the warp's cycles since its last instruction were spent on. While others use a pipe that takes `interval` cycles of each, it
+ * is throttled but for the one cycle in which another is chosen. */
+static void count_stalls(struct sm *sm, const struct scheduler *scheduler, const struct warp *warp,
+                         double t) {
+    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
+    double *stalls = sm->result->stalls, from = warp->issued + 1;
+    struct wait wait = waits(sm, scheduler, warp);
+    double fixed = fmin(warp->ready, t), held = fmin(larger(wait.scoreboard, fixed), t);
+    double queued = fmin(larger(wait.queue, held), t);
+    stalls[GPU_STALL_SELECTED] += 1;
+    stalls[GPU_STALL_WAIT] += larger(fixed - from, 0);
+    stalls[wait.cause] += larger(held - larger(fixed, from), 0);
+    stalls[wait.throttle] += larger(queued - larger(held, from), 0);
+    double left = larger(t - larger(queued, from), 0), cycles = interval(sm->model, in->pipe);
+    double throttled = in->pipe == GPU_PIPE_LSU ? 0 : left * (cycles - 1) / cycles;
+    stalls[in->pipe == GPU_PIPE_XU ? GPU_STALL_MIO_THROTTLE : GPU_STALL_MATH_PIPE] += throttled;
+    stalls[GPU_STALL_NOT_SELECTED] += left - throttled;
+}
+
+static void walk(struct sm *sm) {
+    const struct sm_load *load = sm->load;
+    uint32_t warps = load->resident_blocks * load->warps_per_block;
+    double half_time = 0, half_issued = 0, now = 0, per_warp = 0;
+    for (uint32_t b = 0; b < sm->code->block_count; b++)
+        per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
+    double total = per_warp / sm->code->warps * load->blocks * load->warps_per_block;
+    for (;;) {
+        uint32_t first = 0;
+        for (uint32_t s = 1; s < SCHEDULERS; s++)
+            if (sm->schedulers[s].next < sm->schedulers[first].next)
+                first = s;
+        struct scheduler *scheduler = &sm->schedulers[first];
+        if (scheduler->next == INFINITY)
+            break;
+        double at = 0;
+        struct warp *warp = choose(sm, first, warps, &at);
+        if (warp == NULL || at > scheduler->next) {
+            scheduler->next = warp == NULL ? INFINITY : at;
+            continue;
+        }
+        count_stalls(sm, scheduler, warp, at);
+        scheduler->next = at + 1;
+        now = larger(now, at);
+        issue(sm, scheduler, warp, at);
+        if (sm->result->issued == floor((double)load->budget / 2)) {
+            half_time = now;
+            half_issued = sm->result->issued;
+        }
+        if (sm->result->issued >= (double)load->budget)
+            break;
+    }
+    double cycles = larger(now, sm->end), left = total - sm->result->issued;
+    if (sm->result->issued >= (double)load->budget && left > 0)
+        cycles = larger(cycles, now + left * (now - half_time) / (sm->result->issued - half_issued));
+    sm->result->cycles = cycles;
+    double together = fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
+    sm->result->warp_cycles =
+        sm->lived > 0 ? sm->lives / sm->lived
+                      : now / larger(sm->result->issued, 1) * per_warp / sm->code->warps * together;
+}
+
+bool sm_walk(const struct sm_load *load, struct sm_result *result) {
+    const struct gpu_code *code = load->code;
+    const struct gpu_model *model = load->model;
+    *result = (struct sm_result){0};
+    struct sm *sm = calloc(1, sizeof *sm);
+    if (sm == NULL)
+        return false;
+    uint32_t warps = load->resident_blocks * load->warps_per_block;
+    sm->load = load;
+    sm->code = code;
+    sm->model = model;
+    sm->result = result;
+    sm->credit = calloc((size_t)warps * (code->edge_count + 1), sizeof *sm->credit);
+    sm->missed = calloc(2 * ((size_t)code->instruction_count + 1), sizeof *sm->missed);
+    sm->start = calloc(code->edge_count + 1u, sizeof *sm->start);
+    bool right = sm->credit != NULL && sm->start != NULL && sm->missed != NULL && warps <= WARPS;
+    if (right) {
+        find_starts(code, sm->start);
+        sm->far = sm->missed + code->instruction_count;
+        double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;
+        double sms = load->active_sms > 0 ? load->active_sms : 1;
+        const double most = 2; /* 64 bytes a cycle between an SM and L2 */
+        sm->l2_sector = 1 / fmin(most, model->l2_sectors_per_cycle / sms);
+        sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
+        sm->dram_sector = 1 / fmin(most, sectors / sms);
+        sm->launched = -block_interval * sms / model->sm_count;
+        for (uint32_t b = 0; b < load->resident_blocks && b < load->blocks; b++)
+            start_block(sm, b, 0);
+        walk(sm);
+    }
+    free(sm->credit);
+    free(sm->start);
+    free(sm->missed);
+    free(sm);
+    return right;
+}

@@ -1,0 +1,35 @@
+/*
+ * sm.h: one SM, instruction by instruction: four schedulers, their pipes, the SM's load/store unit, its share of L2 and DRAM. Warps
+ * walk through a kernel's machine code as often as the launch did on average, and wait as the compiler's scheduling fields
+ * say. Everything is deterministic. Private to gpus/.
+ */
+#ifndef GPUS_SM_H
+#define GPUS_SM_H
+
+#include "gpus/code.h"
+#include "gpus/gpus.h"
+
+struct sm_load {
+    const struct gpu_model *model;
+    const struct gpu_code *code;
+    uint32_t warps_per_block, resident_blocks;
+    double blocks;                   /* that come to this SM, one after the other */
+    uint32_t active_sms;             /* that share L2 and DRAM with it */
+    double dram_share;               /* of sectors that L1 misses, how many come from DRAM */
+    double written_back;             /* DRAM sectors written for each sector stored */
+    double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
+    double atomic_cycles;            /* of the atomics' queue, each execution */
+    uint64_t budget;                 /* instructions to be walked through; what is left is extrapolated */
+};
+
+struct sm_result {
+    double cycles;                  /* from the first block's start to the last one's end */
+    double warp_cycles;             /* a warp's life, on average */
+    double issued;                  /* instructions that were walked through */
+    double stalls[GPU_STALL_COUNT]; /* warp cycles by what they were spent on */
+};
+
+/* False: out of memory. */
+bool sm_walk(const struct sm_load *load, struct sm_result *result);
+
+#endif

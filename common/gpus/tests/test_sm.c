@@ -1,0 +1,218 @@
+/* test_sm.c: the walk through machine code: what a warp alone takes, what pipes and queues let through, loops, branches, barriers,
+ * subroutines, and what is extrapolated. */
+#include "gpus/sm.h"
+#include "gpus/tests/support_gpus.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 64 };
+
+/* A kernel that is put together piece by piece. */
+struct kernel {
+    struct gpu_instruction instructions[MOST];
+    struct gpu_block blocks[MOST];
+    struct gpu_edge edges[MOST];
+    struct gpu_code code;
+};
+
+static const struct gpu_instruction plain = {.pipe = GPU_PIPE_ALU,
+                                             .stall = 4,
+                                             .write_scoreboard = GPU_NO_SCOREBOARD,
+                                             .read_scoreboard = GPU_NO_SCOREBOARD,
+                                             .turns = 1};
+
+/* A block of `count` instructions that runs so often for each warp. */
+static void add_block(struct kernel *kernel, uint32_t count, const struct gpu_instruction *instruction,
+                      double runs) {
+    struct gpu_code *code = &kernel->code;
+    code->instructions = kernel->instructions;
+    code->blocks = kernel->blocks;
+    code->edges = kernel->edges;
+    code->warps = 1;
+    struct gpu_block *block = &kernel->blocks[code->block_count++];
+    *block =
+        (struct gpu_block){.first = code->instruction_count, .first_edge = code->edge_count, .runs = runs};
+    for (uint32_t i = 0; i < count; i++)
+        kernel->instructions[code->instruction_count++] = *instruction;
+    block->end = code->instruction_count;
+}
+
+static void add_edge(struct kernel *kernel, uint32_t to, double gone) {
+    struct gpu_code *code = &kernel->code;
+    kernel->edges[code->edge_count++] =
+        (struct gpu_edge){.to = to, .taken = to != code->block_count, .gone = gone};
+    kernel->blocks[code->block_count - 1].edge_count++;
+}
+
+static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint32_t resident, double blocks,
+                               uint64_t budget) {
+    const struct gpu_model model = test_model("h200");
+    const struct sm_load load = {.model = &model,
+                                 .code = &kernel->code,
+                                 .warps_per_block = warps,
+                                 .resident_blocks = resident,
+                                 .blocks = blocks,
+                                 .active_sms = 1,
+                                 .budget = budget};
+    struct sm_result result;
+    assert_true(sm_walk(&load, &result));
+    return result;
+}
+
+static void one_warp(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 10, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 1, 1, 1, 100000);
+    assert_float_equal(result.cycles, 9 * 4 + 1, 1e-9); /* each waits for the one before */
+    assert_float_equal(result.issued, 10, 0);
+}
+
+/* 64 warps of integer arithmetic: two cycles each in a quarter, and no pipe is ever quite full. */
+static void full_pipe(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 10, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 32, 2, 2, 100000);
+    double least = 64 * 10 / 4.0 * 2;
+    assert_true(result.cycles > least && result.cycles < least * 1.2 + 200);
+}
+
+static void loop_runs_as_often(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 2, &plain, 25);
+    add_edge(&kernel, 1, 24);
+    add_edge(&kernel, 2, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 4, 1, 1, 100000).issued, 4 * (1 + 50 + 1), 0);
+}
+
+/* A quarter of the warps goes another way. */
+static void branch_is_shared_out(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 0.25);
+    add_edge(&kernel, 2, 0.75);
+    add_block(&kernel, 10, &plain, 0.25);
+    add_edge(&kernel, 2, 0.25);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 16, 1, 1, 100000).issued, 16 * 2 + 4 * 10, 10);
+}
+
+/* Both ways of a warp, one after the other, until they meet. */
+static void both_ways(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_edge(&kernel, 2, 1);
+    add_block(&kernel, 5, &plain, 1);
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 7, &plain, 1);
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 1, &plain, 2);
+    kernel.blocks[3].meets = true;
+    add_edge(&kernel, 4, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 1 + 5 + 1 + 7 + 1 + 1, 0);
+}
+
+static void subroutine(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 2, 1);
+    kernel.edges[0].call = true;
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 2, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    add_block(&kernel, 4, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1); /* it comes back */
+    assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 7, 0);
+}
+
+/* No warp goes on before the last has come, and those that have ended are not waited for. */
+static void barrier(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    struct gpu_instruction meet = plain;
+    meet.access = GPU_ACCESS_BARRIER;
+    meet.pipe = GPU_PIPE_ADU;
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 0.5);
+    add_edge(&kernel, GPU_LEAVES, 0.5);
+    add_block(&kernel, 1, &meet, 0.5);
+    add_edge(&kernel, GPU_LEAVES, 0.5);
+    struct sm_result result = walked(&kernel, 8, 1, 1, 100000);
+    assert_float_equal(result.issued, 8 + 4, 1);
+}
+
+/* A chain of loads from DRAM, one at a time. */
+static void dependent_loads(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    struct gpu_instruction load = plain;
+    load.pipe = GPU_PIPE_LSU;
+    load.access = GPU_ACCESS_GLOBAL;
+    load.write_scoreboard = 0;
+    load.wait_mask = 1;
+    load.bytes = 4;
+    load.lines = 1;
+    load.sectors = load.missed = 4;
+    struct kernel kernel = {0};
+    add_block(&kernel, 10, &load, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    const struct sm_load alone = {.model = &model,
+                                  .code = &kernel.code,
+                                  .warps_per_block = 1,
+                                  .resident_blocks = 1,
+                                  .blocks = 1,
+                                  .active_sms = 1,
+                                  .dram_share = 1,
+                                  .budget = 100000};
+    struct sm_result result;
+    assert_true(sm_walk(&alone, &result));
+    assert_true(result.cycles > 9 * model.latency_dram_cold && result.cycles < 9.5 * model.latency_dram_cold);
+}
+
+/* What the budget does not reach takes as long as what it did. */
+static void long_kernels_are_extrapolated(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 8, &plain, 1000);
+    add_edge(&kernel, 0, 999);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    double whole = walked(&kernel, 8, 2, 4, 1000000).cycles, part = walked(&kernel, 8, 2, 4, 20000).cycles;
+    assert_true(part > 0.97 * whole && part < 1.03 * whole);
+    assert_float_equal(walked(&kernel, 8, 2, 4, 20000).cycles, part, 0); /* to the bit */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_warp),
+        cmocka_unit_test(full_pipe),
+        cmocka_unit_test(loop_runs_as_often),
+        cmocka_unit_test(branch_is_shared_out),
+        cmocka_unit_test(both_ways),
+        cmocka_unit_test(subroutine),
+        cmocka_unit_test(barrier),
+        cmocka_unit_test(dependent_loads),
+        cmocka_unit_test(long_kernels_are_extrapolated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
