@@ -496,6 +496,8 @@ static void walk(struct sm *sm) {
     double cycles = larger(now, sm->end), left = total - sm->result->issued;
     if (sm->result->issued >= (double)load->budget && left > 0)
         cycles = larger(cycles, now + left * (now - half_time) / (sm->result->issued - half_issued));
+    else if (sm->result->issued < (double)load->budget) /* what was drawn is not quite what was counted */
+        cycles *= total / sm->result->issued;
     sm->result->cycles = cycles;
     double together = fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
     sm->result->warp_cycles =
