@@ -43,7 +43,7 @@ VALIDATION_REPORTS := $(VALIDATION_PROGRAMS:=.json)
 $(VALIDATION_REPORTS): %.json: % $(BUILD)/bin/simgpu $(BUILD)/bin/run-report $(wildcard common/gpus/*.ini) | simulated-gpu
 	$(call say,run,$<)
 	@rm -f $<.launches && \
-	LD_LIBRARY_PATH=$(BUILD)/lib/cuda SIMGPU_REPORT=$<.launches GPU=h200 $< && \
+	LD_LIBRARY_PATH=$(BUILD)/lib/cuda SIMGPU_REPORT=$<.launches TIME_MODEL=code GPU=h200 $< && \
 	$(BUILD)/bin/run-report $<.launches --gpu h200 --program $< --status 0 --toolkit unknown --output $@ >/dev/null
 
 .PHONY: compare-times

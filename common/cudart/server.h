@@ -50,7 +50,8 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
     bool strict, races, check, caches;
-    bool say_remarks; /* on standard error, when the program has ended */
+    bool say_remarks;  /* on standard error, when the program has ended */
+    bool time_by_code; /* the modelled time follows from the machine code, where there is any */
 };
 
 struct server_kernel {

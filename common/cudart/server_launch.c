@@ -129,12 +129,14 @@ static void account(struct server *server, const struct server_kernel *kernel,
     struct server_module *module = handle_object(&server->modules, kernel->module);
     struct gpu_code code;
     char why[128] = "";
-    bool known = module != NULL && machine_code(&module->machine, launch, result, &code, why, sizeof why);
-    timed.code = known ? &code : NULL;
+    bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
+    bool known =
+        wanted && module != NULL && machine_code(&module->machine, launch, result, &code, why, sizeof why);
+    timed.code = known && server->options.time_by_code ? &code : NULL;
     struct gpu_time time;
     gpu_time_model(model, &timed, &time);
     timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
-    if (!report_result(server, kernel, launch, result, timed.code, &time)) {
+    if (!report_result(server, kernel, launch, result, known ? &code : NULL, &time)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
     }

@@ -157,11 +157,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
         total = larger(total, result.warp_cycles * (double)launch->longest_warp_instructions / usual);
     total += (double)launch->longest_sleep_ns * model->clock_mhz / 1000;
 
-    double all = 0, instructions = 0;
-    for (int i = 0; i < GPU_STALL_COUNT; i++)
-        all += result.stalls[i];
-    for (int i = 0; i < GPU_STALL_COUNT; i++)
-        time->stalls[i] = all > 0 ? result.stalls[i] / all : 0;
+    double instructions = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
         instructions += code->blocks[b].runs * (code->blocks[b].end - code->blocks[b].first);
     time->machine_instructions = instructions;
@@ -187,22 +183,4 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     if (time->waves > whole)
         time->tail = larger(1 - whole / ceil(time->waves), 0) * (time->waves - whole < 1 ? 1 : 0);
     return true;
-}
-
-static const char *const stall_names[GPU_STALL_COUNT] = {[GPU_STALL_SELECTED] = "selected",
-                                                         [GPU_STALL_NOT_SELECTED] = "not_selected",
-                                                         [GPU_STALL_WAIT] = "wait",
-                                                         [GPU_STALL_LONG_SCOREBOARD] = "long_scoreboard",
-                                                         [GPU_STALL_SHORT_SCOREBOARD] = "short_scoreboard",
-                                                         [GPU_STALL_MATH_PIPE] = "math_pipe_throttle",
-                                                         [GPU_STALL_MIO_THROTTLE] = "mio_throttle",
-                                                         [GPU_STALL_LG_THROTTLE] = "lg_throttle",
-                                                         [GPU_STALL_BARRIER] = "barrier",
-                                                         [GPU_STALL_CONSTANT] = "imc_miss",
-                                                         [GPU_STALL_MEMBAR] = "membar",
-                                                         [GPU_STALL_DRAIN] = "drain",
-                                                         [GPU_STALL_NO_INSTRUCTION] = "no_instruction"};
-
-const char *gpu_stall_name(enum gpu_stall stall) {
-    return (unsigned)stall < GPU_STALL_COUNT ? stall_names[stall] : "";
 }

@@ -99,17 +99,6 @@ struct gpu_occupancy gpu_occupancy(const struct gpu_model *model, uint32_t threa
 const char *
 gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared memory", "none" */
 
-/* Why a warp does not issue, by Nsight Compute's names. */
-// clang-format off
-enum gpu_stall {
-    GPU_STALL_SELECTED, GPU_STALL_NOT_SELECTED, GPU_STALL_WAIT, GPU_STALL_LONG_SCOREBOARD, GPU_STALL_SHORT_SCOREBOARD,
-    GPU_STALL_MATH_PIPE, GPU_STALL_MIO_THROTTLE, GPU_STALL_LG_THROTTLE, GPU_STALL_BARRIER, GPU_STALL_CONSTANT,
-    GPU_STALL_MEMBAR, GPU_STALL_DRAIN, GPU_STALL_NO_INSTRUCTION, GPU_STALL_COUNT
-};
-// clang-format on
-/* "long_scoreboard", ...: as in ncu's metrics. */
-const char *gpu_stall_name(enum gpu_stall stall);
-
 struct gpu_code;
 
 /* One launch as the time model sees it. */
@@ -142,7 +131,6 @@ struct gpu_time {
     double occupancy_theoretical, occupancy_achieved; /* 0..1; achieved is modelled from waves and tail */
     double machine_instructions;                      /* warp instructions after the PTX-to-machine mapping */
     bool by_code;                                     /* it follows from the machine code */
-    double stalls[GPU_STALL_COUNT]; /* share of the warps' cycles; all 0 where not by_code */
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
 /* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill, which it writes. */

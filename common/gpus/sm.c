@@ -25,8 +25,7 @@ struct warp {
     uint32_t block, next; /* of the code */
     double ready, issued; /* when the next one may go by the stall of the last; when the last one went */
     double free[GPU_SCOREBOARDS];
-    uint8_t cause[GPU_SCOREBOARDS]; /* enum gpu_stall */
-    double stored;                  /* when what it stored is on its way */
+    double stored; /* when what it stored is on its way */
     double began;
     uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
     bool alive, waits;           /* at a barrier */
@@ -280,49 +279,20 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
 
 /* ---- issue */
 
-static uint8_t cause_of(const struct gpu_instruction *in) {
-    switch ((enum gpu_access)in->access) {
-    case GPU_ACCESS_GLOBAL:
-    case GPU_ACCESS_LOCAL:
-    case GPU_ACCESS_ATOMIC: return GPU_STALL_LONG_SCOREBOARD;
-    case GPU_ACCESS_CONSTANT: return GPU_STALL_CONSTANT;
-    case GPU_ACCESS_FENCE: return GPU_STALL_MEMBAR;
-    default: return GPU_STALL_SHORT_SCOREBOARD;
-    }
-}
-
-/* What the warp's next instruction waits for, and until when. */
-struct wait {
-    double scoreboard, queue, pipe; /* each not before */
-    uint8_t cause;                  /* of the scoreboard; enum gpu_stall */
-    uint8_t throttle;               /* of the queue */
-};
-
-static struct wait waits(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
-    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    struct wait wait = {warp->ready, 0, scheduler->pipe[in->pipe], GPU_STALL_WAIT, GPU_STALL_MIO_THROTTLE};
-    for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
-        if (in->wait_mask >> i & 1 && warp->free[i] > wait.scoreboard) {
-            wait.scoreboard = warp->free[i];
-            wait.cause = warp->cause[i];
-        }
-    if (in->access == GPU_ACCESS_EXIT && warp->paths == 0 && warp->stored > wait.scoreboard) {
-        wait.scoreboard = warp->stored;
-        wait.cause = GPU_STALL_DRAIN;
-    }
-    if (in->pipe == GPU_PIPE_LSU && in->access != GPU_ACCESS_NONE)
-        wait.queue = sm->lsu - queue_backlog;
-    if (in->access == GPU_ACCESS_CONSTANT)
-        wait.queue = sm->constant - queue_backlog;
-    if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL || in->access == GPU_ACCESS_ATOMIC)
-        wait.throttle = GPU_STALL_LG_THROTTLE;
-    return wait;
-}
-
-/* When it may issue. */
+/* When the warp's next instruction may issue, whatever others do meanwhile. */
 static double may_issue(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
-    struct wait wait = waits(sm, scheduler, warp);
-    return larger(wait.scoreboard, larger(wait.queue, wait.pipe));
+    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
+    double at = larger(warp->ready, scheduler->pipe[in->pipe]);
+    for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
+        if (in->wait_mask >> i & 1)
+            at = larger(at, warp->free[i]);
+    if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
+        at = larger(at, warp->stored);
+    if (in->pipe == GPU_PIPE_LSU && in->access != GPU_ACCESS_NONE)
+        at = larger(at, sm->lsu - queue_backlog);
+    if (in->access == GPU_ACCESS_CONSTANT)
+        at = larger(at, sm->constant - queue_backlog);
+    return at;
 }
 
 static void start_block(struct sm *sm, uint32_t slot, double at) {
@@ -358,7 +328,6 @@ static void open_barrier(struct sm *sm, uint32_t slot) {
         if (!warp->alive || !warp->waits)
             continue;
         warp->waits = false;
-        sm->result->stalls[GPU_STALL_BARRIER] += larger(at - warp->ready, 0);
         warp->ready = larger(warp->ready, at);
         warp->issued = warp->ready - 1;
         struct scheduler *scheduler = &sm->schedulers[index % SCHEDULERS];
@@ -396,14 +365,10 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
         double done = finishes(sm, warp, in, t);
         if (in->write_scoreboard < GPU_SCOREBOARDS) {
             warp->free[in->write_scoreboard] = larger(warp->free[in->write_scoreboard], done);
-            warp->cause[in->write_scoreboard] = cause_of(in);
         }
         if (in->read_scoreboard < GPU_SCOREBOARDS) {
             double read = larger(t, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + source_latency;
             warp->free[in->read_scoreboard] = larger(warp->free[in->read_scoreboard], read);
-            warp->cause[in->read_scoreboard] = cause_of(in) == GPU_STALL_LONG_SCOREBOARD
-                                                   ? GPU_STALL_LG_THROTTLE
-                                                   : GPU_STALL_SHORT_SCOREBOARD;
         }
     }
     warp->issued = t;
@@ -442,25 +407,6 @@ static struct warp *choose(struct sm *sm, uint32_t s, uint32_t warps, double *at
     return best;
 }
 
-/* What the warp's cycles since its last instruction were spent on. While others use a pipe that takes `interval` cycles of each, it
- * is throttled but for the one cycle in which another is chosen. */
-static void count_stalls(struct sm *sm, const struct scheduler *scheduler, const struct warp *warp,
-                         double t) {
-    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double *stalls = sm->result->stalls, from = warp->issued + 1;
-    struct wait wait = waits(sm, scheduler, warp);
-    double fixed = fmin(warp->ready, t), held = fmin(larger(wait.scoreboard, fixed), t);
-    double queued = fmin(larger(wait.queue, held), t);
-    stalls[GPU_STALL_SELECTED] += 1;
-    stalls[GPU_STALL_WAIT] += larger(fixed - from, 0);
-    stalls[wait.cause] += larger(held - larger(fixed, from), 0);
-    stalls[wait.throttle] += larger(queued - larger(held, from), 0);
-    double left = larger(t - larger(queued, from), 0), cycles = interval(sm->model, in->pipe);
-    double throttled = in->pipe == GPU_PIPE_LSU ? 0 : left * (cycles - 1) / cycles;
-    stalls[in->pipe == GPU_PIPE_XU ? GPU_STALL_MIO_THROTTLE : GPU_STALL_MATH_PIPE] += throttled;
-    stalls[GPU_STALL_NOT_SELECTED] += left - throttled;
-}
-
 static void walk(struct sm *sm) {
     const struct sm_load *load = sm->load;
     uint32_t warps = load->resident_blocks * load->warps_per_block;
@@ -482,7 +428,6 @@ static void walk(struct sm *sm) {
             scheduler->next = warp == NULL ? INFINITY : at;
             continue;
         }
-        count_stalls(sm, scheduler, warp, at);
         scheduler->next = at + 1;
         now = larger(now, at);
         issue(sm, scheduler, warp, at);

@@ -23,10 +23,9 @@ struct sm_load {
 };
 
 struct sm_result {
-    double cycles;                  /* from the first block's start to the last one's end */
-    double warp_cycles;             /* a warp's life, on average */
-    double issued;                  /* instructions that were walked through */
-    double stalls[GPU_STALL_COUNT]; /* warp cycles by what they were spent on */
+    double cycles;      /* from the first block's start to the last one's end */
+    double warp_cycles; /* a warp's life, on average */
+    double issued;      /* instructions that were walked through */
 };
 
 /* False: out of memory. */

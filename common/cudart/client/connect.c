@@ -52,7 +52,8 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
                                               {"STRICT", "--strict"},
                                               {"RACES", "--races"},
                                               {"CHECK", "--check"},
-                                              {"CACHES", "--caches"}};
+                                              {"CACHES", "--caches"},
+                                              {"TIME_MODEL", "--time"}};
     int count = 0;
     arguments[count++] = path;
     arguments[count++] = "--fd";
