@@ -174,12 +174,13 @@ struct code {
     bool uses_grid, uses_reserved; /* reads where the grid meets; where reserved shared memory lies */
 };
 
-/* One memory instruction, per host thread: the allocation it touched last, and its counts. A cache line. An
+/* One memory instruction, per host thread: the allocation it touched last, and its counts. Two cache lines. An
  * instruction has one for what it does to global (or its own) space; generic ones use a second for shared, a third
  * for local memory. */
 struct site {
-    uint64_t start, limit; /* of the segment: an access may start at start + [0, limit); limit 0: none yet */
-    uint64_t host_offset;  /* host pointer = address + host_offset */
+    _Alignas(64) uint64_t start; /* of the segment; what every access needs lies in one cache line */
+    uint64_t limit;              /* an access may start at start + [0, limit); 0: none yet */
+    uint64_t host_offset;        /* host pointer = address + host_offset */
     uint64_t requests, transactions, ideal, threads, lines;
     uint64_t missed;         /* sectors of loads that L1 does not have */
     uint64_t passes, looked; /* of L1's data banks, where requests to global memory were looked at */
