@@ -326,8 +326,7 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
                                        .wait_mask = in->schedule.wait_mask,
                                        .bytes = in->memory_bytes,
                                        .turns = turns_of(in),
-                                       .dispatch = bank_conflicts(in, i > 0 ? in - 1 : NULL),
-                                       .line = from != NULL ? from->instruction->line : 0};
+                                       .dispatch = bank_conflicts(in, i > 0 ? in - 1 : NULL)};
         to->store = in->class == SASS_STORE;
         fill_access(to, in, from);
     }

@@ -50,7 +50,6 @@ struct gpu_instruction {
     uint8_t bytes;                             /* a thread accesses */
     uint8_t turns;                             /* of its pipe that it takes: 2 for products twice as wide */
     uint8_t dispatch; /* cycles more until its scheduler can issue: registers that lie in one bank */
-    uint32_t line;    /* of the source; 0 unknown */
     /* What one execution takes, on average. */
     float wavefronts; /* passes of L1's or the shared memory's data stage, words of the constant cache */
     float lines, sectors;

@@ -39,7 +39,6 @@ struct slot {
 struct scheduler {
     double free, pipe[GPU_PIPE_COUNT];
     double next; /* not before this can it issue */
-    uint32_t last;
 };
 
 struct sm {
