@@ -11,6 +11,9 @@
 enum { SHARED_GUARD = 64 << 10, PAGE = 4096 };
 #define SHARED_ADDRESS_END ((uint64_t)7 << 44)
 #define HOST_ADDRESS_END ((uint64_t)1 << 47)
+/* All memory of both sides together: pages that nobody touches cost nothing, but what is kept of each, and gone through at each
+ * launch, does. */
+#define SHARED_MOST ((uint64_t)256 << 30)
 
 static double mebibytes(uint64_t bytes) {
     return (double)bytes / (1 << 20);
@@ -55,8 +58,6 @@ static const char *memory_name(uint32_t memory) {
     }
 }
 
-/* Map `bytes` of new shared memory at `address`; pages around a registered range that starts inside one come
- * along, but the device may touch the range only. */
 /* The first and the last page of registered memory may hold other registered memory: the host has one page there, so
  * this mapping too gets the one that was first. */
 static bool share_pages(const struct server *server, uint64_t address, uint64_t mapped, char *host) {
@@ -73,9 +74,20 @@ static bool share_pages(const struct server *server, uint64_t address, uint64_t 
     return true;
 }
 
+static uint64_t shared_bytes(const struct server *server) {
+    uint64_t bytes = 0;
+    for (const struct server_region *region = server->regions; region != NULL; region = region->next)
+        bytes += region->mapped;
+    return bytes;
+}
+
+/* Map `bytes` of new shared memory at `address`; pages around a registered range that starts inside one come
+ * along, but the device may touch the range only. */
 static enum simt_status place(struct server *server, uint64_t address, uint64_t bytes, uint32_t memory,
                               struct server_region **placed) {
     uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
+    if (mapped > SHARED_MOST - shared_bytes(server))
+        return SIMT_OUT_OF_MEMORY;
     struct server_region *region = calloc(1, sizeof *region);
     int descriptor = region != NULL ? shared_memory(mapped) : -1;
     void *host =

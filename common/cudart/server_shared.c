@@ -68,10 +68,16 @@ static uint8_t *start_in(const struct server_region *region, void *pages) {
     return (uint8_t *)pages + region->address % PAGE;
 }
 
+/* Zeros that cost nothing until they are written. NULL: there is no room. */
 static void *own_pages(uint64_t bytes) {
     void *pages =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return pages != MAP_FAILED ? pages : NULL;
+}
+
+static void free_pages(void *pages, uint64_t bytes) {
+    if (pages != NULL)
+        munmap(pages, bytes);
 }
 
 void *server_shared_open(struct server_region *region, int descriptor) {
@@ -81,9 +87,9 @@ void *server_shared_open(struct server_region *region, int descriptor) {
     region->exchange = exchange;
     exchange->device = own_pages(region->mapped);
     exchange->own = own_pages(region->mapped);
-    exchange->watched.touched = calloc(bitmap_bytes(region), 1);
-    exchange->fresh = calloc(bitmap_bytes(region), 1);
-    exchange->changed = calloc(bitmap_bytes(region), 1);
+    exchange->watched.touched = own_pages(bitmap_bytes(region));
+    exchange->fresh = own_pages(bitmap_bytes(region));
+    exchange->changed = own_pages(bitmap_bytes(region));
     /* Registered memory may have other memory's pages at its ends. */
     exchange->backing = region->memory != PROTOCOL_REGISTERED ? dup(descriptor) : -1;
     if (exchange->device == NULL || exchange->own == NULL || exchange->watched.touched == NULL ||
@@ -103,15 +109,13 @@ void server_shared_close(struct server_region *region) {
     struct server_exchange *exchange = region->exchange;
     if (exchange == NULL)
         return;
-    if (exchange->device != NULL)
-        munmap(exchange->device, region->mapped);
-    if (exchange->own != NULL)
-        munmap(exchange->own, region->mapped);
+    free_pages(exchange->device, region->mapped);
+    free_pages(exchange->own, region->mapped);
+    free_pages(exchange->watched.touched, bitmap_bytes(region));
+    free_pages(exchange->fresh, bitmap_bytes(region));
+    free_pages(exchange->changed, bitmap_bytes(region));
     if (exchange->backing >= 0)
         close(exchange->backing);
-    free(exchange->watched.touched);
-    free(exchange->fresh);
-    free(exchange->changed);
     free(exchange);
     region->exchange = NULL;
 }

@@ -404,6 +404,30 @@ static int load_model(void **state) {
     return -1;
 }
 
+/* Terabytes that nobody touches still cost what is kept of each sector, and time at each launch. */
+static void shared_memory_has_an_end(void **state) {
+    struct session session;
+    struct request_allocate_shared request = {.memory = PROTOCOL_MANAGED, .bytes = (uint64_t)5 << 40};
+    struct reply_value value;
+    struct request_free release = {.memory = PROTOCOL_MANAGED};
+    (void)state;
+    start(&session);
+    greet(&session);
+    assert_int_equal(ask(&session, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, NULL, 0),
+                     ERROR_MEMORY_ALLOCATION);
+    assert_non_null(strstr(session.said, "managed memory of 5242880.0 MiB cannot be had"));
+    request.bytes = (uint64_t)200 << 30;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(
+            ask(&session, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, &value, sizeof value), 0);
+        assert_int_equal(ask(&session, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, NULL, 0),
+                         ERROR_MEMORY_ALLOCATION);
+        release.address = value.value;
+        assert_int_equal(ask(&session, PROTOCOL_FREE, &release, sizeof release, NULL, 0), 0);
+    }
+    stop(&session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_frames),
@@ -413,6 +437,7 @@ int main(void) {
         cmocka_unit_test(rows_that_overlap),
         cmocka_unit_test(random_bytes),
         cmocka_unit_test(the_transfer_buffer_is_sealed),
+        cmocka_unit_test(shared_memory_has_an_end),
     };
     return cmocka_run_group_tests_name("protocol", tests, load_model, NULL);
 }
