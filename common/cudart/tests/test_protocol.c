@@ -408,7 +408,7 @@ static int load_model(void **state) {
 static void shared_memory_has_an_end(void **state) {
     struct session session;
     struct request_allocate_shared request = {.memory = PROTOCOL_MANAGED, .bytes = (uint64_t)5 << 40};
-    struct reply_value value;
+    struct reply_value value = {0};
     struct request_free release = {.memory = PROTOCOL_MANAGED};
     (void)state;
     start(&session);

@@ -1,7 +1,7 @@
 /*
- * A class of all kinds of submissions, over four platforms' downloads: every student's points are what they must be, and nobody
- * else is in the list. NUMBER students (12 for each platform, if it is not set); with REAL_JUDGE=1 every kernel is another one, and is
- * compiled and judged (make test-class): some 5 seconds of processor time each.
+ * A class of all kinds of submissions, over four platforms' downloads and plain folders: every student's points, outcome, late days and
+ * whether a human has to look are what they must be, and nobody else is in the list. NUMBER students (12 for each, if it is not set); with
+ * REAL_JUDGE=1 every kernel is another one, and is compiled and judged (make test-class): some 5 seconds of processor time each.
  */
 #include "support_class.h"
 
@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum kind { RIGHT, WRONG, BUILD, TIMEOUT, LATE, AGAIN, NO_KERNEL, ARCHIVE, MISSING, LOOKS, KINDS };
+enum { MOODLE, CANVAS, GRADESCOPE, GITHUB, FOLDERS, PLATFORMS };
 enum { PLATFORM_LEAST = 12 };
 
 static char folder[PATH_SIZE];
@@ -26,13 +27,13 @@ static bool real(void) {
 static unsigned students_of_each(void) {
     const char *number = getenv("NUMBER");
     unsigned all = number != NULL ? (unsigned)strtoul(number, NULL, 10) : 0;
-    return all > 0 ? (all + 3) / 4 : PLATFORM_LEAST;
+    return all > 0 ? (all + PLATFORMS - 1) / PLATFORMS : PLATFORM_LEAST;
 }
 
 /* A kernel of this kind, for the caller to free. */
 static char *kernel_of(enum kind kind, const char *student) {
     static const char *const files
-        [] = {[RIGHT] = "solutions/lab1-memory-layout/kernel.cu",
+        [] = {[RIGHT] = "grader/job/tests/honest/lab1_template.cu",
               [WRONG] = "grader/job/tests/honest/lab1_wrong_off_by_one.cu",
               [BUILD] = "grader/job/tests/honest/lab1_wrong_syntax.cu",
               [TIMEOUT] = "grader/job/tests/honest/lab1_wrong_infinite_loop.cu"},
@@ -51,37 +52,75 @@ static char *kernel_of(enum kind kind, const char *student) {
     return whole;
 }
 
-static double expected(enum kind kind) {
-    return kind == RIGHT || kind == AGAIN || kind == ARCHIVE || kind == LOOKS ? full
-           : kind == LATE                                                     ? full * 0.9
-                                                                              : 0;
+/* What a row of grades.csv must say. Canvas tells who is late, and not when: nothing is taken off, and a human is told. */
+struct expected {
+    double points;
+    const char *outcome;
+    unsigned late_days;
+    const char *human; /* words of why somebody has to look; "": nobody has */
+};
+
+static struct expected expected(unsigned platform, unsigned i) {
+    static const struct expected kinds[KINDS] = {
+        [RIGHT] = {1, "judged", 0, ""},
+        [WRONG] = {0, "failed", 0, ""},
+        [BUILD] = {0, "build-failed", 0, ""},
+        [TIMEOUT] = {0, "failed", 0, "Flags cost it all points: look whether they are deserved."},
+        [LATE] = {0.9, "judged", 1, ""},
+        [AGAIN] = {1, "judged", 0, ""},
+        [NO_KERNEL] = {0, "missing", 0, "Something was handed in, but no kernel.cu to judge."},
+        [ARCHIVE] = {1, "judged", 0, ""},
+        [MISSING] = {0, "missing", 0, ""},
+        [LOOKS] = {1, "judged", 0, ""}};
+    enum kind kind = i % KINDS;
+    struct expected must = kinds[kind];
+    if (platform == CANVAS && kind == LATE)
+        must = (struct expected){1, "judged", 0,
+                                 "The platform calls it late, and when it was handed in is not known."};
+    if (platform == FOLDERS && (kind == LOOKS || kind == MISSING))
+        must.human = kind == LOOKS ? "Looks like student" : "Looks like \xd1\x95tudent";
+    must.points *= full;
+    return must;
 }
 
-/* What a student of this kind hands in, below this folder of theirs. */
-static void hand_in(const char *in, const char *part, enum kind kind, const char *student) {
+/* Where a file lies that was handed in. Canvas has no folders: the number of the file stands between, and a second kernel.cu is
+ * kernel-1.cu. */
+static void place(char name[512], unsigned platform, const char *part, unsigned attempt, const char *file) {
+    if (platform == CANVAS)
+        snprintf(name, 512, "%s_%u_%s", part, 88000 + attempt, file);
+    else
+        snprintf(name, 512, "%s/%s", part, file);
+}
+
+/* What a student of this kind hands in, in this part of theirs. */
+static void hand_in(const char *in, unsigned platform, const char *part, enum kind kind,
+                    const char *student) {
     char name[512], *kernel = kernel_of(kind, student), *before = kernel_of(WRONG, student);
     if (kind == NO_KERNEL) {
-        snprintf(name, sizeof name, "%s/report.txt", part);
+        place(name, platform, part, 1, "report.txt");
         class_write(in, name, "I could not do it.\n", 0);
     } else if (kind == ARCHIVE) {
         const struct class_member inside[] = {{.path = "work/deep/kernel.cu", .text = kernel},
                                               {.path = "work/../../out.cu", .text = "x"},
                                               {.path = "work/link.cu", .link = "/etc/passwd"}};
-        snprintf(name, sizeof name, "%s/work.zip", part);
+        place(name, platform, part, 1, "work.zip");
         class_archive(in, name, inside, 3);
-    } else if (kind != MISSING) {
-        snprintf(name, sizeof name, "%s/kernel.cu", part);
+    } else if (kind == AGAIN) {
+        place(name, platform, part, 1, platform == CANVAS ? "kernel.cu" : "first/kernel.cu");
+        class_write(in, name, before, 1767225600);
+        place(name, platform, part, 2, platform == CANVAS ? "kernel-1.cu" : "kernel.cu");
         class_write(in, name, kernel, 1767225600 + 60);
-        if (kind == AGAIN) {
-            snprintf(name, sizeof name, "%s/first/kernel.cu", part);
-            class_write(in, name, before, 1767225600);
-        }
+    } else if (kind != MISSING) {
+        place(name, platform, part, 1, "kernel.cu");
+        class_write(in, name, kernel, 1767225600 + 60);
     }
     free(kernel);
     free(before);
 }
 
-/* ---- the platforms: a part's name, a row of the list; a name that has no Latin letter, and one with */
+/* ---- the platforms: the list of the class, and a student's part and row in it */
+
+/* A name that has no Latin letter, and one with a quote. */
 static const char *full_name(unsigned i) {
     static const char *const names[] = {"Wei Zhang", "\xe6\x9d\x8e \xe4\xbc\x9f", "Zo\xc3\xab O'Hara"};
     return names[i % 3];
@@ -89,45 +128,65 @@ static const char *full_name(unsigned i) {
 
 static const struct platform {
     const char *title, *head;
-} platforms[] = {{"moodle",
-                  "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\","
-                  "\"Grade can be changed\",\"Last modified (submission)\",\"Last modified (grade)\","
-                  "\"Feedback comments\"\n"},
-                 {"gradescope", "sid,name\n"},
-                 {"github", "student,submitted\n"},
-                 {"folders", "student,submitted\n"}};
+} platforms[PLATFORMS] = {
+    [MOODLE] = {"moodle", "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\","
+                          "\"Grade can be changed\",\"Last modified (submission)\",\"Last modified (grade)\","
+                          "\"Feedback comments\"\n"},
+    [CANVAS] = {"canvas", "Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (4711)\n"
+                          "    Points Possible,,,,,100\n"},
+    [GRADESCOPE] = {"gradescope", "sid,name\n"},
+    [GITHUB] = {"github", "student,submitted\n"},
+    [FOLDERS] = {"folders", "student,submitted\n"}};
 
-static void add_student(unsigned p, unsigned i, enum kind kind, const char *in, char student[64], FILE *list,
-                        FILE *metadata) {
+/* A class that is being made: where, and its lists. */
+struct making {
+    unsigned platform;
+    const char *in;
+    FILE *list, *metadata; /* metadata: Gradescope's own */
+};
+
+static void add_student(const struct making *class, unsigned i, char student[64]) {
     char part[256];
+    enum kind kind = i % KINDS;
     bool late = kind == LATE, missing = kind == MISSING;
-    if (p == 0) {
+    switch (class->platform) {
+    case MOODLE:
         snprintf(student, 64, "s%u@x.edu", i);
         snprintf(part, sizeof part, "%s_%u_assignsubmission_file_", full_name(i), 770000 + i);
-        fprintf(list, "\"Participant %u\",\"%s\",%s,,,100.00,Yes,\"%s\",-,\n", 770000 + i, full_name(i),
-                student,
+        fprintf(class->list, "\"Participant %u\",\"%s\",%s,,,100.00,Yes,\"%s\",-,\n", 770000 + i,
+                full_name(i), student,
                 missing ? "-"
                 : late  ? "Friday, 2 January 2026, 4:24 PM"
                         : "Thursday, 1 January 2026, 4:24 PM");
-    } else if (p == 1) {
+        break;
+    case CANVAS:
+        snprintf(student, 64, "sis%u", i);
+        snprintf(part, sizeof part, "%s_%s%u", i % 3 == 0 ? "zhangwei" : "ohara", late ? "LATE_" : "",
+                 4000 + i);
+        fprintf(class->list, "\"%s\",%u,%s,login%u,A,\n", full_name(i), 4000 + i, student, i);
+        break;
+    case GRADESCOPE:
         snprintf(student, 64, "%u", 9000 + i);
         snprintf(part, sizeof part, "assignment_9_export/submission_%u", i + 1);
-        fprintf(list, "%s,%s\n", student, full_name(i));
+        fprintf(class->list, "%s,%s\n", student, full_name(i));
         if (!missing)
-            fprintf(metadata,
+            fprintf(class->metadata,
                     "submission_%u:\n  :submitters:\n  - :name: %s\n    :sid: '%s'\n    :email: s%u@x.edu\n"
                     "  :created_at: 2026-01-0%d 16:24:05.349160000 Z\n",
                     i + 1, full_name(i), student, i, late ? 2 : 1);
-    } else {
-        /* who looks like the one before */
-        snprintf(student, 64, "%s%u", kind == LOOKS ? "\xd1\x95tudent" : "student",
-                 kind == LOOKS ? i - 1 : i);
-        if (p == 2 && kind == LOOKS)
-            snprintf(student, 64, "student-%u", i);
-        snprintf(part, sizeof part, p == 2 ? "lab1-submissions/lab1-%s" : "%s", student);
-        fprintf(list, "%s,%s\n", student, missing ? "" : late ? "2026-01-02 16:24 Z" : "2026-01-01 16:24 Z");
+        break;
+    default:
+        /* in folders, who looks like the one before; GitHub's names have no such letters */
+        snprintf(student, 64, "%s%u",
+                 kind == LOOKS && class->platform == FOLDERS ? "\xd1\x95tudent" : "student",
+                 kind == LOOKS && class->platform == FOLDERS ? i - 1 : i);
+        snprintf(part, sizeof part, class->platform == GITHUB ? "lab1-submissions/lab1-%s" : "%s", student);
+        fprintf(class->list, "%s,%s\n", student,
+                missing ? ""
+                : late  ? "2026-01-02 16:24 Z"
+                        : "2026-01-01 16:24 Z");
     }
-    hand_in(in, part, kind, student);
+    hand_in(class->in, class->platform, part, kind, student);
 }
 
 static int grade(const char *in, const char *roster, const char *policy) {
@@ -142,11 +201,39 @@ static int grade(const char *in, const char *roster, const char *policy) {
     return class_grade(folder, arguments);
 }
 
-static double points_of(const struct csv *csv, const char *student) {
+/* The row of a student; 0: there is none. */
+static uint32_t row_of(const struct csv *csv, const char *student) {
     for (uint32_t row = 1; row < csv->row_count; row++)
         if (strcmp(csv_cell(csv, row, 0), student) == 0)
-            return csv_cell(csv, row, 2)[0] != '\0' ? strtod(csv_cell(csv, row, 2), NULL) : -1;
-    return -2;
+            return row;
+    return 0;
+}
+
+static const char *cell(const struct csv *csv, uint32_t row, const char *column) {
+    int c = csv_column(csv, column);
+    assert_true(c >= 0);
+    return csv_cell(csv, row, (uint32_t)c);
+}
+
+/* Is the row what it must be? */
+static bool is_as_expected(const struct csv *csv, const char *student, unsigned platform, unsigned i) {
+    struct expected must = expected(platform, i);
+    uint32_t row = row_of(csv, student);
+    if (row == 0) {
+        print_message("%s has no row\n", student);
+        return false;
+    }
+    const char *points = cell(csv, row, "points"), *human = cell(csv, row, "needs_human");
+    bool right =
+        points[0] != '\0' && fabs(strtod(points, NULL) - must.points) <= 0.006 &&
+        strcmp(cell(csv, row, "outcome"), must.outcome) == 0 &&
+        strtoul(cell(csv, row, "late_days"), NULL, 10) == must.late_days &&
+        (must.human[0] == '\0' ? human[0] == '\0' : strncmp(human, must.human, strlen(must.human)) == 0);
+    if (!right)
+        print_message("%s, %s (kind %u): %s points, not %g; %s, %s late days, flags %s, human: %s\n",
+                      platforms[platform].title, student, i % KINDS, points, must.points,
+                      cell(csv, row, "outcome"), cell(csv, row, "late_days"), cell(csv, row, "flags"), human);
+    return right;
 }
 
 static struct csv read_grades(void) {
@@ -177,64 +264,71 @@ static void learn_full(void) {
     path_join(roster, folder, "roster.csv");
     assert_int_equal(grade(in, roster, write_policy(policy)), 0);
     struct csv csv = read_grades();
-    full = points_of(&csv, "one");
+    full = strtod(cell(&csv, row_of(&csv, "one"), "points"), NULL);
     assert_true(full > 0);
     csv_free(&csv);
     free(kernel);
     class_remove(folder);
 }
 
-static void test_platform(void **state) {
-    unsigned p = *(const unsigned *)*state, count = students_of_each(), wrong = 0;
-    char in[PATH_SIZE], roster[PATH_SIZE], policy[PATH_SIZE], *list = NULL, *metadata = NULL;
+/* The class of a platform, in folder/in with folder/roster.csv; the students' names, for the caller to free. */
+static char (*make_class(unsigned platform, unsigned count))[64] {
+    char in[PATH_SIZE], *list = NULL, *metadata = NULL;
     char(*names)[64] = calloc(count, sizeof *names);
     size_t list_size, metadata_size;
+    path_join(in, folder, "in");
+    struct making class = {.platform = platform,
+                           .in = in,
+                           .list = open_memstream(&list, &list_size),
+                           .metadata = open_memstream(&metadata, &metadata_size)};
+    assert_true(names != NULL && class.list != NULL && class.metadata != NULL);
+    fputs(platforms[platform].head, class.list);
+    fputs("---\n", class.metadata);
+    for (unsigned i = 0; i < count; i++)
+        add_student(&class, i, names[i]);
+    fclose(class.list);
+    fclose(class.metadata);
+    class_write(folder, "roster.csv", list, 0);
+    if (platform == GRADESCOPE)
+        class_write(in, "assignment_9_export/submission_metadata.yml", metadata, 0);
+    free(list);
+    free(metadata);
+    return names;
+}
+
+static void test_platform(void **state) {
+    unsigned p = *(const unsigned *)*state, count = students_of_each(), wrong = 0;
+    char in[PATH_SIZE], roster[PATH_SIZE], policy[PATH_SIZE];
     if (full == 0)
         learn_full();
     class_make(folder);
-    FILE *rows = open_memstream(&list, &list_size), *yaml = open_memstream(&metadata, &metadata_size);
-    assert_true(names != NULL && rows != NULL && yaml != NULL);
-    fputs(platforms[p].head, rows);
-    fputs("---\n", yaml);
+    char(*names)[64] = make_class(p, count);
     path_join(in, folder, "in");
-    for (unsigned i = 0; i < count; i++)
-        add_student(p, i, i % KINDS, in, names[i], rows, yaml);
-    fclose(rows);
-    fclose(yaml);
-    class_write(folder, "roster.csv", list, 0);
     path_join(roster, folder, "roster.csv");
-    if (p == 1)
-        class_write(in, "assignment_9_export/submission_metadata.yml", metadata, 0);
     int status = grade(in, roster, write_policy(policy));
     char *said = class_read(folder, "output");
     if (status != 0)
         fail_msg("%s: %d: %s", platforms[p].title, status, said);
     struct csv csv = read_grades();
-    for (unsigned i = 0; i < count; i++) {
-        double points = points_of(&csv, names[i]), must = expected(i % KINDS);
-        wrong += !(fabs(points - must) <= 0.006);
-        if (!(fabs(points - must) <= 0.006))
-            print_message("%s, %s (kind %u): %g points, not %g\n", platforms[p].title, names[i], i % KINDS,
-                          points, must);
-    }
+    for (unsigned i = 0; i < count; i++)
+        wrong += !is_as_expected(&csv, names[i], p, i);
     if (wrong > 0)
         fail_msg("%u wrong grades of %u\n%.4000s", wrong, count, said);
     assert_int_equal(csv.row_count, count + 1);
     csv_free(&csv);
     free(said);
-    free(list);
-    free(metadata);
     free(names);
     class_remove(folder);
 }
 
 int main(void) {
-    static unsigned numbers[] = {0, 1, 2, 3};
+    static unsigned numbers[] = {MOODLE, CANVAS, GRADESCOPE, GITHUB, FOLDERS};
     const struct CMUnitTest tests[] = {
         {"moodle", test_platform, NULL, NULL, &numbers[0]},
-        {"gradescope", test_platform, NULL, NULL, &numbers[1]},
-        {"github", test_platform, NULL, NULL, &numbers[2]},
-        {"folders", test_platform, NULL, NULL, &numbers[3]},
+        {"canvas", test_platform, NULL, NULL, &numbers[1]},
+        {"gradescope", test_platform, NULL, NULL, &numbers[2]},
+        {"github", test_platform, NULL, NULL, &numbers[3]},
+        {"folders", test_platform, NULL, NULL, &numbers[4]},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
