@@ -14,8 +14,8 @@ static bool ask(const struct terminal *t, const struct predict_keys *keys, unsig
     struct report trial = {0};
     for (;;) {
         terminal_wrap(t, STYLE_NORMAL, 0, 0, key->question);
-        fprintf(t->out,
-                "%s%s%s, or q: ", key->word ? "a name (l1, l2, dram, issue, fma, alu, ...)" : "a number",
+        fprintf(t->out, "%s%s%s, or q: ",
+                predict_is_word(key) ? "a name (l1, l2, dram, issue, fma, alu, ...)" : "a number",
                 key->unit[0] != '\0' ? ", " : "", key->unit);
         fflush(t->out);
         if (fgets(line, sizeof line, stdin) == NULL || strcmp(ini_trim(line), "q") == 0)
@@ -26,7 +26,7 @@ static bool ask(const struct terminal *t, const struct predict_keys *keys, unsig
             snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", word);
             return true;
         }
-        fprintf(t->out, "That is no %s.\n", key->word ? "name of a limit" : "number");
+        fprintf(t->out, "That is no %s.\n", predict_is_word(key) ? "name of a limit" : "number");
     }
 }
 

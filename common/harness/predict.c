@@ -37,18 +37,28 @@ static enum counter find_counter(const char *name, size_t length) {
     return (enum counter)i;
 }
 
+static const struct {
+    const char *name;
+    enum predict_read read;
+} readings[] = {{"limiter", PREDICT_LIMITER},
+                {"speedup", PREDICT_SPEEDUP},
+                {"occupancy", PREDICT_OCCUPANCY},
+                {"share", PREDICT_SHARE}};
+
 static bool take_read(struct ini *ini, struct predict_key *key, const char *value) {
-    key->word = strcmp(value, "limiter") == 0;
-    key->speedup = strcmp(value, "speedup") == 0;
-    if (key->word || key->speedup)
-        return true;
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
+        if (strcmp(readings[i].name, value) == 0) {
+            key->read = readings[i].read;
+            return true;
+        }
     size_t length = strcspn(value, " ");
+    key->read = PREDICT_COUNTERS;
     key->over = find_counter(value, length);
     const char *rest = value + length + strspn(value + length, " /");
     if (*rest != '\0')
         key->under = find_counter(rest, strlen(rest));
     return (key->over != COUNTER_COUNT && (*rest == '\0' || key->under != COUNTER_COUNT)) ||
-           ini_refuse(ini, "read is limiter, speedup, COUNTER or COUNTER / COUNTER");
+           ini_refuse(ini, "read is limiter, speedup, occupancy, share, COUNTER or COUNTER / COUNTER");
 }
 
 static bool take_key(struct ini *ini, const char *name, const char *value) {
@@ -60,6 +70,8 @@ static bool take_key(struct ini *ini, const char *name, const char *value) {
         return ini_text(ini, value, key->question, sizeof key->question);
     if (strcmp(name, "unit") == 0)
         return ini_text(ini, value, key->unit, sizeof key->unit);
+    if (strcmp(name, "part") == 0)
+        return ini_text(ini, value, key->part, sizeof key->part);
     if (strcmp(name, "read") == 0)
         return take_read(ini, key, value);
     if (strcmp(name, "tolerance") != 0)
@@ -84,8 +96,24 @@ bool predict_parse(const char *text, size_t length, const char *name, struct pre
         return false;
     for (unsigned i = 0; i < keys->count; i++) {
         const struct predict_key *key = &keys->keys[i];
-        if (key->question[0] == '\0' || !(key->word || key->speedup || key->over != COUNTER_COUNT))
+        if (key->question[0] == '\0' || key->read == PREDICT_NOTHING)
             return ini_refuse(&ini, "[predict %s] has no question or nothing to read", key->name);
+    }
+    return true;
+}
+
+/* In a lab of several parts each prediction is of one of them, in others of none. */
+static bool parts_fit(const struct lab *lab, const struct predict_keys *keys, const char *path, char *error,
+                      size_t size) {
+    for (unsigned i = 0; i < keys->count; i++) {
+        unsigned part = 0;
+        while (part < lab->part_count && strcmp(lab->parts[part].name, keys->keys[i].part) != 0)
+            part++;
+        if (part == lab->part_count) {
+            snprintf(error, size, "%s: [predict %s]: %s has no part '%s'", path, keys->keys[i].name, lab->id,
+                     keys->keys[i].part);
+            return false;
+        }
     }
     return true;
 }
@@ -98,9 +126,14 @@ bool predict_load(const struct settings *s, struct predict_keys *keys, char *err
         return true;
     size_t length;
     char *text = file_read(path, KEYS_MOST, &length, error, size);
-    bool right = text != NULL && predict_parse(text, length, path, keys, error, size);
+    bool right = text != NULL && predict_parse(text, length, path, keys, error, size) &&
+                 parts_fit(&s->lab, keys, path, error, size);
     free(text);
     return right;
+}
+
+bool predict_is_word(const struct predict_key *key) {
+    return key->read == PREDICT_LIMITER;
 }
 
 /* Always false: what may be foretold, in one line. */
@@ -109,7 +142,7 @@ static bool refuse(const struct predict_keys *keys, const char *what, const char
     int at = snprintf(error, size, "%s '%.40s' in PREDICT; the keys are", what, text);
     for (unsigned i = 0; i < keys->count && at > 0 && (size_t)at < size; i++)
         at += snprintf(error + at, size - (size_t)at, "%s %s=%s", i > 0 ? "," : "", keys->keys[i].name,
-                       keys->keys[i].word ? "NAME" : "NUMBER");
+                       predict_is_word(&keys->keys[i]) ? "NAME" : "NUMBER");
     return false;
 }
 
@@ -137,16 +170,16 @@ bool predict_take(const struct predict_keys *keys, const char *text, struct repo
             return refuse(keys, "unknown key", word, error, size);
         const struct predict_key *key = &keys->keys[k];
         double number = strtod(value, &end);
-        if (key->word ? !is_unit(value)
-                      : *value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value) || *end != '\0' ||
-                            !isfinite(number))
-            return refuse(keys, key->word ? "no unit is named" : "no number:", value, error, size);
+        if (predict_is_word(key) ? !is_unit(value)
+                                 : *value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value) ||
+                                       *end != '\0' || !isfinite(number))
+            return refuse(keys, predict_is_word(key) ? "no unit is named" : "no number:", value, error, size);
         uint32_t at = 0;
         while (at < report->prediction_count && strcmp(report->predictions[at].key, key->name) != 0)
             at++; /* what is said twice counts as said last */
         struct report_prediction *p = &report->predictions[at];
         report->prediction_count += at == report->prediction_count;
-        *p = (struct report_prediction){.tolerance = key->word ? 0 : key->tolerance};
+        *p = (struct report_prediction){.tolerance = predict_is_word(key) ? 0 : key->tolerance};
         snprintf(p->key, sizeof p->key, "%s", key->name);
         snprintf(p->unit, sizeof p->unit, "%s", key->unit);
         snprintf(p->predicted, sizeof p->predicted, "%.*s", (int)sizeof p->predicted - 1, value);
@@ -154,37 +187,56 @@ bool predict_take(const struct predict_keys *keys, const char *text, struct repo
     return true;
 }
 
+static double counters_of(const struct predict_key *key, const struct report_run *run) {
+    uint64_t over, under = 1;
+    if (!report_run_counter(run, key->over, &over) ||
+        (key->under != COUNTER_COUNT && !report_run_counter(run, key->under, &under)) || under == 0)
+        return (double)NAN;
+    return (double)over / (double)under;
+}
+
+static double share_of(const struct report_run *run, const struct kernel_report *longest) {
+    double all = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        all += run->kernels[i].time_us;
+    return longest->time_us / all * 100;
+}
+
 static void measure(const struct predict_key *key, const struct report_run *run, char text[24],
                     double *value) {
-    uint64_t over, under = 1;
     uint32_t top;
+    const struct kernel_report *longest =
+        run_top_kernels(run, &top, 1) == 1 ? &run->kernels[top] : NULL; /* NULL: no kernel ran */
     *value = (double)NAN;
     text[0] = '\0';
-    if (key->word && run_top_kernels(run, &top, 1) == 1)
-        snprintf(text, 24, "%s", run->kernels[top].limiter);
-    if (key->word)
+    switch (key->read) {
+    case PREDICT_LIMITER:
+        if (longest != NULL)
+            snprintf(text, 24, "%s", longest->limiter);
         return;
-    if (key->speedup)
-        *value = run->speedup;
-    else if (report_run_counter(run, key->over, &over) &&
-             (key->under == COUNTER_COUNT || report_run_counter(run, key->under, &under)) && under != 0)
-        *value = (double)over / (double)under;
+    case PREDICT_SPEEDUP: *value = run->speedup; break;
+    case PREDICT_OCCUPANCY: *value = longest != NULL ? longest->occupancy_theoretical * 100 : *value; break;
+    case PREDICT_SHARE: *value = longest != NULL ? share_of(run, longest) : *value; break;
+    case PREDICT_COUNTERS: *value = counters_of(key, run); break;
+    case PREDICT_NOTHING: break;
+    }
     if (isfinite(*value))
         snprintf(text, 24, "%.4g", *value);
 }
 
 void predict_judge(const struct predict_keys *keys, struct report *report) {
-    const struct report_run *run = report_find_run(report, "yours");
-    for (uint32_t i = 0; run != NULL && i < report->prediction_count; i++) {
+    for (uint32_t i = 0; i < report->prediction_count; i++) {
         struct report_prediction *p = &report->predictions[i];
         double value;
         unsigned k = 0;
         while (k < keys->count && strcmp(keys->keys[k].name, p->key) != 0)
             k++;
-        if (k == keys->count)
+        const struct report_run *run =
+            k < keys->count ? report_find_part_run(report, keys->keys[k].part, "yours") : NULL;
+        if (run == NULL)
             continue;
         measure(&keys->keys[k], run, p->measured, &value);
-        p->right = keys->keys[k].word
+        p->right = predict_is_word(&keys->keys[k])
                        ? p->measured[0] != '\0' && strcmp(p->measured, p->predicted) == 0
                        : fabs(strtod(p->predicted, NULL) - value) <= p->tolerance * fabs(value) * (1 + 1e-9);
     }

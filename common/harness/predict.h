@@ -1,8 +1,8 @@
 /*
  * predict.h: what a learner foretells of a run, and what came. What can be foretold is data of the lab,
- * labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter, speedup, a counter, or
- * COUNTER / COUNTER), and for numbers `tolerance` in per cent and a `unit`. A prediction is kept before the run, beside the
- * kernel (.prediction), until a run has measured something.
+ * labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter, speedup, occupancy, share, a
+ * counter, or COUNTER / COUNTER), for numbers `tolerance` in per cent and a `unit`, and in a lab of several parts `part`.
+ * A prediction is kept before the run, beside the kernel (.prediction), until a run has measured something.
  */
 #ifndef HARNESS_PREDICT_H
 #define HARNESS_PREDICT_H
@@ -10,9 +10,19 @@
 #include "analysis/report.h"
 #include "harness/settings.h"
 
+enum predict_read {
+    PREDICT_NOTHING,   /* the data file has not said it yet */
+    PREDICT_LIMITER,   /* a word: what limits the longest kernel */
+    PREDICT_SPEEDUP,   /* of the run */
+    PREDICT_OCCUPANCY, /* per cent of the warps that an SM can hold: what the longest kernel allows */
+    PREDICT_SHARE,     /* per cent of the time of all kernels that the longest takes */
+    PREDICT_COUNTERS   /* of all kernels */
+};
+
 struct predict_key {
     char name[24], question[160], unit[24];
-    bool word, speedup;       /* limiter: a word; speedup; else counters */
+    char part[8]; /* "": the lab has one */
+    enum predict_read read;
     enum counter over, under; /* COUNTER_COUNT: none */
     double tolerance;         /* a share of what is measured */
 };
@@ -21,6 +31,9 @@ struct predict_keys {
     unsigned count;
     struct predict_key keys[REPORT_PREDICTIONS];
 };
+
+/* Is it foretold by a word? Else by a number. */
+bool predict_is_word(const struct predict_key *key);
 
 /* What the lab asks; where it has no predict.ini, count is 0. False and one line: the file is damaged. */
 bool predict_load(const struct settings *settings, struct predict_keys *keys, char *error, size_t size);

@@ -5,7 +5,7 @@
 
 ## Each lab: {labs}
 # make lab1-hint       the next hint
-# make lab1-predict    asks what the run will show, then runs [PREDICT="speedup=2"]
+# make lab1-predict    asks what the run will show, then runs: predicted or not
 # make lab1-profile    where the time goes, line by line; every counter: a page
 # make lab1-ptx        what the compiler made of your kernel
 # make lab1-sass       its source, PTX and machine code, line by line
@@ -22,6 +22,7 @@
 ## With any of them
 # DEVICE=auto|cuda|sim  GPU={models}
 # SIZE=640x400  SEED=1  IMAGE=photo.png  TIMEOUT=seconds  ROUNDS=30  STRICT=0|1
+# PREDICT="speedup=2"
 
 # ---- what there is
 # A lab is a folder labs/labN-TOPIC with a lab.ini. An experiment of it, lab6/tune, is experiments/tune.ini in its folder

@@ -146,22 +146,59 @@ static void it_is_kept(void **state) {
     settings_free(&s);
 }
 
-/* Each lab's own keys can be read. */
+/* A prediction is of the part that it names, and of the kernel that takes longest. */
+static void of_a_part(void **state) {
+    (void)state;
+    static const char two[] = "[predict occupancy]\nread = occupancy\nquestion = ?\npart = B\n"
+                              "[predict share]\nread = share\nquestion = ?\npart = B\n"
+                              "[predict speedup]\nread = speedup\nquestion = ?\npart = C\n";
+    struct predict_keys own;
+    assert_true(predict_parse(two, strlen(two), "predict.ini", &own, error, sizeof error));
+    assert_true(predict_take(&own, "occupancy=50 share=75 speedup=2", &report, error, sizeof error));
+    run(); /* of no part: an only kernel, with all of the time */
+    run();
+    struct report_run *yours = &report.runs[1];
+    assert_non_null(yours->part = strdup("B"));
+    struct kernel_report *second = report_run_add_kernel(yours);
+    assert_non_null(second);
+    second->time_us = 30;
+    second->occupancy_theoretical = 0.5;
+    predict_judge(&own, &report);
+    assert_string_equal(report.predictions[0].measured, "50");
+    assert_string_equal(report.predictions[1].measured, "75");
+    assert_true(report.predictions[0].right && report.predictions[1].right);
+    assert_string_equal(report.predictions[2].measured, ""); /* there is no such part */
+    assert_false(report.predictions[2].right);
+}
+
+/* Every lab's own keys can be read, and each asks for something of each of its parts. */
 static void the_labs_own(void **state) {
     (void)state;
     static struct settings s;
     struct predict_keys own;
-    unsigned asking = 0;
+    unsigned numbers[LABS_MOST], asking = 0;
     assert_true(settings_init(&s, error, sizeof error));
-    for (int lab = 1; lab <= 6; lab++) {
+    unsigned count = lab_numbers(s.root, numbers);
+    for (unsigned lab = 0; lab < count && lab < LABS_MOST; lab++) {
         char id[16];
-        snprintf(id, sizeof id, "lab%d", lab);
+        snprintf(id, sizeof id, "lab%u", numbers[lab]);
         assert_true(lab_load(s.root, id, &s.lab, error, sizeof error));
         if (!predict_load(&s, &own, error, sizeof error))
             fail_msg("%s", error);
         asking += own.count > 0;
+        for (unsigned part = 0; own.count > 0 && part < s.lab.part_count; part++) {
+            unsigned key = 0;
+            while (key < own.count && strcmp(own.keys[key].part, s.lab.parts[part].name) != 0)
+                key++;
+            if (key == own.count)
+                fail_msg("%s foretells nothing of part %s", id, s.lab.parts[part].name);
+        }
     }
-    assert_int_equal(asking, 5); /* lab 4 has two parts, and no predictions */
+    assert_true(asking >= 7);
+    assert_true(lab_load(s.root, "lab1", &s.lab, error, sizeof error));
+    snprintf(s.lab.parts[0].name, sizeof s.lab.parts[0].name, "A");
+    assert_false(predict_load(&s, &own, error, sizeof error));
+    assert_non_null(strstr(error, "lab1 has no part ''"));
 }
 
 int main(void) {
@@ -170,6 +207,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_last_word_counts, begin, end),
         cmocka_unit_test_setup_teardown(what_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(it_is_kept, begin, end),
+        cmocka_unit_test_setup_teardown(of_a_part, begin, end),
         cmocka_unit_test(the_labs_own),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
