@@ -1,0 +1,130 @@
+/* The handouts of all labs of kernels: the same parts in the same order, a time, a checkpoint for each step, and no
+ * measured answer before the run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "harness/settings.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HANDOUT_MOST = 1 << 20 };
+
+static const struct {
+    const char *heading;
+    bool may_be_absent;
+} parts[] = {{"## The problem", false},      {"## The idea", false},
+             {"## Your task", false},        {"## How it is judged", true},
+             {"## What is measured", false}, {"## Where to see it in ncu", false},
+             {"## After your run", false},   {"## The lecture beside it", true},
+             {"## Further", false}};
+enum { PARTS = sizeof parts / sizeof *parts, PART_TASK = 2, PART_AFTER = 6 };
+
+/* What each handout shows at its head, in this order, of commands `make labN-VERB`. */
+static const char *const commands[] = {"", "-predict ", "-profile ", "-hint ", "-quiz ", "-steps "};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+struct handout {
+    const char *lab, *path;
+    int part;              /* of parts[]; -1: the head */
+    bool timed, fenced;    /* "Time:" was seen; within ``` */
+    unsigned command;      /* how many of commands[] were seen */
+    bool step, checkpoint; /* a numbered step is open; its checkpoint was seen */
+    unsigned steps;
+};
+
+static void end_step(struct handout *h, const char *line) {
+    if (h->step && !h->checkpoint)
+        fail_msg("%s: the step before '%s' has no line 'Checkpoint...'", h->path, line);
+    h->step = h->checkpoint = false;
+}
+
+static void take_heading(struct handout *h, const char *line) {
+    int part = h->part + 1;
+    end_step(h, line);
+    while (part < PARTS && strcmp(parts[part].heading, line) != 0 && parts[part].may_be_absent)
+        part++;
+    if (part == PARTS || strcmp(parts[part].heading, line) != 0)
+        fail_msg("%s: '%s' stands where '%s' is due", h->path, line,
+                 parts[part < PARTS ? part : PARTS - 1].heading);
+    h->part = part;
+}
+
+/* A line of the head: the time, or one of the commands. */
+static void take_head(struct handout *h, const char *line) {
+    char command[64];
+    h->timed = h->timed || strncmp(line, "Time: ", 6) == 0;
+    if (h->command == COMMANDS)
+        return;
+    snprintf(command, sizeof command, "make %s%s", h->lab, commands[h->command]);
+    h->command += h->fenced && strncmp(line, command, strlen(command)) == 0 &&
+                  (commands[h->command][0] != '\0' || line[strlen(command)] == ' ');
+}
+
+static void take_line(struct handout *h, const char *line) {
+    if (strncmp(line, "```", 3) == 0)
+        h->fenced = !h->fenced;
+    if (strncmp(line, "## ", 3) == 0 && !h->fenced)
+        take_heading(h, line);
+    else if (h->part < 0)
+        take_head(h, line);
+    if (h->part < PART_AFTER && strncmp(line, "What to expect", 14) == 0)
+        fail_msg("%s: '%.40s...' is an answer: it belongs under '%s'", h->path, line,
+                 parts[PART_AFTER].heading);
+    if (h->part != PART_TASK || h->fenced)
+        return;
+    if ((isdigit((unsigned char)line[0]) && line[1] == '.') || strncmp(line, "### ", 4) == 0) {
+        end_step(h, line);
+        h->step = line[0] != '#';
+        h->steps += h->step;
+    }
+    h->checkpoint = h->checkpoint || strncmp(line, "   Checkpoint", 13) == 0;
+}
+
+static void read_handout(const char *root, const struct lab *lab) {
+    char path[PATH_SIZE], error[512], *rest = NULL;
+    assert_true(path_print(path, "%s/labs/%s-%s/README.md", root, lab->id, lab->topic));
+    char *text = file_read(path, HANDOUT_MOST, NULL, error, sizeof error);
+    if (text == NULL)
+        fail_msg("%s", error);
+    struct handout h = {.lab = lab->id, .path = path, .part = -1};
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+        take_line(&h, line);
+    if (h.part != PARTS - 1)
+        fail_msg("%s ends before '%s'", path, parts[h.part + 1].heading);
+    if (!h.timed)
+        fail_msg("%s has no line 'Time: ...' at its head", path);
+    if (h.command < COMMANDS)
+        fail_msg("%s does not show 'make %s%s' in its place", path, lab->id, commands[h.command]);
+    if (h.steps < 3)
+        fail_msg("%s has %u numbered steps under '%s'", path, h.steps, parts[PART_TASK].heading);
+    free(text);
+}
+
+static void all_labs(void **state) {
+    (void)state;
+    static struct settings s;
+    static struct lab lab;
+    unsigned numbers[LABS_MOST];
+    char error[SETTINGS_ERROR], id[16];
+    assert_true(settings_init(&s, error, sizeof error));
+    unsigned count = lab_numbers(s.root, numbers);
+    assert_true(count >= 7);
+    for (unsigned i = 0; i < count && i < LABS_MOST; i++) {
+        snprintf(id, sizeof id, "lab%u", numbers[i]);
+        if (!lab_load(s.root, id, &lab, error, sizeof error))
+            fail_msg("%s", error);
+        read_handout(s.root, &lab);
+    }
+    settings_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_labs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
