@@ -113,10 +113,12 @@ static bool is_said(const struct search *search, const struct candidate *candida
 
 /* What fits is kept, the shortest first. */
 static void try(struct search *search, const struct candidate *candidate) {
-    unsigned length = candidate_length(search->suspects, candidate), at = search->fit_count;
-    if ((search->fit_count == FITS && length >= search->length[FITS - 1]) || search->work > search->limit ||
+    unsigned at = search->fit_count; /* a length takes as long as some trials: few need theirs */
+    if (search->work > search->limit ||
+        (at == FITS && candidate_length(search->suspects, candidate) >= search->length[FITS - 1]) ||
         !fits(search, candidate) || is_said(search, candidate))
         return;
+    unsigned length = candidate_length(search->suspects, candidate);
     if (at == FITS)
         at--;
     else
