@@ -4,7 +4,7 @@
 .PHONY: quiz-export
 quiz-export: $(BUILD)/bin/quiz
 	@$(if $(filter gift qti,$(FORMAT)),,echo 'usage: make quiz-export FORMAT=gift (Moodle) or FORMAT=qti (Canvas)'; exit 2;) \
-	$< export $(FORMAT) $(BUILD)/quizzes.$(if $(filter qti,$(FORMAT)),zip,gift) $(LABS)
+	$< export $(FORMAT) $(BUILD)/quizzes.$(if $(filter qti,$(FORMAT)),zip,gift) $(TASK_LABS) $(LABS)
 
 # tests link the simulator's own counting to hold ours to it
 $(quiz_TESTS): $(BUILD)/lib/libsimt.a

@@ -3,7 +3,7 @@
 
 ## Start
 # make lab0            never wrote a kernel? ten small tasks, an hour; then lab1
-#                      lab0-hint, -solution, -reset [TASK=n]
+#                      lab0-hint, -solution, -reset [TASK=n]; lab0-quiz
 
 TASK_LABS  := $(foreach data,$(sort $(wildcard labs/lab*-*/tasks.ini)),$(firstword $(subst -, ,$(notdir $(patsubst %/,%,$(dir $(data)))))))
 TASK_VERBS := hint solution reset
@@ -11,7 +11,7 @@ TASKS_PROGRAM := $(BUILD)/bin/tasks
 
 # Tried on the simulated GPU always, for it sees every fault; then on a real one, where there is one. So the programs are
 # for the lower architecture of the two.
-.PHONY: $(TASK_LABS) $(foreach verb,$(TASK_VERBS),$(TASK_LABS:=-$(verb)))
+.PHONY: $(TASK_LABS) $(foreach verb,$(TASK_VERBS) quiz,$(TASK_LABS:=-$(verb)))
 $(TASK_LABS): $(TASKS_PROGRAM) $(BUILD)/bin/lab simulated-gpu $(NVCC_ARCHITECTURES)
 	@lab=$(BUILD)/bin/lab; known=$$(cat $(NVCC_ARCHITECTURES)); \
 	device=$$($$lab device $(LAB_DEVICE)) && arch=$$($$lab arch --device sim $(call option,gpu,GPU) -- $$known) || exit; real=(); \
@@ -22,6 +22,8 @@ $(TASK_LABS): $(TASKS_PROGRAM) $(BUILD)/bin/lab simulated-gpu $(NVCC_ARCHITECTUR
 	$(TASKS_PROGRAM) run $@ --nvcc $(NVCC) --arch "$$arch" "$${real[@]}" $(call option,gpu,GPU) $(call option,task,TASK)
 $(foreach verb,$(TASK_VERBS),$(TASK_LABS:=-$(verb))): $(TASKS_PROGRAM)
 	@$(TASKS_PROGRAM) $(verb) $(lab) $(call option,task,TASK) $(if $(FORCE),--force) $(if $(YES),--yes)
+$(TASK_LABS:=-quiz): $(BUILD)/bin/quiz
+	@$< ask $(lab)
 
 # The tests build every task, solution and wrong answer themselves.
 tasks_TEST_NEEDS := $(TASKS_PROGRAM) simulated-gpu
