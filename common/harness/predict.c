@@ -26,7 +26,13 @@ static bool section(struct ini *ini, const char *name) {
     p->key = &p->keys->keys[p->keys->count++];
     p->key->over = p->key->under = COUNTER_COUNT;
     p->key->tolerance = 0.1;
-    return ini_text(ini, name + sizeof word - 1, p->key->name, sizeof p->key->name);
+    name += sizeof word - 1;
+    if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
+        return ini_refuse(ini, "[predict KEY]: KEY is of small letters, digits and _");
+    for (const struct predict_key *key = p->keys->keys; key < p->key; key++)
+        if (strcmp(key->name, name) == 0)
+            return ini_refuse(ini, "a second [predict %s]", name);
+    return ini_text(ini, name, p->key->name, sizeof p->key->name);
 }
 
 static enum counter find_counter(const char *name, size_t length) {

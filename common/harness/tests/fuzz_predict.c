@@ -17,8 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort(); /* refused without saying why, or not in one line */
     for (unsigned i = 0; right && i < keys.count; i++) {
         snprintf(text, sizeof text, "%s=%s", keys.keys[i].name, predict_is_word(&keys.keys[i]) ? "l1" : "2");
-        if (strpbrk(keys.keys[i].name, " \t=") == NULL &&
-            !predict_take(&keys, text, &report, error, sizeof error))
+        if (!predict_take(&keys, text, &report, error, sizeof error))
             abort(); /* a key that nobody can use */
         predict_judge(&keys, &report);
     }

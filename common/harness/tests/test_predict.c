@@ -107,8 +107,13 @@ static void what_is_refused(void **state) {
         assert_false(predict_take(&keys, wrong[i], &report, error, sizeof error));
         assert_non_null(strstr(error, "the keys are limiter=NAME, sectors=NUMBER, speedup=NUMBER"));
     }
-    static const char *const files[] = {"[guess a]\n", "read = limiter\n", "[predict a]\nread = luck\n",
-                                        "[predict a]\nread = limiter\n", "[predict a]\nhow = b\n"};
+    static const char *const files[] = {"[guess a]\n",
+                                        "read = limiter\n",
+                                        "[predict a]\nread = luck\n",
+                                        "[predict a]\nread = limiter\n",
+                                        "[predict a]\nhow = b\n",
+                                        "[predict a=b]\nread = limiter\n",
+                                        "[predict a]\nread = limiter\nquestion = ?\n[predict a]\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct predict_keys other;
         assert_false(predict_parse(files[i], strlen(files[i]), "predict.ini", &other, error, sizeof error));
