@@ -34,7 +34,8 @@ bool figure_bars(struct figure *figure) {
     svg_begin(out, FIGURE_WIDTH, rows * height + 20, "bars, one for each step");
     for (unsigned i = 0; i < rows; i++) {
         double y = 10 + i * height, length = most > 0 ? value[i] / most * 780 : 0;
-        svg_text(out, 150, y + height / 2 + 8, SVG_RIGHT, SVG_BLACK, "%s", figure->word[3 + i]);
+        svg_text(out, 150, y + height / 2 + 8, SVG_RIGHT, SVG_BLACK, "%.*s",
+                 (int)strcspn(figure->word[3 + i], "("), figure->word[3 + i]); /* "7a (starter)" is 7a */
         svg_box(out, 165, y + 2, length, height - 8, SVG_SKY, SVG_BLACK);
         svg_text(out, 180 + length, y + height / 2 + 8, SVG_LEFT, SVG_BLACK, "%.4g %s", value[i],
                  figure->word[2]);

@@ -18,12 +18,13 @@ enum { HANDOUT_MOST = 1 << 20 };
 static const struct {
     const char *heading;
     bool may_be_absent;
-} parts[] = {{"## The problem", false},      {"## The idea", false},
-             {"## Your task", false},        {"## How it is judged", true},
-             {"## What is measured", false}, {"## Where to see it in ncu", false},
-             {"## After your run", false},   {"## The lecture beside it", true},
-             {"## Further", false}};
-enum { PARTS = sizeof parts / sizeof *parts, PART_TASK = 2, PART_AFTER = 6 };
+} parts[] = {
+    {"## The problem", false},      {"## The idea", false},
+    {"## Your task", false},        {"## How it is judged", true},
+    {"## What is measured", false}, {"## Where to see it in ncu", false},
+    {"## After your run", false},   {"## The lecture beside it", true}, /* or "The article beside it" */
+    {"## Further", false}};
+enum { PARTS = sizeof parts / sizeof *parts, PART_TASK = 2, PART_AFTER = 6, PART_BESIDE = 7 };
 
 /* What each handout shows at its head, in this order, of commands `make labN-VERB`. */
 static const char *const commands[] = {"", "-predict ", "-profile ", "-hint ", "-quiz ", "-steps "};
@@ -44,12 +45,20 @@ static void end_step(struct handout *h, const char *line) {
     h->step = h->checkpoint = false;
 }
 
+static bool is_part(int part, const char *line) {
+    static const char beside[] = " beside it";
+    size_t length = strlen(line);
+    if (part != PART_BESIDE)
+        return strcmp(parts[part].heading, line) == 0;
+    return length > sizeof beside && strcmp(line + length - (sizeof beside - 1), beside) == 0;
+}
+
 static void take_heading(struct handout *h, const char *line) {
     int part = h->part + 1;
     end_step(h, line);
-    while (part < PARTS && strcmp(parts[part].heading, line) != 0 && parts[part].may_be_absent)
+    while (part < PARTS && !is_part(part, line) && parts[part].may_be_absent)
         part++;
-    if (part == PARTS || strcmp(parts[part].heading, line) != 0)
+    if (part == PARTS || !is_part(part, line))
         fail_msg("%s: '%s' stands where '%s' is due", h->path, line,
                  parts[part < PARTS ? part : PARTS - 1].heading);
     h->part = part;
