@@ -101,6 +101,15 @@ bool launch_report_fill(struct launch_report *report, uint64_t bytes, double tim
                       json_pack("{s:{s:I,s:f}}", "fill", "bytes", (json_int_t)bytes, "time_us", time_us));
 }
 
+bool launch_report_span(struct launch_report *report, const char *kind, int64_t stream, const char *name,
+                        uint64_t bytes, double begin_us, double time_us) {
+    if (report->descriptor < 0)
+        return true;
+    return write_line(report, json_pack("{s:{s:s,s:I,s:o,s:I,s:f,s:f}}", "span", "kind", kind, "stream",
+                                        (json_int_t)stream, "name", text(name), "bytes", (json_int_t)bytes,
+                                        "begin_us", begin_us, "time_us", time_us));
+}
+
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow) {
     if (report->descriptor < 0)
         return true;

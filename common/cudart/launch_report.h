@@ -39,6 +39,10 @@ bool launch_report_kernel(struct launch_report *report, const struct kernel_repo
 bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes, double time_us);
 /* {"fill": {"bytes": n, "time_us": t}} */
 bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us);
+/* {"span": {"kind", "stream", "name", "bytes", "begin_us", "time_us"}}: what happened when; kind: "kernel", "HtoD", "DtoH",
+ * "DtoD", "fill", "host", "mark". */
+bool launch_report_span(struct launch_report *report, const char *kind, int64_t stream, const char *name,
+                        uint64_t bytes, double begin_us, double time_us);
 /* {"fault": ...}, with the CUDA error by number and the fault as the simulator describes it. */
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
 /* {"flow": {"from_device", "to_device", "learned", "carried", "time_us"}}: what crossed in a judged call. */

@@ -18,7 +18,7 @@
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
     "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--check 0|1]\n"
-    "       [--caches 0|1]\n"
+    "       [--caches 0|1] [--timeline 0|1]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpus\n"
@@ -29,6 +29,7 @@ static const char usage[] =
     "  --budget N       warp instructions after which a launch is taken to be endless\n"
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n"
+    "  --timeline 1     report what happens when: streams, copies, the host\n"
     "  --time code      model the time by the machine code; counters: by what is counted, as reports do\n"
     "  --check 1        remarks on what hardware would not notice: memory read that nobody wrote and the like;\n"
     "                   to the report, and on standard error at the end unless the report is a descriptor\n";
@@ -37,7 +38,7 @@ struct arguments {
     int socket, report, memory;
     const char *gpu, *directory, *report_file;
     long threads, budget;
-    bool strict, races, check, caches, by_code;
+    bool strict, races, check, caches, timeline, by_code;
 };
 
 static bool parse_number(const char *text, long least, long most, long *value) {
@@ -88,6 +89,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return parse_switch(value, &arguments->check);
     if (strcmp(name, "--time") == 0)
         return (arguments->by_code = strcmp(value, "code") == 0) || strcmp(value, "counters") == 0;
+    if (strcmp(name, "--timeline") == 0)
+        return parse_switch(value, &arguments->timeline);
     if (strcmp(name, "--caches") == 0)
         return parse_switch(value, &arguments->caches);
     return false;
@@ -158,6 +161,7 @@ int main(int count, char **values) {
                                      .check = arguments.check,
                                      .say_remarks = arguments.check && !given_report,
                                      .caches = arguments.caches,
+                                     .timeline = arguments.timeline,
                                      .time_by_code = arguments.by_code};
     static struct server server; /* outlives main's frame: the watcher may still look at it */
     if (!server_open(&server, &options, error, sizeof error))

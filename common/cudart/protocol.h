@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { PROTOCOL_VERSION = 3 };
+enum { PROTOCOL_VERSION = 4 };
 enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
@@ -45,6 +45,8 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
     X(EVENT_RECORD, request_pair, 0, "first: event, second: stream")                                                   \
     X(EVENT_ELAPSED, request_pair, 0, "from the first to the second")                                                  \
     X(SYNCHRONISE, request_synchronise, 0, "the host waits for a stream, an event or the device")                      \
+    X(GRAPH, request_id, 0, "id: 1, what follows comes from a graph that is launched; 0, it has ended")                \
+    X(HOST, request_host, 1, "the host's own: work that takes time, or a mark; bytes: its name")                       \
     X(OUTPUT, request_none, 0, "take what kernels have printed")                                                       \
     X(LIMITS, request_limits, 0, "stack, heap and printf buffer")                                                      \
     X(EARLY, request_early, 0, "the host touched memory before the work that writes it was waited for: a remark")       \
@@ -122,6 +124,7 @@ struct request_fill {
 struct request_stream_create { uint32_t flags; int32_t priority; };
 enum protocol_wait { PROTOCOL_WAIT_DEVICE, PROTOCOL_WAIT_STREAM, PROTOCOL_WAIT_EVENT };
 struct request_synchronise { uint32_t what, id, query; /* query: only ask, the host's clock stands still */ };
+struct request_host { double microseconds; }; /* 0: a mark */
 struct request_limits { uint64_t stack, heap, print; };
 
 /* kernel: the last that wrote there, EARLY_COPY: an asynchronous copy did; EARLY_COPY_FROM: such a copy reads there. */

@@ -35,7 +35,7 @@ $(BUILD)/obj/cudart$1/%.o: %.c common/cudart/room.mk $(CC_STAMP)
 
 $(BUILD)/gen/cudart$1/%: common/cudart/client/exports.awk common/cudart/symbols/$1.txt
 	@mkdir -p $$(@D)
-	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -v machine=$$$$(uname -m) -f $$^ > $$@
+	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -v also=simulated_host_work -v machine=$$$$(uname -m) -f $$^ > $$@
 
 $(BUILD)/obj/cudart$1/stubs.o: $(BUILD)/gen/cudart$1/stubs.c $(CC_STAMP)
 	@mkdir -p $$(@D)
@@ -116,7 +116,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
-CUDART_TEST_PROGRAMS := memory errors faults managed streams launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
+CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
 CUDART_TEST_PROGRAMS += host

@@ -121,6 +121,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->races = options->races;
     server->check = options->check;
     server->caches = options->caches;
+    server->timeline_told = options->timeline;
     launch_report_open(&server->report, options->report);
     pthread_mutex_init(&server->reporting, NULL);
     simulation_config(options->model, &server->config);
@@ -203,10 +204,13 @@ static bool serve(struct server *server, const struct request_header *header, ch
     bool sent = false;
     if (received) {
         tail[tail_bytes] = 0;
+        double before = server->timeline.host;
         if (server->sticky && !works_when_broken(header->operation))
             reply.error = server->sticky;
         else
             operation->handle(server, fixed, tail, tail_bytes, &reply);
+        if (server->timeline.host > before && header->operation != PROTOCOL_HOST)
+            server_span(server, "host", -1, operation->name, 0, before, server->timeline.host - before);
         server_host_note(server, header->operation, fixed, &reply);
         sent = send_reply(server, &reply);
     }

@@ -51,6 +51,7 @@ struct server_options {
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
     bool strict, races, check, caches;
     bool say_remarks;  /* on standard error, when the program has ended */
+    bool timeline;     /* reports what happens when */
     bool time_by_code; /* the modelled time follows from the machine code, where there is any */
 };
 
@@ -168,6 +169,7 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
+    bool timeline_told;          /* as the options or the last command have it */
     bool races, check, caches;   /* as the options or the last command have it */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
     uint32_t remark_count, remarks_left_out;
@@ -220,6 +222,10 @@ struct server_progress {
 void server_progress_begin(struct server_progress *progress, struct server *server, const char *kernel);
 void server_progress_show(void *progress, uint64_t instructions);
 void server_progress_end(struct server_progress *progress);
+
+/* server_timeline.c: what happens when, into the report where that is wanted. `stream`: its number; -1: the host's. */
+void server_span(struct server *server, const char *kind, int64_t stream, const char *name, uint64_t bytes,
+                 double begin_us, double time_us);
 
 /* server_remark.c: one remark, into the report and kept for the end; those that the simulated device has found; and
  * all of them on standard error, once, where that is wanted (`reporting` is held). */

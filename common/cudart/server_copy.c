@@ -156,13 +156,26 @@ static void after_move(struct server *server, struct range to, struct range from
     }
 }
 
+static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
+                                           [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
+                                           [PROTOCOL_IN_DEVICE] = TIMELINE_IN_DEVICE,
+                                           [PROTOCOL_IN_HOST] = TIMELINE_IN_HOST};
+static const char *const directions[] = {
+    [PROTOCOL_TO_DEVICE] = "HtoD", [PROTOCOL_FROM_DEVICE] = "DtoH", [PROTOCOL_IN_DEVICE] = "DtoD"};
+
+static void enter_copy(struct server *server, const struct request_copy *request,
+                       struct timeline_stream *stream, enum protocol_direction direction, uint64_t priced,
+                       uint64_t bytes) {
+    double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, request->pinned),
+           begin_us = timeline_copy(&server->timeline, stream, kinds[direction], priced, request->pinned,
+                                    request->blocking);
+    if (direction != PROTOCOL_IN_HOST)
+        server_span(server, directions[direction], request->stream,
+                    request->pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", bytes, begin_us,
+                    time_us);
+}
+
 HANDLER(COPY, request_copy) {
-    static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
-                                               [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
-                                               [PROTOCOL_IN_DEVICE] = TIMELINE_IN_DEVICE,
-                                               [PROTOCOL_IN_HOST] = TIMELINE_IN_HOST};
-    static const char *const directions[] = {
-        [PROTOCOL_TO_DEVICE] = "HtoD", [PROTOCOL_FROM_DEVICE] = "DtoH", [PROTOCOL_IN_DEVICE] = "DtoD"};
     struct timeline_stream *stream;
     uint64_t bytes;
     if (request->direction > PROTOCOL_IN_HOST ||
@@ -223,8 +236,7 @@ HANDLER(COPY, request_copy) {
         pthread_mutex_unlock(&server->reporting);
     }
     if (bytes > 0)
-        timeline_copy(&server->timeline, stream, kinds[direction], priced, request->pinned,
-                      request->blocking);
+        enter_copy(server, request, stream, direction, priced, bytes);
     reply_value(reply, here || request->buffered);
 }
 
@@ -305,5 +317,8 @@ HANDLER(FILL, request_fill) {
                            timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false));
         pthread_mutex_unlock(&server->reporting);
     }
-    timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
+    double time_us = timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false),
+           begin_us =
+               timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
+    server_span(server, "fill", request->stream, "", bytes, begin_us, time_us);
 }

@@ -6,7 +6,7 @@
  * streams, but no kernel, copy or fill of its runs; copies and fills do until the judge has given something. When a
  * window closes, what may follow from an input is forgotten (simt/kept.c, server_shared.c).
  *
- *   races 0|1, check 0|1, caches 0|1   any reader of the report may say this; the others need memory in common
+ *   races 0|1, check 0|1, caches 0|1, timeline 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
  *   allocate BYTES PAGES           the same, that many pages of 2 MiB further on than it would be
  *   allocate ... as SHAPE          the same; what it is, for messages (base/buffer_shape.h)
@@ -231,6 +231,9 @@ static void obey(struct server *server, const char *line) {
         status = SIMT_OK;
     } else if (strcmp(name, "check") == 0 && is_switch) {
         simt_device_set_check(server->device, server->check = on);
+        status = SIMT_OK;
+    } else if (strcmp(name, "timeline") == 0 && is_switch) {
+        server->timeline_told = on;
         status = SIMT_OK;
     } else if (strcmp(name, "caches") == 0 && is_switch) {
         simt_device_set_simulate_caches(server->device, server->caches = on);

@@ -111,7 +111,7 @@ static bool check_cooperative(const struct server_kernel *kernel, const struct g
 /* A launch that ended well: its modelled time, on the stream and in the report. */
 static void account(struct server *server, const struct server_kernel *kernel,
                     const struct simt_launch *launch, const struct simt_result *result,
-                    struct timeline_stream *stream, struct reply *reply) {
+                    struct timeline_stream *stream, uint32_t stream_id, struct reply *reply) {
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
     double share = share_of(model, launch);
@@ -135,7 +135,8 @@ static void account(struct server *server, const struct server_kernel *kernel,
     timed.code = known && server->options.time_by_code ? &code : NULL;
     struct gpu_time time;
     gpu_time_model(model, &timed, &time);
-    timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
+    double begin_us = timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
+    server_span(server, "kernel", stream_id, kernel->name, 0, begin_us, time.time_us);
     if (!report_result(server, kernel, launch, result, known ? &code : NULL, &time)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
@@ -195,7 +196,7 @@ HANDLER(LAUNCH, request_launch) {
     server_judge_spend(server, result.counters.warp_instructions);
     server_flow_launched(server, stream);
     if (status == SIMT_OK)
-        account(server, kernel, &launch, &result, stream, reply);
+        account(server, kernel, &launch, &result, stream, request->stream, reply);
     else
         fail(server, kernel, &result.fault, server_error_of(status), reply);
     simt_result_free(&result);

@@ -56,6 +56,7 @@ HANDLER(STREAM_WAIT, request_pair) {
     struct server_event *event = event_of(server, request->second, reply);
     if (event == NULL || !server_stream(server, request->first, &stream, reply))
         return;
+    timeline_host_spends(&server->timeline, server->options.model->host_event_us);
     if (event->recorded)
         timeline_stream_wait(&server->timeline, stream, event->time);
 }
@@ -79,6 +80,7 @@ HANDLER(EVENT_RECORD, request_pair) {
     struct server_event *event = event_of(server, request->first, reply);
     if (event == NULL || !server_stream(server, request->second, &stream, reply))
         return;
+    timeline_host_spends(&server->timeline, server->options.model->host_event_us);
     event->recorded = true;
     event->time = timeline_begin(&server->timeline, stream);
 }

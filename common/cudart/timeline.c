@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { COPY_OVERHEAD_NS = 1500 }; /* starting a copy over the link, as copies of a few bytes show */
-
 static double later(double a, double b) {
     return a > b ? a : b;
 }
@@ -54,32 +52,36 @@ static double room_for(struct timeline *timeline, double begin, double share) {
     }
 }
 
-void timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
-                     double share) {
+double timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
+                       double share) {
+    timeline_host_spends(timeline, timeline->model->host_launch_us);
     double begin = room_for(timeline, timeline_begin(timeline, stream), share);
     double end = begin + microseconds;
     if (timeline->running_count == TIMELINE_RUNNING)
         timeline->running_count = 0; /* all of them ended before this one begins */
     timeline->running[timeline->running_count++] = (struct timeline_running){end, share};
     enter(timeline, stream, end);
+    return begin;
 }
 
 double timeline_copy_us(const struct timeline *timeline, enum timeline_copy kind, uint64_t bytes,
                         bool pinned) {
+    const struct gpu_model *model = timeline->model;
     switch (kind) {
     case TIMELINE_TO_DEVICE:
     case TIMELINE_FROM_DEVICE:
-        return COPY_OVERHEAD_NS / 1e3 +
-               (double)bytes / 1e3 / timeline->model->host_link_gbs * (pinned ? 1 : 2);
-    case TIMELINE_IN_DEVICE: return gpu_copy_us(timeline->model, bytes);
-    case TIMELINE_FILL: return gpu_fill_us(timeline->model, bytes);
+        return pinned ? model->copy_start_us + (double)bytes / 1e3 / model->host_link_gbs
+                      : model->pageable_copy_us + (double)bytes / 1e3 / model->host_pageable_gbs;
+    case TIMELINE_IN_DEVICE: return gpu_copy_us(model, bytes);
+    case TIMELINE_FILL: return gpu_fill_us(model, bytes);
     case TIMELINE_IN_HOST: break;
     }
     return 0;
 }
 
-void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
-                   uint64_t bytes, bool pinned, bool blocking) {
+double timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
+                     uint64_t bytes, bool pinned, bool blocking) {
+    timeline_host_spends(timeline, timeline->model->host_copy_us);
     double begin = timeline_begin(timeline, stream);
     double *engine = kind == TIMELINE_TO_DEVICE     ? &timeline->to_device_ready
                      : kind == TIMELINE_FROM_DEVICE ? &timeline->from_device_ready
@@ -92,8 +94,14 @@ void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, en
     if (engine != NULL)
         *engine = end;
     enter(timeline, stream, end);
-    if (blocking)
+    if (blocking || (engine != NULL && !pinned))
         timeline_host_wait(timeline, end);
+    return begin;
+}
+
+void timeline_host_spends(struct timeline *timeline, double microseconds) {
+    if (!timeline->in_graph)
+        timeline->host += microseconds;
 }
 
 void timeline_stream_wait(struct timeline *timeline, struct timeline_stream *stream, double time) {
@@ -101,5 +109,5 @@ void timeline_stream_wait(struct timeline *timeline, struct timeline_stream *str
 }
 
 void timeline_host_wait(struct timeline *timeline, double time) {
-    timeline->host = later(timeline->host, time);
+    timeline->host = later(timeline->host, time) + timeline->model->host_wait_us;
 }

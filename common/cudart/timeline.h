@@ -27,10 +27,11 @@ struct timeline_running {
 };
 
 struct timeline {
-    double host;                               /* what the program has waited for */
-    struct timeline_stream standard;           /* the default stream */
-    double last_blocking;                      /* latest end of any blocking stream's work */
-    double last;                               /* latest end of all work */
+    double host;                     /* the program: its calls, what it waited for, its own work */
+    bool in_graph;                   /* what is entered comes from a graph: no calls of the host's */
+    struct timeline_stream standard; /* the default stream */
+    double last_blocking;            /* latest end of any blocking stream's work */
+    double last;                     /* latest end of all work */
     double to_device_ready, from_device_ready; /* the two copy engines */
     uint32_t running_count;
     struct timeline_running running[TIMELINE_RUNNING];
@@ -43,9 +44,9 @@ void timeline_start(struct timeline *timeline, const struct gpu_model *model);
 /* When work given to the stream now could begin. `stream` NULL: the default stream. */
 double timeline_begin(const struct timeline *timeline, const struct timeline_stream *stream);
 
-/* Enter a kernel that takes `microseconds` on `share` (0..1] of the GPU. */
-void timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
-                     double share);
+/* Enter a kernel that takes `microseconds` on `share` (0..1] of the GPU. When it begins. */
+double timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
+                       double share);
 
 enum timeline_copy {
     TIMELINE_TO_DEVICE,
@@ -57,11 +58,15 @@ enum timeline_copy {
 /* How long a copy or fill of `bytes` takes by itself. */
 double timeline_copy_us(const struct timeline *timeline, enum timeline_copy kind, uint64_t bytes,
                         bool pinned);
-/* Enter a copy or fill of `bytes`; `blocking`: the host waits for it. */
-void timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
-                   uint64_t bytes, bool pinned, bool blocking);
+/* Enter a copy or fill of `bytes`; `blocking`: the host waits for it, as for every copy over the link that is not pinned.
+ * When it begins. */
+double timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
+                     uint64_t bytes, bool pinned, bool blocking);
 
-/* The stream goes on no earlier than `time`; the host goes on no earlier than `time`. */
+/* The host spends time in a call or on work of its own. In a graph it does not. */
+void timeline_host_spends(struct timeline *timeline, double microseconds);
+
+/* The stream goes on no earlier than `time`; the host waits until `time`, and takes a moment to come back. */
 void timeline_stream_wait(struct timeline *timeline, struct timeline_stream *stream, double time);
 void timeline_host_wait(struct timeline *timeline, double time);
 

@@ -54,7 +54,12 @@ struct gpu_model {
     double issue_efficiency;   /* best share of the issue slots a long kernel reaches */
     double host_link_gbs;      /* copies between pinned host memory and the device, 10^9 bytes per second */
     double host_pageable_gbs;  /* the same from pageable memory */
-    double launch_us;          /* a kernel's own start and end, as ncu's time includes it */
+    double copy_start_us;      /* of a copy over the link besides its bytes */
+    double pageable_copy_us;   /* the same where the host stages it, waits and is woken */
+    /* The host's own time in a call: a launch; an asynchronous copy or fill; an event recorded or waited for by a stream;
+     * coming back from a wait when the work has ended; launching a graph. */
+    double host_launch_us, host_copy_us, host_event_us, host_wait_us, graph_launch_us;
+    double launch_us; /* a kernel's own start and end, as ncu's time includes it */
     /* Machine instructions per PTX instruction of a class: effective weights, what ptxas folds, predicates
      * and adds. */
     double ptx_to_machine;     /* moves, selections, width conversions */

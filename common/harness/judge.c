@@ -41,7 +41,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
         .caches = how->measuring,
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,
-        .share_memory = how->on_host || (!sim && !s->grading),
+        .share_memory = how->on_host || s->lab.problem->on_host || (!sim && !s->grading),
         .timeout_s = s->timeout_s,
         .runner_wrapper = is_kits_own(s, program) ? s->kit_wrapper : s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,

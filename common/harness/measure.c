@@ -169,7 +169,7 @@ static bool launched(struct measurement *m, unsigned variant, const struct trial
  * graded and nobody looks at their caches, these are left out: that saves a learner a second. */
 static bool other_calls(struct measurement *m, unsigned variant, struct session *session,
                         const struct trial *timed, unsigned from, unsigned to) {
-    bool quick = !m->settings->grading;
+    bool quick = !m->settings->grading && session_owns_memory(session);
     bool right = !quick || session_command(session, NULL, m->failure, "caches 0");
     for (unsigned k = from; right && k < to; k++) {
         struct problem_case c;
@@ -193,7 +193,8 @@ static bool other_calls(struct measurement *m, unsigned variant, struct session 
 
 /* The call that counts: what it asks of the host is remarked upon. A first call may prepare what later ones use. */
 static bool watch_host(const struct measurement *m, struct session *session) {
-    return m->settings->grading || session_command(session, NULL, m->failure, "host 1");
+    return m->settings->grading || m->settings->lab.problem->on_host ||
+           session_command(session, NULL, m->failure, "host 1");
 }
 
 bool measure_simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,

@@ -275,6 +275,26 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
     return device_memory_fetch(session, prepare, failure);
 }
 
+/* A problem of the host's memory: the runner has all of the case, and what its kernels were is told. */
+static bool call_on_host(struct session *session, const struct trial_options *o,
+                         struct runner_request *request, struct runner_reply *reply,
+                         struct trial_result *result, struct failure *failure) {
+    uint8_t *memory = session_memory(session);
+    request->command = RUNNER_CALL_HOST;
+    request->timed = o->timed;
+    for (unsigned i = 0; i < request->buffer_count; i++)
+        if (request->buffer[i].output)
+            memset(memory + request->buffer[i].offset, (int)(request->poison ^ 0xff),
+                   request->buffer[i].bytes + 2 * (uint64_t)request->guard);
+    double begin = clock_seconds();
+    if (!session_exchange(session, request, reply, failure))
+        return false;
+    result->wall_us = 1e6 * (clock_seconds() - begin);
+    result->device_us = reply->time_us;
+    return session_take_kernels(session, &result->kernels, &result->kernel_count, &result->lines_left_out,
+                                failure);
+}
+
 /* A grid of no blocks: what the case's sizes have to do with it. */
 static void explain_empty_grid(const struct trial *t, const struct session *session,
                                struct failure *failure) {
@@ -312,14 +332,15 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     trial_request(t, o, &prepare);
     copy_inputs(t, &prepare, memory);
     bool right =
-        session_owns_memory(session) ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
-        : session_has_owner(session) ? call_by_owner(session, o, &prepare, &reply, result, failure)
-                                     : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
+        t->problem->on_host            ? call_on_host(session, o, &prepare, &reply, result, failure)
+        : session_owns_memory(session) ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
+        : session_has_owner(session)   ? call_by_owner(session, o, &prepare, &reply, result, failure)
+                                       : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
     result->event_us = right && o->timed ? reply.time_us : 0;
     result->after_us = right && o->timed ? reply.after_us : 0;
     if (!right)
         explain_empty_grid(t, session, failure);
-    right = right && judge(t, &prepare, memory, false, o->keep_output, result, failure);
+    right = right && judge(t, &prepare, memory, t->problem->on_host, o->keep_output, result, failure);
     if (!right)
         trial_result_free(result);
     return right;

@@ -94,6 +94,9 @@ struct problem {
     /* The student's extern "C" function, "gaussian_blur": a problem is called by it, in lab.ini too, and so is the
      * runner's adapter. */
     const char *function;
+    /* The student's functions get the inputs in the host's memory and leave the results there: what is judged is the whole
+     * of it, copies too, and its time is that of the call as the host sees it. */
+    bool on_host;
     const char *cpu_function; /* the same on the host, judged and timed too; NULL: the lab asks for none */
     const char *element;      /* "pixel" */
     const char *criterion;    /* what right means: "bit for bit", "within the error bound" */

@@ -9,6 +9,7 @@
     X(increment)                                                                                             \
     X(contrast)                                                                                              \
     X(edge_pipeline)                                                                                         \
+    X(particles)                                                                                             \
     X(gemm)
 
 #define PROBLEM_DECLARATION(function) extern const struct problem problem_##function;

@@ -144,8 +144,11 @@ bool plan_add_lab(struct plan *plan, const char *id) {
     if (plan->lab_count == PLAN_LABS)
         return plan_refuse(plan, "more than %d labs", PLAN_LABS);
     struct lab *lab = &plan->labs[plan->lab_count];
-    return lab_load(plan->options->root, id, lab, plan->error, sizeof plan->error) &&
-           policy_check_lab(&plan->policy, lab, file, plan->error, sizeof plan->error) &&
+    if (!lab_load(plan->options->root, id, lab, plan->error, sizeof plan->error))
+        return false;
+    if (lab->problem->on_host)
+        return plan_refuse(plan, "%s is not judged: its function works in the host's memory", id);
+    return policy_check_lab(&plan->policy, lab, file, plan->error, sizeof plan->error) &&
            ++plan->lab_count > 0;
 }
 

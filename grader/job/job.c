@@ -59,6 +59,16 @@ static bool take_option(struct job *job, const char *name, const char *value, ch
     return value == NULL || settings_option(&job->settings, 2, arguments, error, size) > 0;
 }
 
+/* What works in the host's memory gets its inputs there, so nothing shows where its results were computed. */
+static bool is_judged(const struct settings *s, char *error, size_t size) {
+    if (s->lab.problem->on_host)
+        snprintf(error, size,
+                 "%s is not judged: its function works in the host's memory, and where a result was computed "
+                 "does not show",
+                 s->lab.id);
+    return !s->lab.problem->on_host;
+}
+
 static bool read_options(struct job *job, char *error, size_t size) {
     const struct job_options *o = job->options;
     struct settings *s = &job->settings;
@@ -67,7 +77,8 @@ static bool read_options(struct job *job, char *error, size_t size) {
            take_option(job, "--gpu", o->gpu, error, size) &&
            take_option(job, "--size", o->size, error, size) &&
            take_option(job, "--seed", o->seed, error, size) &&
-           take_option(job, "--key", o->key, error, size) && settings_resolve(s, o->lab, error, size);
+           take_option(job, "--key", o->key, error, size) && settings_resolve(s, o->lab, error, size) &&
+           is_judged(s, error, size);
 }
 
 static bool prepare_kit(struct job *job, char *error, size_t size) {

@@ -17,6 +17,7 @@
 #define API __attribute__((visibility("default")))
 
 struct client_module;
+struct client_capture;
 
 /* A kernel the program registered; the cudaKernel_t of CUDA 13 points to it. */
 struct cuda_kernel {
@@ -77,6 +78,7 @@ struct client {
     unsigned device_flags;
     int cache_config, shared_config;
     uint64_t pool_threshold;
+    struct client_capture *capture; /* graph.h; NULL: no stream is captured */
     uint32_t
         unseen_launches; /* by <<<>>>, that did not start, and of which no error has been asked for since */
     char unseen_kernel[64]; /* the first of them */

@@ -53,6 +53,7 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
                                               {"RACES", "--races"},
                                               {"CHECK", "--check"},
                                               {"CACHES", "--caches"},
+                                              {"TIMELINE", "--timeline"},
                                               {"TIME_MODEL", "--time"}};
     int count = 0;
     arguments[count++] = path;

@@ -1,6 +1,7 @@
 /* copy.c: cudaMemcpy and cudaMemset with all their relatives. */
 #include "cudart/client/client.h"
 #include "cudart/client/early.h"
+#include "cudart/client/graph.h"
 
 #include <string.h>
 
@@ -133,6 +134,10 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
     else if (error == cudaSuccess && !done.value)
         error = transfer(client, *copy, request.to ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE);
     bool whole = copy->height == 1 || copy->to_pitch == copy->width;
+    if (graph_captures(client, copy->stream)) {
+        early_close(client);
+        return error;
+    }
     if (copy->blocking) {
         early_waited(client);
         client_flush_output(client);

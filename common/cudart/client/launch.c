@@ -3,6 +3,7 @@
 #include "base/demangle.h"
 #include "cudart/client/client.h"
 #include "cudart/client/early.h"
+#include "cudart/client/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +51,17 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
         return cudaErrorInvalidValue;
     if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
         return cudaErrorMemoryAllocation;
-    early_before_launch(client);
+    bool captured = graph_captures(client, request->stream);
+    if (!captured)
+        early_before_launch(client);
     memset(buffer, 0, bytes);
     for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
         memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
     cudaError_t error =
         client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
-    if (!kernel->info.signals)
+    if (captured)
+        (void)0; /* nothing has run */
+    else if (!kernel->info.signals)
         early_after_launch(client, kernel->info.id);
     else
         early_may_hear(client);

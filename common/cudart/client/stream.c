@@ -1,6 +1,7 @@
 /* stream.c: streams, events, host callbacks, synchronisation. Work runs when it is given, in order; what a
  * stream adds is its place on the modelled time line. */
 #include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
 #include <string.h>
 
@@ -198,12 +199,26 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_STREAM_WAIT, request, NULL, 0));
 }
 
+/* A stream that is captured takes no host functions. */
+static cudaError_t check_host_function(cudaStream_t stream) {
+    uint32_t id;
+    if (!client_stream_id(stream, &id))
+        return cudaErrorInvalidResourceHandle;
+    struct client *client = client_acquire();
+    cudaError_t error = graph_captures(client, id) ? graph_refuses(client, "a host function") : cudaSuccess;
+    client_release(client);
+    return error;
+}
+
 /* Everything before a host function in its stream has run already: it is called here and now, without the
  * lock, so that it may use the library. */
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
     if (function == NULL)
         return client_finish(cudaErrorInvalidValue);
-    cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
+    cudaError_t error = check_host_function(stream);
+    if (error != cudaSuccess)
+        return client_finish(error);
+    error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
     if (error == cudaSuccess)
         function(data);
     return error;
@@ -214,7 +229,10 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                       unsigned flags) {
     if (callback == NULL || flags != 0)
         return client_finish(cudaErrorInvalidValue);
-    cudaError_t error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
+    cudaError_t error = check_host_function(stream);
+    if (error != cudaSuccess)
+        return client_finish(error);
+    error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
     if (error == cudaSuccess)
         callback(stream, cudaSuccess, data);
     return error;
@@ -231,12 +249,4 @@ API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, siz
         const struct client_region *region = client_region_at(client, (uintptr_t)pointer);
         error = region != NULL && region->memory == PROTOCOL_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
     });
-}
-
-/* Nothing is ever being captured: graphs are not simulated. */
-API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status) {
-    if (status == NULL)
-        return client_finish(cudaErrorInvalidValue);
-    *status = 0;
-    return stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
 }

@@ -120,6 +120,13 @@ static void streams(void **state) {
     assert_string_equal(run.output, first.output);
 }
 
+static void graphs(void **state) {
+    (void)state;
+    self_check("graphs", NULL);
+    assert_says(&run, "a host function in a stream capture: graphs are simulated of kernels");
+    assert_says(&run, "a copy of pageable memory");
+}
+
 static void launches(void **state) {
     (void)state;
     self_check("launches", NULL);
@@ -702,6 +709,7 @@ int main(void) {
         cmocka_unit_test(never_freed),
         cmocka_unit_test(early_touches),
         cmocka_unit_test(streams),
+        cmocka_unit_test(graphs),
         cmocka_unit_test(launches),
         cmocka_unit_test(refused),
         cmocka_unit_test(unseen_refusals),

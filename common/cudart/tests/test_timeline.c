@@ -13,7 +13,8 @@ static struct timeline timeline;
 static struct timeline_stream one, two, apart;
 
 static int start(void **state) {
-    static const struct gpu_model model = {.host_link_gbs = 55, .dram_gbs = 4000, .launch_us = 2};
+    static const struct gpu_model model = {
+        .host_link_gbs = 55, .host_pageable_gbs = 9.6, .dram_gbs = 4000, .launch_us = 2};
     (void)state;
     timeline_start(&timeline, &model);
     memset(&one, 0, sizeof one);
@@ -83,6 +84,27 @@ static void work_starts_after_what_the_host_waited_for(void **state) {
     assert_float_equal(now(&two), 99, 1e-9);
 }
 
+/* A call takes the host its time, in a graph none; and work begins when its call has ended. */
+static void the_host_spends_time(void **state) {
+    static const struct gpu_model model = {.host_link_gbs = 55,
+                                           .host_pageable_gbs = 9.6,
+                                           .dram_gbs = 4000,
+                                           .host_launch_us = 2,
+                                           .host_wait_us = 3};
+    (void)state;
+    timeline_start(&timeline, &model);
+    assert_float_equal(timeline_kernel(&timeline, &one, 10, 0.1), 2, 1e-9);
+    assert_float_equal(timeline_kernel(&timeline, &two, 10, 0.1), 4, 1e-9);
+    timeline.in_graph = true;
+    assert_float_equal(timeline_kernel(&timeline, &apart, 10, 0.1), 4, 1e-9);
+    timeline.in_graph = false;
+    timeline_host_wait(&timeline, 14);
+    assert_float_equal(timeline.host, 17, 1e-9);
+    /* Not pinned: the host waits for it all the same. */
+    double begin = timeline_copy(&timeline, &one, TIMELINE_TO_DEVICE, 96000, false, false);
+    assert_float_equal(timeline.host, begin + 10 + 3, 1e-9);
+}
+
 /* Hundreds of kernels that the host never waits for: the list of those running stays short, the order right. */
 static void many_kernels(void **state) {
     (void)state;
@@ -100,6 +122,7 @@ int main(void) {
         cmocka_unit_test_setup(copies_overlap_kernels_and_each_direction, start),
         cmocka_unit_test_setup(pageable_memory_is_slower_and_the_host_waits, start),
         cmocka_unit_test_setup(work_starts_after_what_the_host_waited_for, start),
+        cmocka_unit_test_setup(the_host_spends_time, start),
         cmocka_unit_test_setup(many_kernels, start),
     };
     return cmocka_run_group_tests_name("time line", tests, NULL, NULL);

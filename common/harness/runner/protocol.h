@@ -40,6 +40,8 @@ enum runner_command {
     RUNNER_DESCRIBE, /* which device is this? */
     RUNNER_PREPARE,  /* allocate the buffers of a case, copy the inputs in, poison the outputs */
     RUNNER_CALL,     /* call the student's function once and wait for it; timed by events when asked */
+    RUNNER_CALL_HOST, /* a problem of the host's memory: allocate it as the student's code does, call its functions, and bring
+                         the results to the shared memory; a whole case: the request describes it as PREPARE does */
     RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock; a whole
                         case: the request describes it as PREPARE does, and nothing is to be fetched */
     RUNNER_COPY,  /* copy the first buffer to other device memory, timed: what a plain copy takes */
@@ -80,7 +82,7 @@ struct runner_request {
 struct runner_reply {
     uint32_t command, sequence;
     int32_t error;   /* cudaError_t, 0 when all went well */
-    double time_us;  /* CALL, timed; CALL_CPU; COPY */
+    double time_us;  /* CALL, CALL_HOST, timed; CALL_CPU; COPY */
     double after_us; /* CALL: how long the device was busy once the stream had ended */
     /* CLOSE, by the GPU's clock: from before the inputs were there until the results had been taken, first as soon as the
      * runner's work said that it was done, and again when its answer had come. The later results are what counts. */

@@ -51,9 +51,9 @@ int main(void) {
     /* One after the other in one stream. */
     OK(cudaDeviceSynchronize());
     OK(cudaEventRecord(start, one));
-    work<<<BLOCKS, THREADS, 0, one>>>(data, 2000);
+    work<<<BLOCKS, THREADS, 0, one>>>(data, 300000);
     OK(cudaEventRecord(middle, one));
-    work<<<BLOCKS, THREADS, 0, one>>>(data, 2000);
+    work<<<BLOCKS, THREADS, 0, one>>>(data, 300000);
     OK(cudaEventRecord(end, one));
     float single = between(start, middle), both = between(start, end);
     CHECK(single > 0 && both > 1.99f * single && both < 2.01f * single);
@@ -61,8 +61,8 @@ int main(void) {
     /* Side by side in two. */
     OK(cudaDeviceSynchronize());
     OK(cudaEventRecord(start, one));
-    work<<<BLOCKS, THREADS, 0, one>>>(data, 2000);
-    work<<<BLOCKS, THREADS, 0, two>>>(data + BLOCKS * THREADS, 2000);
+    work<<<BLOCKS, THREADS, 0, one>>>(data, 300000);
+    work<<<BLOCKS, THREADS, 0, two>>>(data + BLOCKS * THREADS, 300000);
     OK(cudaEventRecord(middle, two));
     OK(cudaStreamWaitEvent(one, middle, 0));
     OK(cudaEventRecord(end, one));
@@ -72,10 +72,10 @@ int main(void) {
     /* The second waits for the first through an event. */
     OK(cudaDeviceSynchronize());
     OK(cudaEventRecord(start, one));
-    work<<<BLOCKS, THREADS, 0, one>>>(data, 2000);
+    work<<<BLOCKS, THREADS, 0, one>>>(data, 300000);
     OK(cudaEventRecord(untimed, one));
     OK(cudaStreamWaitEvent(two, untimed, 0));
-    work<<<BLOCKS, THREADS, 0, two>>>(data, 2000);
+    work<<<BLOCKS, THREADS, 0, two>>>(data, 300000);
     OK(cudaEventRecord(end, two));
     both = between(start, end);
     CHECK(both > 1.99f * single);
