@@ -8,6 +8,7 @@
 #define ANALYSIS_REPORT_H
 
 #include "analysis/kernel_report.h"
+#include "analysis/report_clocks.h"
 
 /* Schema 1 is read too; what it does not have is then NULL, NAN, 0 or false. */
 enum { REPORT_SCHEMA = 2, REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10, REPORT_PREDICTIONS = 8 };
@@ -121,6 +122,7 @@ struct report_remark {
 struct report {
     char *lab, *title;
     struct report_device device;
+    struct report_clocks clocks; /* of a real GPU, during the rounds */
     struct report_problem problem;
     char *failure_stage; /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
     char *failure_message; /* what a person is told; stage "build": the compiler's words */

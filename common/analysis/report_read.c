@@ -323,7 +323,7 @@ static void read_document(struct report *report, struct json_reader *reader, con
     static const char *const names[] = {
         "schema",  "lab",          "title",    "source",      "files", "device",      "problem", "parts",
         "failure", "output",       "flags",    "correctness", "runs",  "cpu_us",      "goals",   "score",
-        "remarks", "not_recorded", "measured", "steps",       "after", "predictions", NULL};
+        "remarks", "not_recorded", "measured", "steps",       "after", "predictions", "clocks",  NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     report->lab = json_get_copy(reader, json, "lab", true);
@@ -331,6 +331,8 @@ static void read_document(struct report *report, struct json_reader *reader, con
     report->source = json_get_copy(reader, json, "source", true);
     files_from_json(report, reader, json);
     device_from_json(&report->device, reader, json_get_object(reader, json, "device"));
+    if (json_object_get(json, "clocks") != NULL)
+        report_clocks_from_json(&report->clocks, reader, json_get_object(reader, json, "clocks"));
     problem_from_json(&report->problem, reader, json_get_object(reader, json, "problem"));
     items_from_json(report, reader, json, "parts", part_item_from_json);
     failure_from_json(report, reader, json_get(reader, json, "failure"));

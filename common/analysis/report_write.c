@@ -207,6 +207,8 @@ json_t *report_to_json(const struct report *report) {
     failed |= json_object_set_new(json, "source", json_text(report->source));
     failed |= json_object_set_new(json, "files", files_to_json(report));
     failed |= json_object_set_new(json, "device", device_to_json(&report->device));
+    if (report->clocks.present)
+        failed |= json_object_set_new(json, "clocks", report_clocks_to_json(&report->clocks));
     failed |= json_object_set_new(json, "problem", problem_to_json(&report->problem));
     failed |= json_object_set_new(json, "parts", parts_to_json(report));
     failed |= json_object_set_new(json, "failure", failure_to_json(report));

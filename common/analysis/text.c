@@ -236,6 +236,28 @@ static void print_notes(const struct terminal *t, const struct report *report) {
     }
 }
 
+/* At what clocks a real GPU took these times. */
+static void print_clocks(const struct terminal *t, const struct report_clocks *clocks) {
+    char text[320] = "";
+    if (!clocks->present)
+        return;
+    if (clocks->samples > 0) {
+        int length =
+            snprintf(text, sizeof text, "SM %.0f MHz, memory %.0f MHz", clocks->sm.mean, clocks->memory.mean);
+        if (clocks->hottest > 0)
+            length += snprintf(text + length, sizeof text - (size_t)length, ", %.0f C", clocks->hottest);
+        if (clocks->throttled[0] != '\0')
+            snprintf(text + length, sizeof text - (size_t)length, "; held back by %s", clocks->throttled);
+    }
+    terminal_print(t, STYLE_DIM, "\n  clocks     ");
+    if (text[0] != '\0')
+        terminal_wrap(t, STYLE_DIM, 13, 13, text);
+    if (clocks->note[0] != '\0') {
+        fputs(text[0] != '\0' ? "             " : "", t->out);
+        terminal_wrap(t, clocks->samples > 0 ? STYLE_WARN : STYLE_DIM, 13, 13, clocks->note);
+    }
+}
+
 void text_runs(const struct terminal *t, const struct report *report) {
     if (report->run_count == 0)
         return;
@@ -248,6 +270,7 @@ void text_runs(const struct terminal *t, const struct report *report) {
         print_runs(t, report, report->parts[part].name);
     }
     print_notes(t, report);
+    print_clocks(t, &report->clocks);
 }
 
 /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */

@@ -172,6 +172,18 @@ static void add_doubt(const struct settings *s, struct report *report) {
     free(ladder);
 }
 
+/* Clocks that are others than those of the report that lies at `path` from the last run are told. */
+static void compare_clocks(struct report *report, const char *path) {
+    char error[SETTINGS_ERROR];
+    struct report last;
+    if (!report->clocks.present || access(path, R_OK) != 0 || !report_read(&last, path, error, sizeof error))
+        return;
+    if (last.device.gpu != NULL && report->device.gpu != NULL &&
+        strcmp(last.device.gpu, report->device.gpu) == 0)
+        report_clocks_judge(&report->clocks, &last.clocks);
+    report_free(&last);
+}
+
 /* Judge, measure, score; and all that is to be said of it. False when the report could not be made up or written. */
 static bool make_report(const struct settings *s, const struct predict_keys *keys, struct report *report,
                         char *error, size_t size) {
@@ -195,6 +207,7 @@ static bool make_report(const struct settings *s, const struct predict_keys *key
     }
     predict_end(s, keys, report);
     path_join(path, s->folder, "report.json");
+    compare_clocks(report, path);
     return report_write(report, path, error, size) && report_settle(report, error, size) && written &&
            keep_score(s, report, source, error, size) && history_keep(s, report, error, size);
 }

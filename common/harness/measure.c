@@ -26,6 +26,7 @@ bool measure_describe_device(struct measurement *m, struct session *session, uin
     if (!session_exchange(session, &request, &reply, m->failure))
         return false;
     *l2_bytes = reply.l2_bytes;
+    snprintf(m->bus, sizeof m->bus, "%.*s", (int)strnlen(reply.bus, sizeof reply.bus), reply.bus);
     char toolkit[32];
     snprintf(toolkit, sizeof toolkit, "%d.%d", reply.runtime_version / 1000,
              reply.runtime_version % 1000 / 10);

@@ -2,6 +2,7 @@
 #ifndef HARNESS_MEASURE_PARTS_H
 #define HARNESS_MEASURE_PARTS_H
 
+#include "harness/gpu_state.h"
 #include "harness/measure.h"
 
 struct measurement {
@@ -15,7 +16,9 @@ struct measurement {
     struct judge_wrong *wrong;
     struct failure *failure;
     bool pictures_drawn;
-    unsigned right_calls; /* of the watched variant's process */
+    unsigned right_calls;    /* of the watched variant's process */
+    char bus[24];            /* where the GPU sits, of measure_describe_device */
+    struct gpu_state *state; /* what it says of itself; NULL: it does not, or is simulated */
     bool waits; /* buffers of an owner: the watched variant is called when the inputs are there, not before */
     /* Of a variant that is only beside: why it is left out, "" while it is not; in how many elements, of all,
      * it differs from the right result, and by how much at most. */

@@ -138,8 +138,10 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
             measure_name_failure(m->variants[v].name, m->failure);
             right = false;
         }
-        if (right && store >= 0)
+        if (right && store >= 0) {
             clocks_note(&times[v], (unsigned)store, &result);
+            gpu_state_look(m->state);
+        }
         trial_result_free(&result);
     }
     trial_free(&t);
@@ -224,6 +226,21 @@ static bool time_rounds(struct measurement *m, struct session *sessions[], uint6
     return right;
 }
 
+/* The same, and the report says at what clocks. */
+static bool watched_rounds(struct measurement *m, struct session *sessions[], uint64_t flush,
+                           struct clocks *clocks) {
+    char why[160] = "";
+    struct report_clocks seen;
+    m->state = gpu_state_open(GPU_STATE_LIBRARY, m->bus, why, sizeof why);
+    bool right = time_rounds(m, sessions, flush, clocks);
+    gpu_state_tell(m->state, why, &seen);
+    gpu_state_close(m->state);
+    m->state = NULL;
+    report_clocks_add(&m->report->clocks, &seen);
+    report_clocks_judge(&m->report->clocks, NULL);
+    return right;
+}
+
 bool measure_real(struct measurement *m, const struct trial *t) {
     struct session *sessions[MEASURE_VARIANTS] = {NULL};
     struct clocks clocks;
@@ -244,7 +261,7 @@ bool measure_real(struct measurement *m, const struct trial *t) {
     clocks.owned = right && session_has_owner(sessions[0]);
     /* Twice L2, and never so little that the host cannot queue the call meanwhile. */
     uint64_t flush = m->settings->lab.flush_l2 ? 2 * l2_bytes + ((uint64_t)64 << 20) : 0;
-    right = right && time_rounds(m, sessions, flush, &clocks);
+    right = right && watched_rounds(m, sessions, flush, &clocks);
     for (unsigned v = 0; v < m->count; v++)
         session_close(sessions[v]);
     if (m->watched >= 0 && (right || m->wrong->present) &&

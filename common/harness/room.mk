@@ -68,6 +68,13 @@ $(HARNESS_FAKES): common/harness/tests/fake_runtime.c $(wildcard common/harness/
 	$(QUIET)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -pthread -Icommon -Icommon/harness/runner \
 	    -isystem "$$(common/tools/find-cuda include)" -O1 -g -o $@ $(filter %.c,$^)
 
+# A driver's library that says what it is told.
+HARNESS_NVML := $(BUILD)/tests/harness/nvml/libnvidia-ml.so.1
+$(HARNESS_NVML): common/harness/tests/fake_nvml.c common/harness/tests/fake_nvml.h $(CC_STAMP)
+	@mkdir -p $(@D)
+	$(call say,cc,$@)
+	$(QUIET)$(CC) -std=c11 -Wall -Wextra -O1 -g -fPIC -shared -Wl,-soname,$(@F) -o $@ $<
+
 # Solutions that are wrong on purpose, in a folder for each function.
 WRONG_PROGRAMS := $(patsubst common/harness/tests/wrong/%.cu,$(KERNELS)/wrong/%-$(LAB_ARCH),$(wildcard common/harness/tests/wrong/*/*.cu))
 $(WRONG_PROGRAMS): function = $(notdir $(<D))
@@ -77,4 +84,4 @@ $(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): common/harness/tests/wrong/%.
 	@cat $@.log; test -x $@
 
 # Every lab's starter, reference and whole experiments, too.
-harness_TEST_NEEDS = $(HARNESS_FAKES) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(OWN_PROGRAMS) $(WHOLE_PROGRAMS)
+harness_TEST_NEEDS = $(HARNESS_FAKES) $(HARNESS_NVML) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(OWN_PROGRAMS) $(WHOLE_PROGRAMS)

@@ -94,6 +94,7 @@ struct runner_reply {
     char error_name[64], error_text[160];
     /* DESCRIBE */
     char gpu[256];
+    char bus[24]; /* where it sits: "00000000:1b:00.0" */
     int32_t compute_major, compute_minor, runtime_version;
     uint64_t l2_bytes;
 };

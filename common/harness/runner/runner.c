@@ -60,6 +60,8 @@ static void describe(struct runner *runner, struct runner_reply *reply) {
         !succeeded(reply, cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion"))
         return;
     snprintf(reply->gpu, sizeof reply->gpu, "%s", properties.name);
+    snprintf(reply->bus, sizeof reply->bus, "%08x:%02x:%02x.0", (unsigned)properties.pciDomainID,
+             (unsigned)properties.pciBusID, (unsigned)properties.pciDeviceID);
     reply->compute_major = properties.major;
     reply->compute_minor = properties.minor;
     reply->runtime_version = version;
