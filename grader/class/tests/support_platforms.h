@@ -1,0 +1,40 @@
+/* support_platforms.h: a class whose files go back to a learning platform, and these files read as the platform's import reads them. */
+#ifndef CLASS_TESTS_SUPPORT_PLATFORMS_H
+#define CLASS_TESTS_SUPPORT_PLATFORMS_H
+
+#include "support_class.h"
+
+#include "analysis/csv.h"
+
+/* The class of the running test: a scratch folder, and in it what is handed in, what is written, policy.ini and roster.csv. */
+extern struct platform_class {
+    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
+} the_class;
+int platform_set_up(void **state);
+int platform_tear_down(void **state);
+
+/* policy.ini of 100 points a lab. */
+void platform_policy(void);
+/* Grade it with roster and policy: the exit status; or it has to be 0. */
+int platform_grade_status(const char *lab);
+void platform_grade(const char *lab);
+
+/* out/NAME, for the caller to free. */
+struct csv platform_csv(const char *name);
+/* The cell of a column in the row whose first column (of that name) is this. */
+const char *platform_cell_of(const struct csv *csv, const char *key_column, const char *key,
+                             const char *column);
+/* The points of grades.csv, the gradebook's own list. */
+void assert_points(const char *student, const char *lab, const char *points);
+
+enum { MEMBERS = 16 };
+/* What an archive holds. */
+struct members {
+    char *path[MEMBERS], *text[MEMBERS];
+    unsigned count;
+};
+struct members members_read(const char *name);
+void members_free(struct members *members);
+const char *members_text(const struct members *members, const char *path);
+
+#endif

@@ -1,0 +1,156 @@
+/* test_canvas.c: the files that go back to Canvas, read as its own import reads them. The rules are those of its source, named at each
+ * reader. */
+#include "support_platforms.h"
+
+#include "analysis/csv.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Canvas */
+
+/* app/models/abstract_assignment.rb, infer_comment_context_from_filename: of the name cut at '_', LATE left out, the first two
+ * that are digits alone are the user and the attachment. */
+static void canvas_numbers(const char *path, unsigned long numbers[2]) {
+    char copy[512], *rest = NULL;
+    unsigned count = 0;
+    const char *slash = strrchr(path, '/');
+    snprintf(copy, sizeof copy, "%s", slash != NULL ? slash + 1 : path);
+    for (char *part = strtok_r(copy, "_", &rest); part != NULL && count < 2;
+         part = strtok_r(NULL, "_", &rest))
+        if (part[strspn(part, "0123456789")] == '\0')
+            numbers[count++] = strtoul(part, NULL, 10);
+    assert_int_equal(count, 2);
+}
+
+/* lib/gradebook_importer.rb: Student and ID first, SIS User ID and SIS Login ID together, a Section last before the
+ * assignments; a row that says Points Possible; the separator is guessed by the first three lines. */
+static void assert_canvas_reads(const struct csv *csv) {
+    assert_true(csv_width(csv, 0) > 3);
+    assert_non_null(strstr(csv_cell(csv, 0, 0), "Student"));
+    assert_non_null(strstr(csv_cell(csv, 0, 1), "ID"));
+    uint32_t students = 3;
+    if (strcmp(csv_cell(csv, 0, 2), "SIS Login ID") == 0)
+        students = 4;
+    else if (strcmp(csv_cell(csv, 0, 2), "SIS User ID") == 0 &&
+             strcmp(csv_cell(csv, 0, 3), "SIS Login ID") == 0)
+        students = 5;
+    assert_non_null(strstr(csv_cell(csv, 0, students - 1), "Section"));
+    assert_non_null(strstr(csv_cell(csv, 1, 0), "Points Possible"));
+    for (uint32_t row = 1; row < csv->row_count; row++)
+        assert_int_equal(csv_width(csv, row), csv_width(csv, 0));
+}
+
+static void canvas_class(void) {
+    static const struct class_member inner[] = {{.path = "kernel.cu", .text = "// three\n"}};
+    platform_policy();
+    class_write(the_class.in, "doejane_123_900_kernel.cu", "// one\n", 0);
+    class_write(the_class.in, "doejane_123_901_kernel-1.cu", "// second\n", 0);
+    class_write(the_class.in, "mumax_LATE_45_902_kernel.cu", "// WRONG\n", 0);
+    class_archive(the_class.in, "eve_6_903_work.zip", inner, 1);
+}
+
+static void canvas_from_a_gradebook(void **state) {
+    (void)state;
+    canvas_class();
+    class_write(
+        the_class.folder, "roster.csv",
+        "Student,ID,SIS User ID,SIS Login ID,Section,Essay (7),Lab 1: layout (4711),Lab 10 (4712),Current Score\n"
+        ",,,,,,Manual Posting,,\n"
+        "    Points Possible,,,,,10,100,100,(read only)\n"
+        "\"Doe, Jane\",123,45,jane,\"CS 1, A\",9,,,90\n\"Mu, Max\",45,123,max,B,9,55,,\n\"Eve\",6,,eve,B,,,,\n"
+        "\"Fay\",7,,fay,B,,31,,\n\"Student, Test\",8,,0a1b,B,,,,\n",
+        0);
+    class_write(the_class.folder, "overrides.csv",
+                "student,lab,points,excused,waived,remark\neve,lab1,,yes,,ill\n", 0);
+    char overrides[PATH_SIZE];
+    path_join(overrides, the_class.folder, "overrides.csv");
+    const char *arguments[] = {"--lab",       "lab1",           "--submissions", the_class.in,
+                               "--policy",    the_class.policy, "--roster",      the_class.roster,
+                               "--overrides", overrides,        "--out",         the_class.out,
+                               NULL};
+    assert_int_equal(class_grade(the_class.folder, arguments), 0);
+    struct csv csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_string_equal(platform_cell_of(&csv, "ID", "6", "Lab 1: layout (4711)"), "EX");
+    assert_string_equal(csv_cell(&csv, 0, 5), "Lab 1: layout (4711)"); /* neither the essay nor lab 10 */
+    assert_int_equal(csv_width(&csv, 0), 6);
+    assert_string_equal(csv_cell(&csv, 1, 5), "100");
+    assert_points("45", "lab1", platform_cell_of(&csv, "ID", "123", "Lab 1: layout (4711)"));
+    assert_string_equal(platform_cell_of(&csv, "ID", "45", "Lab 1: layout (4711)"), "0");
+    assert_points("123", "lab1", "0");
+    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Student"), "Doe, Jane");
+    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Section"), "CS 1, A");
+    assert_string_equal(platform_cell_of(&csv, "ID", "7", "Lab 1: layout (4711)"),
+                        "0"); /* nothing handed in */
+    assert_int_equal(csv.row_count, 6);
+    csv_free(&csv);
+}
+
+static void canvas_from_its_download_alone(void **state) {
+    (void)state;
+    canvas_class();
+    const char *arguments[] = {"--lab",          "lab1",  "--submissions", the_class.in, "--policy",
+                               the_class.policy, "--out", the_class.out,   NULL};
+    assert_int_equal(class_grade(the_class.folder, arguments), 0);
+    struct csv csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_string_equal(csv_cell(&csv, 0, 5), "lab1");
+    assert_points("123", "lab1", platform_cell_of(&csv, "ID", "123", "lab1"));
+    assert_int_equal(csv.row_count, 5);
+    csv_free(&csv);
+}
+
+static void canvas_feedback(void **state) {
+    (void)state;
+    canvas_class();
+    const char *arguments[] = {"--lab",          "lab1",  "--submissions", the_class.in, "--policy",
+                               the_class.policy, "--out", the_class.out,   NULL};
+    assert_int_equal(class_grade(the_class.folder, arguments), 0);
+    char *words = class_read(the_class.folder, "output");
+    assert_has(words, "canvas/lab1-feedback.zip is without 1 students, who handed in an archive");
+    free(words);
+    struct members zip = members_read("canvas/lab1-feedback.zip");
+    assert_int_equal(zip.count, 2);
+    for (unsigned i = 0; i < zip.count; i++) {
+        unsigned long numbers[2] = {0, 0};
+        canvas_numbers(zip.path[i], numbers);
+        assert_true((numbers[0] == 123 && numbers[1] == 901) || (numbers[0] == 45 && numbers[1] == 902));
+        assert_has(zip.text[i], "// Score ");
+    }
+    /* it comes back as the student's own file: their kernel, with comments above */
+    assert_has(members_text(&zip, "doejane_123_901_kernel-1.cu"), "\n\n// second\n");
+    assert_has(members_text(&zip, "mumax_LATE_45_902_kernel.cu"), "// It computes something else");
+    members_free(&zip);
+}
+
+/* What could not be judged is no change. */
+static void canvas_keeps_what_waits(void **state) {
+    (void)state;
+    platform_policy();
+    class_write(the_class.in, "doejane_123_900_kernel.cu", "// TROUBLE\n", 0);
+    class_write(
+        the_class.folder, "roster.csv",
+        "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,40\n\"Doe, Jane\",123,jane,A,33\n",
+        0);
+    assert_int_equal(platform_grade_status("lab1"), 3);
+    struct csv csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Lab 1 (4711)"), "33");
+    csv_free(&csv);
+    char *words = class_read(the_class.folder, "output");
+    assert_has(words, "Canvas has 40 points for lab1 and the policy 100");
+    free(words);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_feedback, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, platform_set_up, platform_tear_down),
+    };
+    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

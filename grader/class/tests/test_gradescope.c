@@ -1,0 +1,142 @@
+/* test_gradescope.c: what Gradescope is given, its results and the autograder to upload, held against its specification. */
+#include "support_platforms.h"
+
+#include "base/child.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Gradescope (gradescope-autograders.readthedocs.io, Autograder Specifications) */
+
+static void assert_keys(const json_t *object, const char *const *known) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        bool found = false;
+        for (size_t i = 0; known[i] != NULL && !found; i++)
+            found = strcmp(known[i], key) == 0;
+        if (!found)
+            fail_msg("\"%s\" is no key of Gradescope's", key);
+    }
+}
+
+static const char *one_of(const json_t *object, const char *key, const char *const *values) {
+    const char *value = json_string_value(json_object_get(object, key));
+    for (size_t i = 0; value != NULL && values[i] != NULL; i++)
+        if (strcmp(values[i], value) == 0)
+            return value;
+    return value == NULL ? "" : NULL;
+}
+
+/* Only what the specification has, and a score that is the sum of the tests: where both are there Gradescope counts the score
+ * and shows the tests. */
+/* unknown: the gradebook has no points; Gradescope must have some. */
+static void assert_gradescope_reads(const char *student, const char *lab, bool unknown) {
+    static const char *const keys[] = {"score",         "execution_time",     "output",
+                                       "output_format", "test_output_format", "test_name_format",
+                                       "visibility",    "stdout_visibility",  "extra_data",
+                                       "tests",         "leaderboard",        NULL};
+    static const char *const test_keys[] = {"score",       "max_score",  "status",     "name",
+                                            "name_format", "number",     "output",     "output_format",
+                                            "tags",        "visibility", "extra_data", NULL};
+    static const char *const visibilities[] = {"hidden", "after_due_date", "after_published", "visible",
+                                               NULL};
+    static const char *const formats[] = {"text", "html", "simple_format", "md", "ansi", NULL};
+    char name[128];
+    snprintf(name, sizeof name, "out/gradescope/%s/%s.json", lab, student);
+    char *text = class_read(the_class.folder, name);
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    assert_keys(json, keys);
+    assert_non_null(one_of(json, "visibility", visibilities));
+    assert_non_null(one_of(json, "output_format", formats));
+    double sum = 0, max = 0;
+    unsigned hidden = 0;
+    size_t index;
+    json_t *test;
+    json_array_foreach(json_object_get(json, "tests"), index, test) {
+        assert_keys(test, test_keys);
+        double score = json_number_value(json_object_get(test, "score"));
+        hidden += strcmp(one_of(test, "visibility", visibilities), "hidden") == 0;
+        sum += score;
+        max += json_number_value(json_object_get(test, "max_score"));
+        assert_true(score >= 0 && score <= json_number_value(json_object_get(test, "max_score")));
+    }
+    assert_true(fabs(sum - json_number_value(json_object_get(json, "score"))) < 1e-9);
+    /* a 0 that is no grade is not shown as one: a hidden test hides the total */
+    assert_int_equal(hidden, unknown ? 1 : 0);
+    assert_true(index == hidden || fabs(max - 100) < 1e-9);
+    char points[32];
+    snprintf(points, sizeof points, "%.10g", json_number_value(json_object_get(json, "score")));
+    assert_points(student, lab, unknown ? "" : points);
+    json_decref(json);
+    free(text);
+}
+
+static void gradescope_adds_up(void **state) {
+    (void)state;
+    static const char *const students[] = {"ann", "bob", "cid", "dee", "eve"};
+    class_write(the_class.folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY
+                "\npoints = 100\ndevices = sim cuda\ndeadline = 2026-01-02 00:00 Z\n"
+                "late_percent_per_day = 33\n",
+                0);
+    class_write(the_class.in, "ann/kernel.cu", "// one\n", 1767225600);
+    class_write(the_class.in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400); /* late */
+    class_write(the_class.in, "cid/kernel.cu", "// FLAG\n", 1767225600);
+    class_write(the_class.in, "dee/kernel.cu", "// TROUBLE\n", 1767225600);
+    class_write(the_class.in, "eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
+    class_write(
+        the_class.folder, "roster.csv",
+        "student,submitted\nann,2026-01-01 00:00 Z\nbob,2026-01-03 00:00 Z\ncid,2026-01-01 00:00 Z\ndee,\n"
+        "eve,2026-01-04 00:00 Z\n",
+        0);
+    assert_int_equal(platform_grade_status("lab1"), 3);
+    for (size_t i = 0; i < sizeof students / sizeof *students; i++)
+        assert_gradescope_reads(students[i], "lab1", strcmp(students[i], "dee") == 0);
+}
+
+/* The archive to upload: setup.sh and run_autograder at its root, to be run, and the kit beside them. */
+static void gradescope_archive(void **state) {
+    (void)state;
+    static const char *const needed[] = {"setup.sh", "run_autograder", "lab", "kit/Makefile", "policy.ini"};
+    unsigned found = 0;
+    char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[1024];
+    platform_policy();
+    path_join(build, the_class.folder, "build");
+    snprintf(variable, sizeof variable, "BUILD=%s", build);
+    snprintf(policy_is, sizeof policy_is, "POLICY=%s", the_class.policy);
+    const char *const make[] = {"make", "gradescope", "LAB=lab1", variable, policy_is, NULL};
+    if (child_run((const char *const[]){"git", "rev-parse", "HEAD", NULL}, NULL, 0) != 0) {
+        print_message("skipped: this is no clone\n");
+        skip();
+    }
+    int status = child_run(make, output, sizeof output);
+    if (status != 0)
+        fail_msg("%d: %s", status, output);
+    path_join(path, build, "autograder-lab1.zip");
+    struct archive *archive = archive_read_new();
+    struct archive_entry *entry;
+    archive_read_support_format_zip_seekable(archive);
+    assert_int_equal(archive_read_open_filename(archive, path, 10240), ARCHIVE_OK);
+    while (archive_read_next_header(archive, &entry) == ARCHIVE_OK)
+        for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+            if (strcmp(archive_entry_pathname(entry), needed[i]) == 0) {
+                found++;
+                assert_true(i >= 2 || (archive_entry_perm(entry) & 0111) == 0111);
+            }
+    archive_read_free(archive);
+    assert_int_equal(found, sizeof needed / sizeof *needed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(gradescope_adds_up, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_archive, platform_set_up, platform_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* test_moodle.c: the files that go back to Moodle, read as its own import reads them. The rules are those of its source, named at each
+ * reader. */
+#include "support_platforms.h"
+
+#include "analysis/csv.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Moodle */
+
+/* mod/assign/feedback/file/importziplib.php: each part of the path is cut at '_' into five at most; the second of four or more
+ * is the participant's number, third and fourth a plugin that is there. Files that begin with '.' or '~' are passed over.
+ * 0: Moodle would pass over this file. */
+static unsigned long moodle_participant(const char *path) {
+    const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
+    if (*file == '.' || *file == '~')
+        return 0;
+    for (const char *part = path; *part != '\0';) {
+        char copy[512], *field[5] = {copy};
+        size_t length = strcspn(part, "/"), fields = 1;
+        snprintf(copy, sizeof copy, "%.*s", (int)length, part);
+        for (char *c = copy; *c != '\0' && fields < 5; c++)
+            if (*c == '_') {
+                *c = '\0';
+                field[fields++] = c + 1;
+            }
+        if (fields >= 4 && *field[1] != '\0' && field[1][strspn(field[1], "0123456789")] == '\0' &&
+            strcmp(field[2], "assignsubmission") == 0 && strcmp(field[3], "file") == 0)
+            return strtoul(field[1], NULL, 10);
+        part += length + (part[length] == '/');
+    }
+    return 0;
+}
+
+/* lib/csvlib.class.php reads by PHP's fgetcsv, to which a backslash before a quote keeps the field open; every row must have as
+ * many fields as the first. */
+static void assert_moodle_reads(const char *name) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "out/%s", name);
+    char *text = class_read(the_class.folder, path);
+    unsigned fields = 1, first = 0;
+    bool quoted = false;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (quoted && *c == '\\' && c[1] != '\0')
+            c++;
+        else if (*c == '"')
+            quoted = !quoted;
+        else if (*c == ',' && !quoted)
+            fields++;
+        else if (*c == '\n' && !quoted) {
+            first = first == 0 ? fields : first;
+            assert_int_equal(fields, first);
+            fields = 1;
+        }
+    }
+    assert_false(quoted);
+    free(text);
+}
+
+#define WORKSHEET                                                                                            \
+    "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","    \
+    "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\r\n"
+
+static void moodle_class(void) {
+    platform_policy();
+    class_write(the_class.in, "Wei Zhang_770017_assignsubmission_file_/kernel.cu", "// one\n", 0);
+    class_write(the_class.in, "Wei Zhang_770018_assignsubmission_file_/kernel.cu", "// WRONG\n", 0);
+    class_write(the_class.in, "Zo\xc3\xab O'Hara-\xe6\x9d\x8e_770019_assignsubmission_file_/kernel.cu",
+                "// two\n", 0);
+    class_write(the_class.in, "Gus \xc3\x96st_770020_assignsubmission_file_/kernel.cu", "// TROUBLE\n", 0);
+    class_write(
+        the_class.folder, "roster.csv",
+        "\xef\xbb\xbf" WORKSHEET
+        "\"Participant 770017\",\"Wei Zhang\",wei@x.edu,\"Submitted for grading\",,100.00,Yes,"
+        "\"Sunday, 1 March 2026, 4:24 PM\",-,\r\n"
+        "\"Participant 770018\",\"Wei Zhang\",wei2@x.edu,\"Submitted for grading\",,100.00,Yes,-,-,\"<p>Well, \"\"no\"\"</p>\"\r\n"
+        "\"Participant 770019\",\"Zo\xc3\xab O'Hara-\xe6\x9d\x8e\",zoe@x.edu,\"=1+1\",12.00,100.00,Yes,-,-,Score 12 of 100\r\n"
+        "\"Participant 770020\",\"Gus \xc3\x96st\",gus@x.edu,,7.50,100.00,Yes,-,-,\r\n"
+        "\"Participant 770021\",\"Nob Ody\",nob@x.edu,\"No submission\",,100.00,No,-,-,\r\n",
+        0);
+}
+
+static void moodle_worksheet(void **state) {
+    (void)state;
+    moodle_class();
+    assert_int_equal(platform_grade_status("lab1"), 3);
+    assert_moodle_reads("moodle/lab1-worksheet.csv");
+    struct csv csv = platform_csv("moodle/lab1-worksheet.csv");
+    char *points = strdup(platform_cell_of(&csv, "Identifier", "Participant 770017", "Grade"));
+    assert_points("wei@x.edu", "lab1", points);
+    assert_points("wei2@x.edu", "lab1", "0");
+    assert_string_not_equal(points, "0");
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770018", "Grade"), "0");
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770021", "Grade"),
+                        "0"); /* nothing handed in */
+    /* what could not be judged keeps what Moodle has */
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770020", "Grade"), "7.50");
+    /* a teacher's words stay, ours are renewed; the rest is as it came, in its place */
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770018", "Feedback comments"),
+                        "<p>Well, \"no\"</p>");
+    assert_has(platform_cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"), " of 100 (");
+    assert_has(platform_cell_of(&csv, "Identifier", "Participant 770017", "Feedback comments"),
+               "<br>speedup / the reference's: ");
+    assert_has_not(platform_cell_of(&csv, "Identifier", "Participant 770019", "Feedback comments"),
+                   "Score 12 of");
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770019", "Status"), "=1+1");
+    assert_string_equal(
+        platform_cell_of(&csv, "Identifier", "Participant 770017", "Last modified (submission)"),
+        "Sunday, 1 March 2026, 4:24 PM");
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770021", "Grade can be changed"),
+                        "No");
+    assert_int_equal(csv.row_count, 6);
+    assert_int_equal(csv_width(&csv, 0), 10);
+    class_golden(the_class.folder, "moodle/lab1-worksheet.csv");
+    free(points);
+    csv_free(&csv);
+}
+
+static void moodle_feedback(void **state) {
+    (void)state;
+    moodle_class();
+    assert_int_equal(platform_grade_status("lab1"), 3);
+    struct members zip = members_read("moodle/lab1-feedback.zip");
+    assert_int_equal(zip.count, 4); /* all but who could not be judged */
+    bool seen[5] = {false};
+    for (unsigned i = 0; i < zip.count; i++) {
+        unsigned long number = moodle_participant(zip.path[i]);
+        assert_true(number >= 770017 && number <= 770021 && number != 770020);
+        assert_false(seen[(number - 770017) % 5]);
+        seen[(number - 770017) % 5] = true;
+    }
+    /* two of one name: each the own feedback */
+    assert_has(members_text(&zip, "Wei Zhang_770017_assignsubmission_file_/lab1-feedback.html"),
+               "<h2>Goals</h2>");
+    assert_has(members_text(&zip, "Wei Zhang_770018_assignsubmission_file_/lab1-feedback.html"),
+               "It computes something else");
+    assert_has(
+        members_text(&zip, "Zo\xc3\xab O'Hara-\xe6\x9d\x8e_770019_assignsubmission_file_/lab1-feedback.html"),
+        "Goals");
+    assert_has(members_text(&zip, "Nob Ody_770021_assignsubmission_file_/lab1-feedback.html"),
+               "Nothing was handed in");
+    members_free(&zip);
+    /* the same class, the same bytes */
+    char *first = class_read(the_class.folder, "out/moodle/lab1-worksheet.csv");
+    const char *again[] = {"--rescore", "--policy", the_class.policy, "--out", the_class.out, NULL};
+    assert_int_equal(class_grade(the_class.folder, again), 3);
+    char *second = class_read(the_class.folder, "out/moodle/lab1-worksheet.csv");
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+/* grade/import/csv/classes/load_data.php: an empty cell in the column that names the user leaves the user of the row before. */
+static void moodle_grades(void **state) {
+    (void)state;
+    platform_policy();
+    class_write(the_class.in, "ann/kernel.cu", "// one\n", 0);
+    class_write(the_class.in, "bob/kernel.cu", "// two\n", 0);
+    class_write(the_class.in, "cid/kernel.cu", "// TROUBLE\n", 0);
+    class_write(the_class.in, "dee/kernel.cu", "// one\n", 0);
+    class_write(
+        the_class.folder, "roster.csv",
+        "Username,Full name,Email address,ID number\nann,Ann Ash,ann@x.edu,1\nbob,\"Bold, Bob\",bob@x.edu,\n"
+        "cid,Cid,cid@x.edu,3\ndee,Dee,,4\nfay,Fay,fay@x.edu,5\n",
+        0);
+    assert_int_equal(platform_grade_status("lab1"), 3);
+    assert_int_equal(platform_grade_status("lab2"), 3);
+    assert_moodle_reads("moodle/grades.csv");
+    struct csv csv = platform_csv("moodle/grades.csv");
+    static const char *const headings[] = {"Username", "Full name", "lab1", "lab2"};
+    assert_int_equal(csv_width(&csv, 0),
+                     4); /* neither ID number nor email: one who has none would get another's grade */
+    for (uint32_t c = 0; c < 4; c++)
+        assert_string_equal(csv_cell(&csv, 0, c), headings[c]);
+    assert_int_equal(csv.row_count, 6);
+    for (uint32_t row = 1; row < csv.row_count; row++)
+        assert_string_not_equal(csv_cell(&csv, row, 0), "");
+    assert_points("1", "lab1", platform_cell_of(&csv, "Username", "ann", "lab1"));
+    assert_points("1", "lab2", platform_cell_of(&csv, "Username", "ann", "lab2"));
+    assert_string_equal(platform_cell_of(&csv, "Username", "fay", "lab1"), "0");
+    assert_string_equal(platform_cell_of(&csv, "Username", "cid", "lab1"),
+                        "-"); /* Moodle's word for no grade */
+    csv_free(&csv);
+    /* who cannot be named is left out, and the instructor is told */
+    class_write(the_class.folder, "roster.csv",
+                "student,email\nann,ann@x.edu\nbob,bob@x.edu\ncid,cid@x.edu\ndee,\n", 0);
+    class_delete(the_class.folder, "in/cid/kernel.cu");
+    const char *replaced[] = {"--lab",    "lab1",           "--submissions", the_class.in,
+                              "--policy", the_class.policy, "--roster",      the_class.roster,
+                              "--out",    the_class.out,    "--replace",     NULL};
+    char other[PATH_SIZE];
+    path_join(other, the_class.folder, "other");
+    replaced[9] = other;
+    assert_int_equal(class_grade(the_class.folder, replaced), 0);
+    char *words = class_read(the_class.folder, "output");
+    assert_has(words, "moodle/grades.csv is without 1 of 4 students: they have no Email address");
+    free(words);
+    char *text = class_read(the_class.folder, "other/moodle/grades.csv");
+    assert_has_not(text, "dee");
+    assert_has(text, "Email address,Full name,lab1\r\n");
+    free(text);
+}
+
+/* Points that the instructor gives are points, whatever the grader has come to. */
+static void the_instructors_points_go_out(void **state) {
+    (void)state;
+    moodle_class();
+    char overrides[PATH_SIZE];
+    path_join(overrides, the_class.folder, "overrides.csv");
+    class_write(the_class.folder, "overrides.csv",
+                "student,lab,points,excused,waived,remark\ngus@x.edu,lab1,80,,,by hand\n", 0);
+    const char *arguments[] = {"--lab",       "lab1",           "--submissions", the_class.in,
+                               "--policy",    the_class.policy, "--roster",      the_class.roster,
+                               "--overrides", overrides,        "--out",         the_class.out,
+                               NULL};
+    class_grade(the_class.folder, arguments);
+    assert_points("gus@x.edu", "lab1", "80");
+    struct csv csv = platform_csv("moodle/lab1-worksheet.csv");
+    assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770020", "Grade"), "80");
+    assert_has(platform_cell_of(&csv, "Identifier", "Participant 770020", "Feedback comments"), "by hand");
+    csv_free(&csv);
+}
+
+/* A maximum that is not the lab's would be other marks, and Moodle drops those above it without a word. */
+static void another_maximum_is_told(void **state) {
+    (void)state;
+    moodle_class();
+    class_write(the_class.folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 40\n", 0);
+    assert_int_equal(platform_grade_status("lab1"), 3);
+    char *words = class_read(the_class.folder, "output");
+    assert_has(words, "Moodle's maximum is 100 and lab1 has 40 points: set points = 100");
+    free(words);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(moodle_worksheet, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(moodle_feedback, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(moodle_grades, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(the_instructors_points_go_out, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(another_maximum_is_told, platform_set_up, platform_tear_down),
+    };
+    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
