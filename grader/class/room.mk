@@ -5,6 +5,7 @@
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      its autograde-Makefile and autograde.tar
 # make test-class [NUMBER=200]                   judges a generated class, looks at every grade
+# make class-pictures                            draws the pictures of grader/PLATFORMS.md anew
 
 # make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
 # DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
@@ -30,6 +31,8 @@ grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(B
 gradescope:
 	$(if $(LAB),,@echo 'usage: make gradescope LAB=lab3 [POLICY=policy.ini UNSAFE=1]'; exit 2)
 	@ls -d labs/$(call quote,$(LAB))-* >/dev/null 2>&1 || { echo 'there is no '$(call quote,$(LAB))'; the labs are: '$(patsubst labs/%/lab.ini,%,$(wildcard labs/*/lab.ini)); exit 2; }
+	@[ -z $(call quote,$(POLICY)) ] || ! grep -qiE '^[[:space:]]*deadline[[:space:]]*=' $(call quote,$(POLICY)) || \
+	    { echo $(call quote,$(POLICY))' has a deadline: Gradescope counts lateness itself, and late students would be late twice. Leave it out.' >&2; exit 2; }
 	@mkdir -p $(BUILD)/gradescope && rm -f $(BUILD)/gradescope/* && echo $(call quote,$(LAB)) > $(BUILD)/gradescope/lab
 	$(if $(POLICY),@cp $(call quote,$(POLICY)) $(BUILD)/gradescope/policy.ini)
 	$(if $(UNSAFE),@touch $(BUILD)/gradescope/unsafe)
@@ -59,6 +62,10 @@ tests: $(CLASS_FAKE)
 .PHONY: test-class
 test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(BUILD)/tests/class/test_mixed_class
 	@$(TEST_ENVIRONMENT) REAL_JUDGE=1 NUMBER=$(or $(NUMBER),200) $(BUILD)/tests/class/test_mixed_class
+
+.PHONY: class-pictures
+class-pictures: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu
+	@grader/class/pictures $(BUILD)
 
 # A limit that only a suite that hangs will meet, on however slow a machine.
 $(class_TESTS:%=%.result): TEST_TIMEOUT := 1800

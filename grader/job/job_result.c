@@ -31,6 +31,9 @@ void job_result_set(struct job_result *r, enum job_outcome outcome, const char *
     vsnprintf(r->message, sizeof r->message, format, arguments);
     va_end(arguments);
     r->message[strcspn(r->message, "\r\n")] = '\0';
+    /* "it does not end:" announced the next line, which is not here */
+    for (size_t end = strlen(r->message); end > 0 && strchr(": ", r->message[end - 1]) != NULL; end--)
+        r->message[end - 1] = '\0';
     r->outcome = outcome;
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEDS = 3, PRINTED_LINES = 10 };
+enum { SEEDS = 3, PRINTED_LINES = 10, LISTED_LENGTH = 1024 };
 
 /* ---- words */
 
@@ -65,7 +65,35 @@ static void add_printed(char *detail, size_t size, const char *printed) {
         snprintf(detail + used, size - used, "\nIt printed:\n%.*s", (int)length, printed);
 }
 
+/* The first elements of the wrong case that are wrong, as `make labN` lists them; "": none is. */
+static void list_elements(const struct report_wrong *wrong, char listed[LISTED_LENGTH]) {
+    size_t used = 0;
+    char place[sizeof wrong->place + 4];
+    listed[0] = '\0';
+    if (!wrong->present || wrong->listed_count == 0)
+        return;
+    snprintf(place, sizeof place, "at %s", wrong->place);
+    used += (size_t)snprintf(listed, LISTED_LENGTH, "\n%s:\n  %10s  %-16s %8s %9s\n", wrong->name, "index",
+                             wrong->place[0] != '\0' ? place : "at", "got", "expected");
+    for (uint32_t i = 0; i < wrong->listed_count && used < LISTED_LENGTH; i++) {
+        const struct report_element *element = &wrong->listed[i];
+        used += (size_t)snprintf(listed + used, LISTED_LENGTH - used, "  %10llu  %-16s %8s %9s\n",
+                                 (unsigned long long)element->index, element->where, element->got,
+                                 element->expected);
+    }
+    if (wrong->elements > wrong->listed_count && used < LISTED_LENGTH)
+        snprintf(listed + used, LISTED_LENGTH - used, "  and %llu more\n",
+                 (unsigned long long)(wrong->elements - wrong->listed_count));
+}
+
 /* ---- runs */
+
+/* A run that is not right, as it may be told. */
+struct failed_run {
+    struct failure failure;
+    char printed[4096];
+    char listed[LISTED_LENGTH];
+};
 
 /* The lab as a student has it. */
 static struct settings public_settings(const struct shown_run *run, uint64_t seed) {
@@ -83,19 +111,21 @@ static struct measure_variant variant_of(const struct shown_run *run) {
     return variant;
 }
 
-/* Judged and measured with the inputs of a seed. False and *failure: it is not right. */
-static bool is_right(const struct shown_run *run, uint64_t seed, char *printed, size_t size,
-                     struct failure *failure) {
+/* Judged and measured with the inputs of a seed. False and *failed: it is not right. */
+static bool is_right(const struct shown_run *run, uint64_t seed, struct failed_run *failed) {
     struct settings s = public_settings(run, seed);
     struct report report;
     struct judge_wrong wrong = {.present = false};
     struct run alone = {.settings = &s, .count = 1, .judged = 0, .variants = {variant_of(run)}};
-    *failure = (struct failure){.stage = ""};
+    *failed = (struct failed_run){.failure.stage = ""};
     if (!run_report_begin(&report, &s)) {
-        failure_set(failure, "start", "out of memory");
+        failure_set(&failed->failure, "start", "out of memory");
         return false;
     }
-    bool right = run_judge(&alone, &report, &wrong, printed, size, failure);
+    bool right =
+        run_judge(&alone, &report, &wrong, failed->printed, sizeof failed->printed, &failed->failure);
+    if (wrong.present && run_report_judged(&report, &s, &wrong, ""))
+        list_elements(&report.wrong, failed->listed);
     report_free(&report);
     return right;
 }
@@ -132,14 +162,16 @@ static void print_command(const struct shown_run *run, uint64_t seed, char *text
 }
 
 static void show(struct job_result *result, const struct shown_run *run, uint64_t seed,
-                 const struct failure *secret, const struct failure *failure, const char *printed) {
+                 const struct failure *secret, const struct failed_run *failed) {
+    const struct failure *failure = &failed->failure;
     char message[sizeof failure->message], detail[JOB_RESULT_DETAIL], command[96];
     bool same = fails_the_same_way(secret, failure);
     print_command(run, seed, command, sizeof command);
     snprintf(message, sizeof message, "%s", failure->message);
-    snprintf(detail, sizeof detail, "%s\n\nThat is what `%s` shows.%s%s%s", failure->message, command,
-             same ? "" : " With the grader's own inputs it ", same ? "" : kind_of(secret), same ? "" : ".");
-    add_printed(detail, sizeof detail, printed);
+    snprintf(detail, sizeof detail, "%s\n%s\nThat is what `%s` shows.%s%s%s", failure->message,
+             failed->listed, command, same ? "" : " With the grader's own inputs it ",
+             same ? "" : kind_of(secret), same ? "" : ".");
+    add_printed(detail, sizeof detail, failed->printed);
     hide_addresses(message);
     hide_addresses(detail);
     job_result_set(result, JOB_FAILED, "%s", message);
@@ -147,25 +179,22 @@ static void show(struct job_result *result, const struct shown_run *run, uint64_
 }
 
 void shown_failure(const struct shown_run *run, const struct failure *secret, struct job_result *result) {
-    struct failure failure, other = {.stage = ""};
-    char printed[4096], other_printed[4096] = "";
+    struct failed_run failed, other;
     uint64_t other_seed = 0;
     for (uint64_t seed = SETTINGS_SEED; seed < SETTINGS_SEED + SEEDS; seed++) {
-        printed[0] = '\0';
-        if (is_right(run, seed, printed, sizeof printed, &failure))
+        if (is_right(run, seed, &failed))
             continue;
-        if (fails_the_same_way(secret, &failure)) {
-            show(result, run, seed, secret, &failure, printed);
+        if (fails_the_same_way(secret, &failed.failure)) {
+            show(result, run, seed, secret, &failed);
             return;
         }
         if (other_seed == 0) {
             other_seed = seed;
-            other = failure;
-            memcpy(other_printed, printed, sizeof printed);
+            other = failed;
         }
     }
     if (other_seed != 0) {
-        show(result, run, other_seed, secret, &other, other_printed);
+        show(result, run, other_seed, secret, &other);
         return;
     }
     const char *lab = run->settings->lab.id;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Gradescope (gradescope-autograders.readthedocs.io, Autograder Specifications) */
 
@@ -100,6 +101,24 @@ static void gradescope_adds_up(void **state) {
         assert_gradescope_reads(students[i], "lab1", strcmp(students[i], "dee") == 0);
 }
 
+/* What Gradescope would do twice, or for no lab, is refused before anything is made. */
+static void gradescope_refuses(void **state) {
+    (void)state;
+    char build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[2048];
+    path_join(build, the_class.folder, "build");
+    snprintf(variable, sizeof variable, "BUILD=%s", build);
+    snprintf(policy_is, sizeof policy_is, "POLICY=%s", the_class.policy);
+    class_write(the_class.folder, "policy.ini",
+                "[class]\npoints = 100\n[lab1]\n  Deadline = 2026-01-02 00:00 Z\n", 0);
+    const char *const late[] = {"make", "gradescope", "LAB=lab1", variable, policy_is, NULL};
+    assert_int_not_equal(child_run(late, output, sizeof output), 0);
+    assert_has(output, "has a deadline: Gradescope counts lateness itself");
+    const char *const no_lab[] = {"make", "gradescope", "LAB=lab33", variable, NULL};
+    assert_int_not_equal(child_run(no_lab, output, sizeof output), 0);
+    assert_has(output, "there is no lab33; the labs are: ");
+    assert_int_not_equal(access(build, F_OK), 0);
+}
+
 /* The archive to upload: setup.sh and run_autograder at its root, to be run, and the kit beside them. */
 static void gradescope_archive(void **state) {
     (void)state;
@@ -136,6 +155,7 @@ static void gradescope_archive(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(gradescope_adds_up, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_refuses, platform_set_up, platform_tear_down),
         cmocka_unit_test_setup_teardown(gradescope_archive, platform_set_up, platform_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 #include "support_job.h"
 
 #include "base/file.h"
+#include "job/job_result.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +150,23 @@ static void test_wrong(void **state) {
     assert_string_equal(bench_text(result, "outcome"), "failed");
     assert_non_null(strstr(bench_text(result, "message"), "cases are wrong"));
     assert_null(strstr(bench_text(result, "detail"), "seed"));
+    /* the smallest case, element by element, as `make lab1` has it */
+    assert_non_null(
+        strstr(bench_text(result, "detail"), ":\n       index  at (x, y)             got  expected\n"));
     assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
     json_decref(result);
+}
+
+/* A message is the first line of what is to be said, and a sentence. */
+static void test_message(void **state) {
+    (void)state;
+    struct job_result result;
+    job_result_init(&result, NULL);
+    job_result_set(&result, JOB_FAILED, "%s does not end:\n%s", "gaussian_blur", "kernel.cu:7: a loop");
+    assert_string_equal(result.message, "gaussian_blur does not end");
+    job_result_set(&result, JOB_FAILED, ": ");
+    assert_string_equal(result.message, "");
+    job_result_free(&result);
 }
 
 /* Right with every public input, wrong with some that only the grader has: which of them it is, and how wrong, is the staff's
@@ -288,6 +305,7 @@ int main(void) {
         cmocka_unit_test(test_missing_function),
         cmocka_unit_test(test_honest_needs),
         cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_message),
         cmocka_unit_test(test_wrong_in_secret),
         cmocka_unit_test(test_judge_limit),
         cmocka_unit_test(test_usage),
