@@ -220,6 +220,10 @@ static uint8_t access_of(const struct sass_instruction *in) {
     }
 }
 
+static bool is_access(uint8_t access) {
+    return access >= GPU_ACCESS_GLOBAL && access <= GPU_ACCESS_SHARED_ATOMIC;
+}
+
 /* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
  * each thread in local memory. */
 static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
@@ -265,21 +269,19 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
     }
 }
 
-/* Registers lie in two banks, even and odd, each of which gives two a cycle; what the instruction before has kept (reuse) is read
- * from none. Cycles beyond the first. */
-static uint8_t bank_conflicts(const struct sass_instruction *in, const struct sass_instruction *before) {
-    uint32_t reads[2] = {0};
-    if (in->class == SASS_LOAD || in->class == SASS_STORE || in->class == SASS_ATOMIC)
+/* Different registers that a product or sum reads from the register file. */
+static uint8_t registers_read(const struct sass_instruction *in) {
+    uint8_t seen[32] = {0}, count = 0;
+    if (in->pipe != SASS_PIPE_FMA && in->pipe != SASS_PIPE_HEAVY && in->pipe != SASS_PIPE_FP16 &&
+        in->pipe != SASS_PIPE_ALU)
         return 0;
-    for (uint32_t i = 0; i < in->read_count; i++) {
-        const struct sass_registers *read = &in->read[i];
-        bool kept = before != NULL && before->schedule.reuse >> i & 1 && i < before->read_count &&
-                    before->read[i].first == read->first;
-        for (uint32_t r = 0; !kept && r < read->count; r++)
-            reads[(read->first + r) & 1]++;
-    }
-    uint32_t most = reads[0] > reads[1] ? reads[0] : reads[1];
-    return (uint8_t)(most > 2 ? most - 2 : 0);
+    for (uint32_t i = 0; i < in->read_count; i++)
+        for (uint32_t r = in->read[i].first; r < (uint32_t)in->read[i].first + in->read[i].count && r < 256;
+             r++) {
+            count += !(seen[r / 8] >> r % 8 & 1);
+            seen[r / 8] |= (uint8_t)(1U << r % 8);
+        }
+    return count;
 }
 
 /* Products of twice the width, and their upper halves, go through the pipe twice. */
@@ -300,8 +302,11 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
         if (result->executions[i].instruction->ptx_line >= lines)
             lines = result->executions[i].instruction->ptx_line + 1;
     const struct simt_execution **by_line = calloc(lines, sizeof(const struct simt_execution *));
-    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || by_line == NULL) {
+    double *executed = calloc(lines, sizeof *executed); /* accesses of the machine code, by line */
+    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || by_line == NULL ||
+        executed == NULL) {
         free(by_line);
+        free(executed);
         gpu_code_free(code);
         return false;
     }
@@ -313,6 +318,10 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
     code->instruction_count = kernel->count;
     code->block_count = graph->block_count;
     code->edge_count = graph->edge_count;
+    for (uint32_t b = 0; b < graph->block_count; b++)
+        for (uint32_t i = graph->blocks[b].first; i < graph->blocks[b].end; i++)
+            if (kernel->copies[i].line < lines && is_access(access_of(&kernel->instructions[i])))
+                executed[kernel->copies[i].line] += runs[b];
     for (uint32_t i = 0; i < kernel->count; i++) {
         const struct sass_instruction *in = &kernel->instructions[i];
         struct gpu_instruction *to = &code->instructions[i];
@@ -326,8 +335,12 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
                                        .wait_mask = in->schedule.wait_mask,
                                        .bytes = in->memory_bytes,
                                        .turns = turns_of(in),
-                                       .dispatch = bank_conflicts(in, i > 0 ? in - 1 : NULL)};
+                                       .reads = registers_read(in)};
         to->store = in->class == SASS_STORE;
+        to->active = 1;
+        if (is_access(to->access) && from != NULL && from->requests > 0 &&
+            executed[line] > (double)from->requests)
+            to->active = (float)((double)from->requests / executed[line]);
         fill_access(to, in, from);
     }
     for (uint32_t b = 0; b < graph->block_count; b++)
@@ -344,6 +357,7 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
                               .call = graph->edges[e].kind == SASS_EDGE_CALL,
                               .gone = gone[e]};
     free(by_line);
+    free(executed);
     return true;
 }
 

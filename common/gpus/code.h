@@ -49,8 +49,9 @@ struct gpu_instruction {
     uint8_t wait_mask;                         /* scoreboards that it waits for */
     uint8_t bytes;                             /* a thread accesses */
     uint8_t turns;                             /* of its pipe that it takes: 2 for products twice as wide */
-    uint8_t dispatch; /* cycles more until its scheduler can issue: registers that lie in one bank */
-    /* What one execution takes, on average. */
+    uint8_t reads;                             /* different registers that one for FMA's pipes reads */
+    float active; /* share of the executions of an access that some thread takes part in: predicates */
+    /* What one such execution takes, on average. */
     float wavefronts; /* passes of L1's or the shared memory's data stage, words of the constant cache */
     float lines, sectors;
     float missed;  /* sectors that L1 does not have */

@@ -30,7 +30,7 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
     for (uint32_t b = 0; b < code->block_count; b++)
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
             const struct gpu_instruction *in = &code->instructions[i];
-            double runs = code->blocks[b].runs;
+            double runs = code->blocks[b].runs, active = runs * in->active;
             cycles[GPU_ISSUE] += runs / model->issue_rate;
             switch ((enum gpu_pipe)in->pipe) {
             case GPU_PIPE_FMA: cycles[GPU_FMA] += runs / model->fma_rate; break;
@@ -42,13 +42,13 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             default: break;
             }
             if (in->access == GPU_ACCESS_CONSTANT)
-                cycles[GPU_CONSTANT] += runs * larger(in->wavefronts, 1) / model->constant_rate;
+                cycles[GPU_CONSTANT] += active * larger(in->wavefronts, 1) / model->constant_rate;
             else if (in->access == GPU_ACCESS_SHARED || in->access == GPU_ACCESS_SHARED_ATOMIC)
-                cycles[GPU_SHARED] += runs * larger(in->wavefronts, 1) / model->shared_wavefront_rate;
+                cycles[GPU_SHARED] += active * larger(in->wavefronts, 1) / model->shared_wavefront_rate;
             else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
-                cycles[GPU_L1] += runs * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
-                                                       in->store ? 0 : in->missed / 4),
-                                                larger(in->wavefronts, 1));
+                cycles[GPU_L1] += active * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
+                                                         in->store ? 0 : in->missed / 4),
+                                                  larger(in->wavefronts, 1));
         }
 }
 
@@ -67,7 +67,7 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
             if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
                 continue;
             *(in->store ? &sum.stored : &sum.missed) +=
-                code->blocks[b].runs * (in->store ? in->sectors : in->missed);
+                code->blocks[b].runs * in->active * (in->store ? in->sectors : in->missed);
         }
     sum.dram_share =
         c->l2_read_sectors > 0 ? smaller((double)c->dram_read_bytes / 32 / (double)c->l2_read_sectors, 1) : 0;

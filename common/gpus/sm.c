@@ -1,6 +1,8 @@
 /* sm.c: see sm.h. Time goes by events: of the four schedulers, the one that can issue earliest does. */
 #include "gpus/sm.h"
 
+#include "gpus/together.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +15,14 @@ static const double taken_branch =
     constant_latency = 43, /* constant_latency_1k */
     special_latency = 17,  /* float_to_integer_latency */
     other_latency = 14,    /* what else sets a scoreboard: S2R, R2UR, doubles */
-    barrier_base = 14, barrier_warp = 2,     /* barrier_1_warps to barrier_32_warps */
-    source_latency = 12,                     /* until a store has read its registers */
-    block_interval = 158,                    /* block_32_threads: 80 ns */
-    pipe_efficiency = 0.94,                  /* fitted on the half for it: pipes are never quite full */
+    barrier_base = 14, barrier_warp = 2, /* barrier_1_warps to barrier_32_warps */
+    source_latency = 12,                 /* until a store has read its registers */
+    block_interval = 158,                /* block_32_threads: 80 ns */
+    register_reads =
+        2, /* a cycle and scheduler; fitted on ncu's dispatch stalls of many_registers and whole_waves */
+    operand_backlog = 2,    /* assumed */
+    pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
+    l2_requests = 70,       /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
     write_backlog = 400, queue_backlog = 24; /* cycles of work before a queue is full: assumed */
 
 struct warp {
@@ -38,7 +44,8 @@ struct slot {
 
 struct scheduler {
     double free, pipe[GPU_PIPE_COUNT];
-    double next; /* not before this can it issue */
+    double operands; /* when the register file has given what was asked of it */
+    double next;     /* not before this can it issue */
 };
 
 struct sm {
@@ -48,13 +55,15 @@ struct sm {
     struct warp warps[WARPS];
     float *credit;  /* of each warp and edge */
     uint8_t *start; /* of each edge: find_starts */
+    bool *together; /* of each block: its warps go the same way */
     float *missed;  /* of each instruction: requests' share that misses, added up */
     float *far;     /* the same of DRAM */
+    float *active;  /* the same of executions that access anything */
     struct slot slots[WARPS];
     struct scheduler schedulers[SCHEDULERS];
-    double lsu, constant, l2, dram, atomic;        /* when each is free */
-    double l2_sector, written_sector, dram_sector; /* cycles each */
-    double launched;                               /* blocks come one by one */
+    double lsu, constant, l2, dram, atomic;                    /* when each is free */
+    double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
+    double launched;                                           /* blocks come one by one */
     double started, ended, lives, lived;
     double end;
     struct sm_result *result;
@@ -100,7 +109,7 @@ static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *hea
 static void find_starts(const struct gpu_code *code, uint8_t *start) {
     for (uint32_t b = 0; b < code->block_count; b++) {
         const struct gpu_block *block = &code->blocks[b];
-        uint32_t head, last, inside = 0;
+        uint32_t head = 0, last = 0, inside = 0;
         bool loop = block->edge_count == 2 && find_loop(code, b, &head, &last);
         for (uint32_t e = block->first_edge; loop && e < block->first_edge + 2; e++)
             inside += code->edges[e].to >= head && code->edges[e].to <= last;
@@ -116,7 +125,8 @@ static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
     float *credit = &sm->credit[(size_t)warp * (code->edge_count + 1)];
     for (uint32_t b = 0; b < code->block_count; b++) {
         const struct gpu_block *block = &code->blocks[b];
-        double spread = fmod(0.6180339887 * (index + 1) + 0.381966 * b, 1);
+        uint32_t who = sm->together[b] ? index / sm->load->warps_per_block : index;
+        double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b, 1);
         for (uint32_t i = 0; i < block->edge_count; i++) {
             uint32_t e = block->first_edge + i;
             double share = block->runs > 0 ? code->edges[e].gone / block->runs : 0;
@@ -142,7 +152,7 @@ static bool walk_on(struct sm *sm, struct warp *warp, bool *taken) {
         enter(warp, code, warp->path[--warp->paths]);
         return true;
     }
-    uint32_t best = UINT32_MAX, second = UINT32_MAX;
+    uint32_t best = UINT32_MAX, second = UINT32_MAX, leaves = UINT32_MAX;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
         if (code->edges[e].call && warp->paths < PATHS) {
             uint32_t other = e == block->first_edge ? e + 1 : block->first_edge;
@@ -156,13 +166,17 @@ static bool walk_on(struct sm *sm, struct warp *warp, bool *taken) {
         if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
             continue;
         credit[e] += block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
-        if (best == UINT32_MAX || credit[e] > credit[best]) {
+        if (code->edges[e].to == GPU_LEAVES) { /* where some of its threads end, the others go on */
+            leaves = e;
+        } else if (best == UINT32_MAX || credit[e] > credit[best]) {
             second = best;
             best = e;
         } else if (second == UINT32_MAX || credit[e] > credit[second]) {
             second = e;
         }
     }
+    if (leaves != UINT32_MAX && (best == UINT32_MAX || credit[best] < 1 - 1e-4F))
+        best = leaves;
     if (best == UINT32_MAX && block->edge_count > 0) /* it never ran: anywhere */
         best = block->first_edge;
     if (best == UINT32_MAX || code->edges[best].to == GPU_LEAVES) {
@@ -178,8 +192,7 @@ static bool walk_on(struct sm *sm, struct warp *warp, bool *taken) {
     double out = 0;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
         out += code->edges[e].gone;
-    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 * block->runs && warp->paths < PATHS &&
-        code->edges[second].to != GPU_LEAVES) {
+    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 * block->runs && warp->paths < PATHS) {
         credit[second] -= 1;
         warp->path[warp->paths++] = code->edges[second].to;
     }
@@ -215,8 +228,9 @@ static double load_arrives(struct sm *sm, const struct gpu_instruction *in, doub
         return at + sm->model->latency_l1;
     double sectors = missed / (request < 1 ? request : 1);
     double from_dram = local ? sm->load->local_dram : sm->load->dram_share;
-    double l2 = take(&sm->l2, at, sectors * sm->l2_sector) + sm->model->latency_l2;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
+    double l2 =
+        take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) + sm->model->latency_l2;
     double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
     if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
         return l2;
@@ -231,7 +245,7 @@ static double store_leaves(struct sm *sm, const struct gpu_instruction *in, doub
     double part = 1 + 0.9 * in->partial;
     double done = take(&sm->l2, at, in->sectors * sm->written_sector * part);
     double written = in->access == GPU_ACCESS_LOCAL ? sm->load->local_dram : sm->load->written_back;
-    double back = in->sectors * written + in->sectors * in->partial;
+    double back = in->sectors * (written + in->partial);
     done = larger(done, take(&sm->dram, at, back * sm->dram_sector));
     if (done - write_backlog > sm->lsu)
         sm->lsu = done - write_backlog;
@@ -242,6 +256,8 @@ static double store_leaves(struct sm *sm, const struct gpu_instruction *in, doub
 static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
     const struct gpu_model *model = sm->model;
     double at;
+    if (in->active < 1 && !draws(&sm->active[in - sm->code->instructions], in->active))
+        return t + other_latency;
     switch ((enum gpu_access)in->access) {
     case GPU_ACCESS_SHUFFLE:
     case GPU_ACCESS_SHARED:
@@ -356,7 +372,11 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     const struct gpu_code *code = sm->code;
     const struct gpu_instruction *in = &code->instructions[warp->next];
     bool taken = false, goes_on = true;
-    scheduler->free = t + 1 / pipe_efficiency + in->dispatch;
+    scheduler->free = t + 1 / pipe_efficiency;
+    if (in->reads > 0) {
+        scheduler->operands = larger(scheduler->operands, t) + in->reads / register_reads;
+        scheduler->free = larger(scheduler->free, scheduler->operands + 1 - operand_backlog);
+    }
     scheduler->pipe[in->pipe] = t + interval(sm->model, in->pipe) * in->turns / pipe_efficiency;
     double stall = in->stall > 0 ? in->stall : 1;
     if (in->write_scoreboard < GPU_SCOREBOARDS || in->read_scoreboard < GPU_SCOREBOARDS ||
@@ -462,16 +482,20 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     sm->model = model;
     sm->result = result;
     sm->credit = calloc((size_t)warps * (code->edge_count + 1), sizeof *sm->credit);
-    sm->missed = calloc(2 * ((size_t)code->instruction_count + 1), sizeof *sm->missed);
+    sm->missed = calloc(3 * ((size_t)code->instruction_count + 1), sizeof *sm->missed);
     sm->start = calloc(code->edge_count + 1u, sizeof *sm->start);
-    bool right = sm->credit != NULL && sm->start != NULL && sm->missed != NULL && warps <= WARPS;
+    sm->together = calloc(code->block_count + 1u, sizeof *sm->together);
+    bool right = sm->credit != NULL && sm->start != NULL && sm->missed != NULL && sm->together != NULL &&
+                 warps <= WARPS && code_find_together(code, sm->together);
     if (right) {
         find_starts(code, sm->start);
         sm->far = sm->missed + code->instruction_count;
+        sm->active = sm->far + code->instruction_count;
         double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;
         double sms = load->active_sms > 0 ? load->active_sms : 1;
         const double most = 2; /* 64 bytes a cycle between an SM and L2 */
         sm->l2_sector = 1 / fmin(most, model->l2_sectors_per_cycle / sms);
+        sm->l2_request = sms / l2_requests;
         sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
         sm->dram_sector = 1 / fmin(most, sectors / sms);
         sm->launched = -block_interval * sms / model->sm_count;
@@ -481,6 +505,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     }
     free(sm->credit);
     free(sm->start);
+    free(sm->together);
     free(sm->missed);
     free(sm);
     return right;

@@ -21,7 +21,8 @@ struct kernel {
     struct gpu_code code;
 };
 
-static const struct gpu_instruction plain = {.pipe = GPU_PIPE_ALU,
+static const struct gpu_instruction plain = {.active = 1,
+                                             .pipe = GPU_PIPE_ALU,
                                              .stall = 4,
                                              .write_scoreboard = GPU_NO_SCOREBOARD,
                                              .read_scoreboard = GPU_NO_SCOREBOARD,
