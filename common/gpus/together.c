@@ -36,16 +36,20 @@ static bool add_way(const struct next *next, uint32_t edge, uint64_t *set) {
     return grown != 0;
 }
 
-/* Whether the ways out of a block lead to different ones. */
+/* Whether the ways on lead to different ones; warps that end at once do so alone. */
 static bool differ(const struct next *next, const struct gpu_block *block, uint64_t *first, uint64_t *other) {
-    memset(first, 0, next->words * sizeof *first);
+    bool any = false;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
         if (next->code->edges[e].call)
             return false;
-        memset(other, 0, next->words * sizeof *other);
-        add_way(next, e, e == block->first_edge ? first : other);
-        if (e > block->first_edge && memcmp(first, other, next->words * sizeof *first) != 0)
+        if (next->code->edges[e].to == GPU_LEAVES)
+            continue;
+        uint64_t *set = any ? other : first;
+        memset(set, 0, next->words * sizeof *set);
+        add_way(next, e, set);
+        if (any && memcmp(first, other, next->words * sizeof *first) != 0)
             return true;
+        any = true;
     }
     return false;
 }

@@ -163,6 +163,44 @@ static void barrier(void **state) {
     assert_float_equal(result.issued, 8 + 4, 1);
 }
 
+/* Rounds with a barrier in them are as many for each warp of a block, though blocks differ. */
+static void rounds_with_barriers(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    struct gpu_instruction meet = plain;
+    meet.access = GPU_ACCESS_BARRIER;
+    meet.pipe = GPU_PIPE_ADU;
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 1, &meet, 2.5);
+    add_edge(&kernel, 1, 1.5);
+    add_edge(&kernel, 2, 1);
+    add_block(&kernel, 1, &meet, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    for (uint32_t warps = 1; warps <= 8; warps *= 2) { /* 2 or 3 rounds, the same of all */
+        double one = walked(&kernel, warps, 1, 1, 100000).issued / warps;
+        assert_true(one == 4 || one == 5);
+    }
+    assert_float_equal(walked(&kernel, 4, 1, 16, 100000).issued / 4, 16 * 4.5, 8);
+}
+
+/* What no thread takes part in accesses nothing. */
+static void inactive_accesses(void **state) {
+    (void)state;
+    struct gpu_instruction load = plain;
+    load.pipe = GPU_PIPE_LSU;
+    load.access = GPU_ACCESS_SHARED;
+    load.wavefronts = 32;
+    struct kernel all = {0}, some = {0};
+    add_block(&all, 40, &load, 1);
+    add_edge(&all, GPU_LEAVES, 1);
+    load.active = 0.25;
+    add_block(&some, 40, &load, 1);
+    add_edge(&some, GPU_LEAVES, 1);
+    double whole = walked(&all, 8, 1, 1, 100000).cycles, part = walked(&some, 8, 1, 1, 100000).cycles;
+    assert_true(part > 0.2 * whole && part < 0.3 * whole);
+}
+
 /* A chain of loads from DRAM, one at a time. */
 static void dependent_loads(void **state) {
     (void)state;
@@ -212,6 +250,8 @@ int main(void) {
         cmocka_unit_test(both_ways),
         cmocka_unit_test(subroutine),
         cmocka_unit_test(barrier),
+        cmocka_unit_test(rounds_with_barriers),
+        cmocka_unit_test(inactive_accesses),
         cmocka_unit_test(dependent_loads),
         cmocka_unit_test(long_kernels_are_extrapolated),
     };
