@@ -251,7 +251,7 @@ API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
             error = cudaErrorMemoryAllocation;
         if (error == cudaErrorNotSupported)
             client_say("two stream captures at once are not simulated");
-        if (error != cudaSuccess) {
+        if (error != cudaSuccess || capture == NULL || graph == NULL) {
             free(capture);
             free(graph);
         } else {
