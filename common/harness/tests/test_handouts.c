@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HANDOUT_MOST = 1 << 20 };
 
@@ -26,12 +27,13 @@ static const struct {
     {"## Further", false}};
 enum { PARTS = sizeof parts / sizeof *parts, PART_TASK = 2, PART_AFTER = 6, PART_BESIDE = 7 };
 
-/* What each handout shows at its head, in this order, of commands `make labN-VERB`. */
+/* What each handout shows at its head, in this order, of commands `make labN-VERB`; some only where the lab has a file for it. */
 static const char *const commands[] = {"", "-predict ", "-profile ", "-hint ", "-quiz ", "-steps "};
+static const char *const files[] = {NULL, "predict.ini", NULL, NULL, "quiz.ini", NULL};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 struct handout {
-    const char *lab, *path;
+    const char *lab, *path, *folder;
     int part;              /* of parts[]; -1: the head */
     bool timed, fenced;    /* "Time:" was seen; within ``` */
     unsigned command;      /* how many of commands[] were seen */
@@ -64,10 +66,22 @@ static void take_heading(struct handout *h, const char *line) {
     h->part = part;
 }
 
+/* Commands for which the lab has no file are not due. */
+static void skip_commands(struct handout *h) {
+    char path[PATH_SIZE];
+    while (h->command < COMMANDS && files[h->command] != NULL) {
+        assert_true(path_print(path, "%s/%s", h->folder, files[h->command]));
+        if (access(path, F_OK) == 0)
+            return;
+        h->command++;
+    }
+}
+
 /* A line of the head: the time, or one of the commands. */
 static void take_head(struct handout *h, const char *line) {
     char command[64];
     h->timed = h->timed || strncmp(line, "Time: ", 6) == 0;
+    skip_commands(h);
     if (h->command == COMMANDS)
         return;
     snprintf(command, sizeof command, "make %s%s", h->lab, commands[h->command]);
@@ -96,12 +110,13 @@ static void take_line(struct handout *h, const char *line) {
 }
 
 static void read_handout(const char *root, const struct lab *lab) {
-    char path[PATH_SIZE], error[512], *rest = NULL;
-    assert_true(path_print(path, "%s/labs/%s-%s/README.md", root, lab->id, lab->topic));
+    char folder[PATH_SIZE], path[PATH_SIZE], error[512], *rest = NULL;
+    assert_true(path_print(folder, "%s/labs/%s-%s", root, lab->id, lab->topic));
+    assert_true(path_print(path, "%s/README.md", folder));
     char *text = file_read(path, HANDOUT_MOST, NULL, error, sizeof error);
     if (text == NULL)
         fail_msg("%s", error);
-    struct handout h = {.lab = lab->id, .path = path, .part = -1};
+    struct handout h = {.lab = lab->id, .path = path, .folder = folder, .part = -1};
     for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
         take_line(&h, line);
     if (h.part != PARTS - 1)
