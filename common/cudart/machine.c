@@ -224,6 +224,16 @@ static bool is_access(uint8_t access) {
     return access >= GPU_ACCESS_GLOBAL && access <= GPU_ACCESS_SHARED_ATOMIC;
 }
 
+/* Wavefronts of an access to shared memory that is `wider` times its PTX line's: neighbours that became one. What is the same for
+ * many threads comes to all of them at once, however wide it is. */
+static double shared_wavefronts_of(const struct sass_instruction *in, const struct simt_execution *from,
+                                   double wider) {
+    double seen = wider > 1 && in->memory_bytes == 8    ? from->widened[0]
+                  : wider > 1 && in->memory_bytes == 16 ? from->widened[1]
+                                                        : 0;
+    return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
+}
+
 /* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
  * each thread in local memory. */
 static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
@@ -249,7 +259,7 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
     wider /= count > 0 ? count : 1;
     wider = wider > 1 ? wider : 1;
     switch ((enum gpu_access)to->access) {
-    case GPU_ACCESS_SHARED:
+    case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
     case GPU_ACCESS_CONSTANT: to->wavefronts = (float)((double)from->transactions / requests * wider); break;
     case GPU_ACCESS_SHARED_ATOMIC: to->wavefronts = (float)((double)from->lines / requests); break;
     case GPU_ACCESS_GLOBAL:

@@ -1,5 +1,6 @@
 /* count_executions.c: how often each instruction of the functions that ran was executed. */
 #include "simt/count.h"
+#include "simt/observe.h"
 #include "simt/trips.h"
 
 #include <stdlib.h>
@@ -20,6 +21,8 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
     execution->missed += sum.missed;
     if (sum.looked)
         execution->passes = (double)sum.passes / (double)sum.looked;
+    if (sum.requests && count_site_is_shared(launch->module, site))
+        observed_widened(launch, site, execution->widened);
     if (sum.requests)
         execution->bytes += sum.threads * access_width(&launch->module->sites[site]);
 }

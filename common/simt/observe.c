@@ -102,6 +102,18 @@ void observed_counts(const struct launch *launch, uint32_t site, struct site *su
     }
 }
 
+void observed_widened(const struct launch *launch, uint32_t site, double widened[SIMT_WIDENED]) {
+    uint64_t requests = 0, sums[SIMT_WIDENED] = {0};
+    for (uint32_t k = 0; k < launch->observer_count; k++) {
+        const struct site_view *view = &launch->observers[k].views[site];
+        requests += view->widened_requests;
+        for (uint32_t i = 0; i < SIMT_WIDENED; i++)
+            sums[i] += view->widened[i];
+    }
+    for (uint32_t i = 0; i < SIMT_WIDENED; i++)
+        widened[i] = requests > 0 ? (double)sums[i] / (double)requests : 0;
+}
+
 const struct site *observed_sites(const struct launch *launch, uint32_t observer, uint64_t *block) {
     *block = launch->observers[observer].block;
     return launch->observers[observer].sites;
@@ -204,6 +216,17 @@ static void see_elements(struct observer *observer, struct site_view *view, cons
 
 /* ---- shared memory */
 
+/* What the request would take if each lane asked for all of the 8 or 16 bytes around its own. */
+static void see_widened(struct site_view *view, const uint64_t *address, uint32_t mask, bool store) {
+    for (uint32_t i = 0; i < SIMT_WIDENED; i++) {
+        uint32_t whole[SIMT_LANES] = {0}, span = 8U << i;
+        for (uint32_t left = mask; left; left &= left - 1)
+            whole[__builtin_ctz(left)] = (uint32_t)address[__builtin_ctz(left)] & ~(span - 1);
+        view->widened[i] += shared_wavefronts(whole, mask, span, store).count;
+    }
+    view->widened_requests++;
+}
+
 static void see_shared(struct observer *observer, const struct launch *launch, struct site_view *view,
                        int kind, const uint64_t *address, uint32_t mask, uint32_t span,
                        uint32_t first_thread) {
@@ -220,7 +243,10 @@ static void see_shared(struct observer *observer, const struct launch *launch, s
         }
         *(own ? &view->own : &view->foreign) += kind == LINE_SHARED_LOAD;
     }
-    if (kind == LINE_ATOMIC || observer->sample_count == SAMPLES)
+    if (kind == LINE_ATOMIC)
+        return;
+    see_widened(view, address, mask, kind == LINE_SHARED_STORE);
+    if (observer->sample_count == SAMPLES)
         return;
     struct sample *sample = &observer->samples[observer->sample_count++];
     *sample = (struct sample){.array = array_at(launch, address[__builtin_ctz(mask)]),

@@ -32,6 +32,8 @@ void observers_finish(struct launch *launch);
 void observed_counts(const struct launch *launch, uint32_t site, struct site *sum);
 /* The same of one observer alone: its sites, and which block it looked at. */
 const struct site *observed_sites(const struct launch *launch, uint32_t observer, uint64_t *block);
+/* Wavefronts of a request at one site of shared memory, were it 8 or 16 bytes wide; 0: none was seen. */
+void observed_widened(const struct launch *launch, uint32_t site, double widened[SIMT_WIDENED]);
 /* What was seen at one site, in the first block that came to it; array names included. */
 void observed_facts(const struct launch *launch, uint32_t site, struct line_facts *facts);
 /* The same of a branch. */

@@ -38,6 +38,7 @@ struct site_view {
     uint64_t threads, apart;
     uint64_t first_time, again_request, again_thread, again_block, other_block;
     uint64_t own, foreign; /* loads of shared memory: of what the thread itself stored, of anything else */
+    uint64_t widened[SIMT_WIDENED], widened_requests; /* wavefronts of wider accesses to shared memory */
 };
 
 struct sample {

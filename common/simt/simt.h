@@ -220,6 +220,8 @@ struct simt_line {
     struct line_facts facts;
 };
 
+enum { SIMT_WIDENED = 2 }; /* 8 and 16 bytes */
+
 /* How often warps executed one instruction of the PTX. */
 struct simt_execution {
     const struct ptx_instruction *instruction; /* the program's */
@@ -231,6 +233,9 @@ struct simt_execution {
     uint64_t requests, transactions, lines, missed, bytes;
     double
         passes; /* of L1's data banks, a request, where threads do not lie in a row; 0: they do, or not known */
+    /* Of shared memory: the wavefronts of a request if each thread asked for the whole 8 or 16 bytes that hold what it asks
+     * for, as where a compiler makes one access of neighbours; 0: not known. Seen in a few warps. */
+    double widened[SIMT_WIDENED];
 };
 
 struct simt_result {
