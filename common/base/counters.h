@@ -51,12 +51,14 @@
     X(l2_read_hit_sectors, "of the reads, found in L2")                                                                \
     X(dram_read_bytes, "bytes L2 fetched from DRAM")                                                                   \
     X(dram_write_bytes, "bytes L2 wrote back to DRAM, what remains dirty at the end not counted")                      \
+    X(dram_fill_bytes, "of the bytes fetched, what sectors lack that were written in part")                            \
     X(branches, "warp-level branch instructions that are conditional")                                                 \
     X(divergent_branches, "of these, with threads going both ways")                                                    \
     X(atomics, "warp-level atomics and reductions on global memory")                                                   \
     X(atomic_sectors, "sectors those touch")                                                                           \
     X(atomic_passes, "passes those take in L2: lanes that meet at a word queue")                                       \
     X(atomic_queue, "passes at the 128-byte line that has most of them")                                               \
+    X(atomic_kilobyte, "passes at the 1024 bytes that have most of them")                                              \
     X(barriers, "block barriers, counted per warp that arrives")                                                       \
     X(inst_int, "integer arithmetic, logic, shifts, compares, address conversions")                                    \
     X(inst_int_multiply, "of these, 32-bit multiplies and multiply-adds (64-bit ones count as their 32-bit parts)")    \

@@ -21,7 +21,8 @@ void simulation_config(const struct gpu_model *model, struct simt_config *config
     config->warp_granularity = model->warp_granularity;
     config->memory_bytes = model->memory_bytes;
     config->l1_bytes = model->l1_bytes;
-    config->l2_bytes = model->l2_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)model->l2_bytes;
+    double l2_bytes = (double)model->l2_bytes * model->l2_different;
+    config->l2_bytes = l2_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)l2_bytes;
     config->compute_major = model->compute_major;
     config->compute_minor = model->compute_minor;
     config->clock_khz = (uint32_t)(model->clock_mhz * 1000 + 0.5);

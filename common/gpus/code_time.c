@@ -54,7 +54,11 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
 
 /* Sectors that go beyond L1, and what of those loads DRAM gives. */
 struct traffic {
-    double missed, stored, dram_share, written_back;
+    double missed, stored;
+    double dram_share,
+        fetched; /* of a sector missed: whether DRAM gives it; sectors that DRAM reads for it */
+    double written_back,
+        completed; /* of a sector stored: sectors that DRAM writes, and reads for what was not written */
 };
 
 static struct traffic traffic_of(const struct gpu_launch *launch) {
@@ -69,11 +73,15 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
             *(in->store ? &sum.stored : &sum.missed) +=
                 code->blocks[b].runs * in->active * (in->store ? in->sectors : in->missed);
         }
-    sum.dram_share =
-        c->l2_read_sectors > 0 ? smaller((double)c->dram_read_bytes / 32 / (double)c->l2_read_sectors, 1) : 0;
-    sum.written_back = c->l2_write_sectors > 0
-                           ? smaller((double)c->dram_write_bytes / 32 / (double)c->l2_write_sectors, 1)
-                           : 0;
+    double read = (double)c->l2_read_sectors, written = (double)c->l2_write_sectors;
+    if (read > 0) {
+        sum.dram_share = 1 - smaller((double)c->l2_read_hit_sectors / read, 1);
+        sum.fetched = (double)(c->dram_read_bytes - c->dram_fill_bytes) / 32 / read;
+    }
+    if (written > 0) {
+        sum.written_back = smaller((double)c->dram_write_bytes / 32 / written, 1);
+        sum.completed = smaller((double)c->dram_fill_bytes / 32 / written, 1);
+    }
     return sum;
 }
 
@@ -123,10 +131,9 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     cycles[GPU_L2] =
         traffic.missed / model->l2_sectors_per_cycle + traffic.stored / model->l2_write_sectors_per_cycle;
     double sector_cycles = 32 * model->clock_mhz / (model->dram_gbs * 1000);
-    cycles[GPU_DRAM] =
-        sector_cycles * (traffic.missed * traffic.dram_share + traffic.stored * traffic.written_back);
-    cycles[GPU_ATOMIC] = larger((double)c->atomic_passes / model->atomic_rate,
-                                (double)c->atomic_queue * model->atomic_queue_cycles);
+    cycles[GPU_DRAM] = sector_cycles * (traffic.missed * traffic.fetched +
+                                        traffic.stored * (traffic.written_back + traffic.completed));
+    cycles[GPU_ATOMIC] = gpu_atomic_cycles(model, c);
     double atomics = atomic_executions(code);
 
     struct sm_load load = {.model = model,
@@ -136,7 +143,9 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
                            .blocks = own_blocks,
                            .active_sms = (uint32_t)sms,
                            .dram_share = traffic.dram_share,
+                           .fetched = traffic.fetched,
                            .written_back = traffic.written_back,
+                           .completed = traffic.completed,
                            .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
                            .budget = BUDGET};
     /* Local memory of all threads that are there together, beside what L1 and L2 hold. */

@@ -217,6 +217,12 @@ static bool draws(float *sum, double share) {
     return true;
 }
 
+/* How much longer DRAM takes where each line gives a sector, so that hardly two lie in a row of its banks. */
+static double scattered(const struct gpu_instruction *in, double weight) {
+    double single = in->sectors > 0 ? in->lines / in->sectors : 0.25;
+    return single > 0.5 ? 1 + weight * (single - 0.5) : 1;
+}
+
 /* A load that the LSU took at `at`: when its data are there. */
 static double load_arrives(struct sm *sm, const struct gpu_instruction *in, double at) {
     uint32_t i = (uint32_t)(in - sm->code->instructions);
@@ -234,9 +240,10 @@ static double load_arrives(struct sm *sm, const struct gpu_instruction *in, doub
     double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
     if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
         return l2;
-    double single = in->sectors > 0 ? in->lines / in->sectors : 0.25; /* a DRAM access brings two sectors */
-    double factor = single > 0.5 ? 1 + (local ? 4 : 1.4) * (single - 0.5) : 1;
-    double dram = take(&sm->dram, at, factor * sectors * (from_dram / (far < 1 ? far : 1)) * sm->dram_sector);
+    double fetched = local ? from_dram : sm->load->fetched;
+    double dram =
+        take(&sm->dram, at,
+             scattered(in, local ? 8 : 1.2) * sectors * (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
     return larger(l2, dram + sm->model->latency_dram_cold);
 }
 
@@ -244,8 +251,12 @@ static double load_arrives(struct sm *sm, const struct gpu_instruction *in, doub
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
     double part = 1 + 0.9 * in->partial;
     double done = take(&sm->l2, at, in->sectors * sm->written_sector * part);
-    double written = in->access == GPU_ACCESS_LOCAL ? sm->load->local_dram : sm->load->written_back;
-    double back = in->sectors * (written + in->partial);
+    bool local = in->access == GPU_ACCESS_LOCAL;
+    double written = local ? sm->load->local_dram : sm->load->written_back;
+    double completed = local ? 0 : sm->load->completed * in->partial;
+    /* What is written in part and alone costs a row of DRAM twice. */
+    double alone = written > 0 ? completed / written : 0;
+    double back = in->sectors * (written + completed) * (1 + alone * (scattered(in, 9) - 1));
     done = larger(done, take(&sm->dram, at, back * sm->dram_sector));
     if (done - write_backlog > sm->lsu)
         sm->lsu = done - write_backlog;
@@ -418,7 +429,7 @@ static struct warp *choose(struct sm *sm, uint32_t s, uint32_t warps, double *at
         if (!warp->alive || warp->waits)
             continue;
         double when = larger(may_issue(sm, scheduler, warp), scheduler->free);
-        if (best == NULL || when < *at || (when == *at && warp->issued < best->issued)) {
+        if (best == NULL || when < *at || (when == *at && warp->index < best->index)) {
             best = warp;
             *at = when;
         }

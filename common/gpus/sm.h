@@ -13,10 +13,11 @@ struct sm_load {
     const struct gpu_model *model;
     const struct gpu_code *code;
     uint32_t warps_per_block, resident_blocks;
-    double blocks;                   /* that come to this SM, one after the other */
-    uint32_t active_sms;             /* that share L2 and DRAM with it */
-    double dram_share;               /* of sectors that L1 misses, how many come from DRAM */
-    double written_back;             /* DRAM sectors written for each sector stored */
+    double blocks;       /* that come to this SM, one after the other */
+    uint32_t active_sms; /* that share L2 and DRAM with it */
+    double dram_share;   /* of sectors that L1 misses, how many come from DRAM */
+    double fetched;      /* sectors that DRAM reads for each of those: all of what it brings at once */
+    double written_back, completed;  /* DRAM sectors written, and read, for each sector stored */
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
     double atomic_cycles;            /* of the atomics' queue, each execution */
     uint64_t budget;                 /* instructions to be walked through; what is left is extrapolated */

@@ -143,6 +143,12 @@ static void near_units(const struct gpu_model *model, const struct counters *c, 
     cycles[GPU_CONSTANT] = (double)c->constant_wavefronts / model->constant_rate;
 }
 
+double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c) {
+    double near = larger((double)c->atomic_queue * model->atomic_queue_cycles,
+                         (double)c->atomic_kilobyte * model->atomic_kilobyte_cycles);
+    return larger((double)c->atomic_passes / model->atomic_rate, near);
+}
+
 /* Those of the whole chip. */
 static void far_units(const struct gpu_model *model, const struct counters *c, double *cycles) {
     double spilled = 4 * (double)c->spill_stores; /* every store goes on to L2 */
@@ -150,8 +156,7 @@ static void far_units(const struct gpu_model *model, const struct counters *c, d
                      ((double)c->l2_write_sectors + spilled) / model->l2_write_sectors_per_cycle;
     double bytes_per_cycle = model->dram_gbs * 1000 / model->clock_mhz;
     cycles[GPU_DRAM] = (double)(c->dram_read_bytes + c->dram_write_bytes) / bytes_per_cycle;
-    cycles[GPU_ATOMIC] = larger((double)c->atomic_passes / model->atomic_rate,
-                                (double)c->atomic_queue * model->atomic_queue_cycles);
+    cycles[GPU_ATOMIC] = gpu_atomic_cycles(model, c);
 }
 
 /*

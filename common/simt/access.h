@@ -140,10 +140,10 @@ static inline void sector_list_fill(struct sector_list *list, const uint64_t *ad
         list->sectors += (uint32_t)__builtin_popcount(list->bits[i]);
 }
 
-static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors, bool store,
-                                bool bypass) {
-    if (store) {
-        l1_write(l1, line, sectors, CACHE_WRITE);
+static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors,
+                                enum cache_request request, bool bypass) {
+    if (request != CACHE_READ) {
+        l1_write(l1, line, sectors, request);
     } else if (bypass) {
         l1->read_sectors += (uint32_t)__builtin_popcount(sectors);
         l1_log(l1, line, CACHE_READ, sectors);
@@ -186,8 +186,11 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
         count_bank_passes(site, address, mask, span, store);
     uint64_t read = window->sm->l1.read_sectors;
+    enum cache_request request = !store                               ? CACHE_READ
+                                 : threads * span < 32 * list.sectors ? CACHE_WRITE_PART
+                                                                      : CACHE_WRITE;
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
-        cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
+        cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
     site->missed += window->sm->l1.read_sectors - read;
 }
 void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,

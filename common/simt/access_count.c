@@ -85,7 +85,8 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
     for (uint32_t i = 0; i < list.lines; i++) {
         sectors += (uint32_t)__builtin_popcount(list.bits[i]);
         if (window->sm->l1.sets != NULL)
-            cache_access(&window->sm->l1, list.line[i], list.bits[i], store, bypass);
+            cache_access(&window->sm->l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ,
+                         bypass);
     }
     site->missed += window->sm->l1.read_sectors - read;
     uint32_t threads = (uint32_t)__builtin_popcount(mask);

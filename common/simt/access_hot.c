@@ -131,10 +131,11 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     uint64_t read = l1->read_sectors;
     if (store)
         for (uint32_t i = 0; i < touched.lines; i++)
-            l1_write(l1, touched.line[i], touched.bits[i], CACHE_WRITE);
+            l1_write(l1, touched.line[i], touched.bits[i],
+                     pattern == PATTERN_SAME ? CACHE_WRITE_PART : CACHE_WRITE);
     else if (__builtin_expect(bypass, 0))
         for (uint32_t i = 0; i < touched.lines; i++)
-            cache_access(l1, touched.line[i], touched.bits[i], false, true);
+            cache_access(l1, touched.line[i], touched.bits[i], CACHE_READ, true);
     else
         for (uint32_t i = 0; i < touched.lines; i++)
             l1_read(l1, touched.line[i], touched.bits[i]);

@@ -6,7 +6,12 @@
 
 enum { L2_WAYS = 16 };
 
-/* Ways of a set, most recently used first. An entry: line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. */
+/*
+ * Ways of a set, most recently used first. An entry: sectors written in part << 59 | line << 8 | dirty sectors << 4 | valid
+ * sectors; 0 is empty. What is fetched from DRAM are 64 bytes, a sector and its neighbour. A sector that was written in part
+ * is fetched when it is written back, for its other bytes; a second write in part is taken to be of those.
+ */
+enum { PART_SHIFT = 59, SECTORS = 15 };
 struct l2_cache {
     uint64_t (*sets)[L2_WAYS];
     uint64_t set_count;
@@ -91,15 +96,31 @@ static uint32_t bits(uint64_t value) {
     return (uint32_t)__builtin_popcountll(value);
 }
 
+/* With each sector its neighbour: what one access to DRAM brings. */
+static uint64_t with_neighbours(uint64_t sectors) {
+    return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
+}
+
+static uint64_t line_of(uint64_t entry) {
+    return entry << (64 - PART_SHIFT) >> (64 - PART_SHIFT) >> 8;
+}
+
+static void write_back(uint64_t entry, struct l2_counts *counts) {
+    uint64_t dirty = entry >> 4 & SECTORS, part = entry >> PART_SHIFT & SECTORS;
+    counts->dram_write_bytes += 32 * bits(dirty);
+    counts->dram_read_bytes += 32 * bits(dirty & part);
+    counts->dram_fill_bytes += 32 * bits(dirty & part);
+}
+
 void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
     uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
-    uint64_t sectors = logged & 15;
+    uint64_t sectors = logged & SECTORS;
     uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
     uint64_t *ways = l2->sets[(mixed * l2->set_count) >> 32];
 
     uint64_t found = 0, carried = ways[0];
-    if (carried >> 8 == line && carried) {
+    if (line_of(carried) == line && carried) {
         found = carried;
     } else {
         uint32_t way = 1;
@@ -107,21 +128,32 @@ void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
             uint64_t here = ways[way];
             ways[way] = carried;
             carried = here;
-            if (here && here >> 8 == line) {
+            if (here && line_of(here) == line) {
                 found = here;
                 break;
             }
         }
-        if (way == L2_WAYS) /* evicted */
-            counts->dram_write_bytes += 32 * bits(carried >> 4 & 15);
+        if (way == L2_WAYS)
+            write_back(carried, counts);
     }
-    uint64_t valid = found & 15, dirty = found >> 4 & 15;
+    uint64_t valid = found & SECTORS, dirty = found >> 4 & SECTORS, part = found >> PART_SHIFT & SECTORS;
     uint64_t missing = sectors & ~valid;
     if (request == CACHE_READ)
         counts->read_hit_sectors += bits(sectors & valid);
-    if (request != CACHE_WRITE) /* stores carry byte masks: L2 fetches nothing for them */
-        counts->dram_read_bytes += 32 * bits(missing);
+    if (request == CACHE_WRITE_PART) {
+        uint64_t again = sectors & part;
+        part = (part | (missing & ~part)) & ~again;
+        valid |= again;
+    } else if (request == CACHE_WRITE) {
+        part &= ~sectors;
+        valid |= sectors;
+    } else if (missing) {
+        uint64_t fetched = with_neighbours(missing) & ~valid;
+        counts->dram_read_bytes += 32 * bits(fetched);
+        part &= ~fetched;
+        valid |= fetched;
+    }
     if (request != CACHE_READ)
         dirty |= sectors;
-    ways[0] = line << 8 | dirty << 4 | valid | sectors;
+    ways[0] = part << PART_SHIFT | line << 8 | dirty << 4 | valid;
 }

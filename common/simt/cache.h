@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 enum { L1_WAYS = 8, CACHE_LINE_SHIFT = 7 };
-enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
+/* CACHE_WRITE_PART: not all bytes of its sectors. */
+enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
 
 struct l1_set {
     uint64_t ways[L1_WAYS]; /* line << 4 | valid sectors, most recently used first */
@@ -34,6 +35,8 @@ struct l1_cache {
 struct l2_cache;
 struct l2_counts {
     uint64_t read_hit_sectors, dram_read_bytes, dram_write_bytes;
+    uint64_t
+        dram_fill_bytes; /* of those read: what sectors lack that were written in part when they are written back */
 };
 
 bool l1_create(struct l1_cache *l1, uint32_t bytes);

@@ -358,7 +358,9 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     counters->l2_read_hit_sectors = l2->read_hit_sectors;
     counters->dram_read_bytes = l2->dram_read_bytes;
     counters->dram_write_bytes = l2->dram_write_bytes;
+    counters->dram_fill_bytes = l2->dram_fill_bytes;
     counters->atomic_queue = queue_longest(launch->queue);
+    counters->atomic_kilobyte = queue_busiest_kilobyte(launch->queue);
     if (first != NULL)
         result->fault = first->fault;
     print_text(launch, first != NULL ? first->fault_block : UINT64_MAX);

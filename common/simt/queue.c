@@ -1,18 +1,22 @@
-/* queue.c: the lines that atomics go to. A table of a fixed size: of a full set the line with the fewest passes goes, so
- * that the busiest stay however many lines there are. */
+/* queue.c: the places that atomics go to. Tables of a fixed size: of a full set the place with the fewest passes goes, so
+ * that the busiest stay however many there are. */
 #include "simt/queue.h"
 
 #include "simt/cache.h"
 
 #include <stdlib.h>
 
-enum { SETS = 1024, WAYS = 4 };
+enum { SETS = 1024, WAYS = 4, LINE_TO_KILOBYTE = 3 };
+
+struct table {
+    uint64_t most; /* in half passes */
+    struct place {
+        uint64_t index, halves;
+    } ways[SETS][WAYS];
+};
 
 struct queue {
-    uint64_t longest; /* in half passes */
-    struct queue_line {
-        uint64_t line, halves;
-    } ways[SETS][WAYS];
+    struct table lines, kilobytes;
 };
 
 /* An addition of floats holds its word for two and a half passes; those of other words go on meanwhile. */
@@ -25,24 +29,32 @@ static uint64_t half_passes(uint64_t logged) {
     return 5 * at_a_word > 2 * passes ? 5 * at_a_word : 2 * passes;
 }
 
+static void add(struct table *table, uint64_t index, uint64_t halves) {
+    uint64_t mixed = (index * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+    struct place *ways = table->ways[mixed % SETS], *way = &ways[0];
+    for (int i = 0; i < WAYS && (way->index != index || !way->halves); i++)
+        if (ways[i].halves < way->halves || (ways[i].halves && ways[i].index == index))
+            way = &ways[i];
+    if (way->index != index || !way->halves)
+        *way = (struct place){.index = index};
+    way->halves += halves;
+    if (way->halves > table->most)
+        table->most = way->halves;
+}
+
 bool queue_add(struct queue **made, uint64_t logged) {
     if (*made == NULL && (*made = calloc(1, sizeof **made)) == NULL)
         return false;
-    struct queue *queue = *made;
     uint64_t line = cache_logged_line(logged);
-    uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
-    struct queue_line *ways = queue->ways[mixed % SETS], *way = &ways[0];
-    for (int i = 0; i < WAYS && (way->line != line || !way->halves); i++)
-        if (ways[i].halves < way->halves || (ways[i].halves && ways[i].line == line))
-            way = &ways[i];
-    if (way->line != line || !way->halves)
-        *way = (struct queue_line){.line = line};
-    way->halves += half_passes(logged);
-    if (way->halves > queue->longest)
-        queue->longest = way->halves;
+    add(&(*made)->lines, line, half_passes(logged));
+    add(&(*made)->kilobytes, line >> LINE_TO_KILOBYTE, 2 * (uint64_t)cache_atomic_passes(logged));
     return true;
 }
 
 uint64_t queue_longest(const struct queue *queue) {
-    return queue != NULL ? queue->longest / 2 : 0;
+    return queue != NULL ? queue->lines.most / 2 : 0;
+}
+
+uint64_t queue_busiest_kilobyte(const struct queue *queue) {
+    return queue != NULL ? queue->kilobytes.most / 2 : 0;
 }
