@@ -1,13 +1,10 @@
 /* sm.c: see sm.h. Time goes by events: of the four schedulers, the one that can issue earliest does. */
-#include "gpus/sm.h"
-
+#include "gpus/sm_state.h"
 #include "gpus/together.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
 
 /* Cycles that no data sheet has; measured by gpus/calibration on an H200 where a figure is named. */
 static const double taken_branch =
@@ -25,50 +22,6 @@ static const double taken_branch =
     l2_requests = 70,       /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
     write_backlog = 400, queue_backlog = 24; /* cycles of work before a queue is full: assumed */
 
-struct warp {
-    uint32_t slot;        /* of its block on the SM */
-    uint32_t index;       /* since the start: what it does differs by this */
-    uint32_t block, next; /* of the code */
-    double ready, issued; /* when the next one may go by the stall of the last; when the last one went */
-    double free[GPU_SCOREBOARDS];
-    double stored; /* when what it stored is on its way */
-    double began;
-    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
-    bool alive, waits;           /* at a barrier */
-};
-
-struct slot {
-    uint32_t alive, arrived;
-    double last; /* arrival */
-};
-
-struct scheduler {
-    double free, pipe[GPU_PIPE_COUNT];
-    double operands; /* when the register file has given what was asked of it */
-    double next;     /* not before this can it issue */
-};
-
-struct sm {
-    const struct sm_load *load;
-    const struct gpu_code *code;
-    const struct gpu_model *model;
-    struct warp warps[WARPS];
-    float *credit;  /* of each warp and edge */
-    uint8_t *start; /* of each edge: find_starts */
-    bool *together; /* of each block: its warps go the same way */
-    float *missed;  /* of each instruction: requests' share that misses, added up */
-    float *far;     /* the same of DRAM */
-    float *active;  /* the same of executions that access anything */
-    struct slot slots[WARPS];
-    struct scheduler schedulers[SCHEDULERS];
-    double lsu, constant, l2, dram, atomic;                    /* when each is free */
-    double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
-    double launched;                                           /* blocks come one by one */
-    double started, ended, lives, lived;
-    double end;
-    struct sm_result *result;
-};
-
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -84,121 +37,6 @@ static double interval(const struct gpu_model *model, uint8_t pipe) {
     case GPU_PIPE_UNIFORM: return 2;
     default: return 1;
     }
-}
-
-/* ---- the way through the code */
-
-/* The innermost loop around a block, by the places of its first and last block. */
-static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *head, uint32_t *last) {
-    bool found = false;
-    for (uint32_t from = block; from < code->block_count; from++)
-        for (uint32_t e = code->blocks[from].first_edge;
-             e < code->blocks[from].first_edge + code->blocks[from].edge_count; e++) {
-            uint32_t to = code->edges[e].to;
-            if (to > block || code->edges[e].gone <= 0 || (found && from - to >= *last - *head))
-                continue;
-            found = true;
-            *head = to;
-            *last = from;
-        }
-    return found;
-}
-
-/* What each choice of a warp starts from, less what is drawn for the warp: where a loop ends, no trip is left out the first
- * time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2, that leave one 1, of others 0. */
-static void find_starts(const struct gpu_code *code, uint8_t *start) {
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        const struct gpu_block *block = &code->blocks[b];
-        uint32_t head = 0, last = 0, inside = 0;
-        bool loop = block->edge_count == 2 && find_loop(code, b, &head, &last);
-        for (uint32_t e = block->first_edge; loop && e < block->first_edge + 2; e++)
-            inside += code->edges[e].to >= head && code->edges[e].to <= last;
-        for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
-            bool stays = loop && code->edges[e].to >= head && code->edges[e].to <= last;
-            start[e] = !loop || inside != 1 ? 0 : stays ? 2 : 1;
-        }
-    }
-}
-
-static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
-    const struct gpu_code *code = sm->code;
-    float *credit = &sm->credit[(size_t)warp * (code->edge_count + 1)];
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        const struct gpu_block *block = &code->blocks[b];
-        uint32_t who = sm->together[b] ? index / sm->load->warps_per_block : index;
-        double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b, 1);
-        for (uint32_t i = 0; i < block->edge_count; i++) {
-            uint32_t e = block->first_edge + i;
-            double share = block->runs > 0 ? code->edges[e].gone / block->runs : 0;
-            double other = i == 0 ? spread : 1 - spread;
-            credit[e] = (float)(sm->start[e] == 2 ? 1 - 1e-4 : sm->start[e] == 1 ? share * spread : other);
-        }
-    }
-}
-
-static void enter(struct warp *warp, const struct gpu_code *code, uint32_t block) {
-    warp->block = block;
-    warp->next = code->blocks[block].first;
-}
-
-/* Goes on at the end of its block. False: the warp ends. taken: not to what follows. */
-static bool walk_on(struct sm *sm, struct warp *warp, bool *taken) {
-    const struct gpu_code *code = sm->code;
-    const struct gpu_block *block = &code->blocks[warp->block];
-    float *credit = &sm->credit[(size_t)(warp - sm->warps) * (code->edge_count + 1)];
-    *taken = false;
-    if (block->meets && warp->paths > 0) {
-        *taken = true;
-        enter(warp, code, warp->path[--warp->paths]);
-        return true;
-    }
-    uint32_t best = UINT32_MAX, second = UINT32_MAX, leaves = UINT32_MAX;
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
-        if (code->edges[e].call && warp->paths < PATHS) {
-            uint32_t other = e == block->first_edge ? e + 1 : block->first_edge;
-            if (block->edge_count > 1)
-                warp->path[warp->paths++] = code->edges[other].to;
-            *taken = true;
-            enter(warp, code, code->edges[e].to);
-            return true;
-        }
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
-        if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
-            continue;
-        credit[e] += block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
-        if (code->edges[e].to == GPU_LEAVES) { /* where some of its threads end, the others go on */
-            leaves = e;
-        } else if (best == UINT32_MAX || credit[e] > credit[best]) {
-            second = best;
-            best = e;
-        } else if (second == UINT32_MAX || credit[e] > credit[second]) {
-            second = e;
-        }
-    }
-    if (leaves != UINT32_MAX && (best == UINT32_MAX || credit[best] < 1 - 1e-4F))
-        best = leaves;
-    if (best == UINT32_MAX && block->edge_count > 0) /* it never ran: anywhere */
-        best = block->first_edge;
-    if (best == UINT32_MAX || code->edges[best].to == GPU_LEAVES) {
-        if (best != UINT32_MAX)
-            credit[best] -= 1;
-        if (warp->paths == 0)
-            return false;
-        *taken = true;
-        enter(warp, code, warp->path[--warp->paths]);
-        return true;
-    }
-    credit[best] -= 1;
-    double out = 0;
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
-        out += code->edges[e].gone;
-    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 * block->runs && warp->paths < PATHS) {
-        credit[second] -= 1;
-        warp->path[warp->paths++] = code->edges[second].to;
-    }
-    *taken = code->edges[best].taken;
-    enter(warp, code, code->edges[best].to);
-    return true;
 }
 
 /* ---- memory */
@@ -324,8 +162,7 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
                               .issued = sm->launched,
                               .began = sm->launched,
                               .alive = true};
-        enter(warp, sm->code, 0);
-        begin_credit(sm, at_warp, warp->index);
+        way_begin(sm, warp);
         struct scheduler *scheduler = &sm->schedulers[at_warp % SCHEDULERS];
         if (scheduler->next > sm->launched)
             scheduler->next = sm->launched;
@@ -395,7 +232,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     sm->result->issued++;
     bool barrier = in->access == GPU_ACCESS_BARRIER;
     if (++warp->next == code->blocks[warp->block].end)
-        goes_on = walk_on(sm, warp, &taken);
+        goes_on = way_on(sm, warp, &taken);
     if (taken)
         warp->ready += taken_branch;
     if (!goes_on) {
@@ -488,7 +325,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     bool right = sm->credit != NULL && sm->start != NULL && sm->missed != NULL && sm->together != NULL &&
                  warps <= WARPS && code_find_together(code, sm->together);
     if (right) {
-        find_starts(code, sm->start);
+        way_find_starts(code, sm->start);
         sm->far = sm->missed + code->instruction_count;
         sm->active = sm->far + code->instruction_count;
         double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;

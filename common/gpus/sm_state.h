@@ -1,0 +1,64 @@
+/*
+ * sm_state.h: what is known of the SM that is walked: warps, schedulers, queues. sm.c lets time go on, way.c leads warps
+ * through the code. Private to gpus/.
+ */
+#ifndef GPUS_SM_STATE_H
+#define GPUS_SM_STATE_H
+
+#include "gpus/sm.h"
+
+enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
+
+struct warp {
+    uint32_t slot;        /* of its block on the SM */
+    uint32_t index;       /* since the start: what it does differs by this */
+    uint32_t block, next; /* of the code */
+    double ready, issued; /* when the next one may go by the stall of the last; when the last one went */
+    double free[GPU_SCOREBOARDS];
+    double stored; /* when what it stored is on its way */
+    double began;
+    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
+    bool alive, waits;           /* at a barrier */
+};
+
+struct slot {
+    uint32_t alive, arrived;
+    double last; /* arrival */
+};
+
+struct scheduler {
+    double free, pipe[GPU_PIPE_COUNT];
+    double operands; /* when the register file has given what was asked of it */
+    double next;     /* not before this can it issue */
+};
+
+struct sm {
+    const struct sm_load *load;
+    const struct gpu_code *code;
+    const struct gpu_model *model;
+    struct warp warps[WARPS];
+    float *credit;  /* of each warp and edge */
+    uint8_t *start; /* of each edge: find_starts */
+    bool *together; /* of each block: its warps go the same way */
+    float *missed;  /* of each instruction: requests' share that misses, added up */
+    float *far;     /* the same of DRAM */
+    float *active;  /* the same of executions that access anything */
+    struct slot slots[WARPS];
+    struct scheduler schedulers[SCHEDULERS];
+    double lsu, constant, l2, dram, atomic;                    /* when each is free */
+    double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
+    double launched;                                           /* blocks come one by one */
+    double started, ended, lives, lived;
+    double end;
+    struct sm_result *result;
+};
+
+/* A warp that starts: at the first block, its choices at their beginnings. */
+void way_begin(struct sm *sm, struct warp *warp);
+/* Goes on at the end of its block. False: the warp ends. taken: not to what follows. */
+bool way_on(struct sm *sm, struct warp *warp, bool *taken);
+/* What each choice of a warp starts from, less what is drawn for the warp: where a loop ends, no trip is left out the first
+ * time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2, that leave one 1, of others 0. */
+void way_find_starts(const struct gpu_code *code, uint8_t *start);
+
+#endif
