@@ -21,6 +21,7 @@ void gpu_code_free(struct gpu_code *code) {
     free(code->instructions);
     free(code->blocks);
     free(code->edges);
+    free(code->waits);
     *code = (struct gpu_code){0};
 }
 
@@ -149,6 +150,8 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     struct sm_result result;
     if (!sm_walk(&load, &result))
         return false;
+    for (int i = 0; i < GPU_STALL_COUNT; i++)
+        time->stalls[i] = result.stalls[i] / larger(result.issued, 1);
     double total = result.cycles, more = imbalance(launch);
     if (more > 1)
         total = result.warp_cycles + (total - result.warp_cycles) * more;

@@ -132,6 +132,12 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
 
 /* ---- issue */
 
+double sm_has_room(const struct sm *sm, const struct gpu_instruction *in) {
+    if (in->pipe == GPU_PIPE_LSU && in->access != GPU_ACCESS_NONE)
+        return sm->lsu - queue_backlog;
+    return in->access == GPU_ACCESS_CONSTANT ? sm->constant - queue_backlog : 0;
+}
+
 /* When the warp's next instruction may issue, whatever others do meanwhile. */
 static double may_issue(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
@@ -141,11 +147,7 @@ static double may_issue(const struct sm *sm, const struct scheduler *scheduler, 
             at = larger(at, warp->free[i]);
     if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
         at = larger(at, warp->stored);
-    if (in->pipe == GPU_PIPE_LSU && in->access != GPU_ACCESS_NONE)
-        at = larger(at, sm->lsu - queue_backlog);
-    if (in->access == GPU_ACCESS_CONSTANT)
-        at = larger(at, sm->constant - queue_backlog);
-    return at;
+    return larger(at, sm_has_room(sm, in));
 }
 
 static void start_block(struct sm *sm, uint32_t slot, double at) {
@@ -161,6 +163,7 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
                               .ready = sm->launched,
                               .issued = sm->launched,
                               .began = sm->launched,
+                              .noted = sm->launched,
                               .alive = true};
         way_begin(sm, warp);
         struct scheduler *scheduler = &sm->schedulers[at_warp % SCHEDULERS];
@@ -181,6 +184,7 @@ static void open_barrier(struct sm *sm, uint32_t slot) {
             continue;
         warp->waits = false;
         warp->ready = larger(warp->ready, at);
+        warp->behind = GPU_STALL_BARRIER;
         warp->issued = warp->ready - 1;
         struct scheduler *scheduler = &sm->schedulers[index % SCHEDULERS];
         if (scheduler->next > warp->ready)
@@ -212,7 +216,8 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     scheduler->free = t + 1 / pipe_efficiency;
     if (in->reads > 0) {
         scheduler->operands = larger(scheduler->operands, t) + in->reads / register_reads;
-        scheduler->free = larger(scheduler->free, scheduler->operands + 1 - operand_backlog);
+        scheduler->read = scheduler->operands + 1 - operand_backlog;
+        scheduler->free = larger(scheduler->free, scheduler->read);
     }
     scheduler->pipe[in->pipe] = t + interval(sm->model, in->pipe) * in->turns / pipe_efficiency;
     double stall = in->stall > 0 ? in->stall : 1;
@@ -221,14 +226,18 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
         double done = finishes(sm, warp, in, t);
         if (in->write_scoreboard < GPU_SCOREBOARDS) {
             warp->free[in->write_scoreboard] = larger(warp->free[in->write_scoreboard], done);
+            warp->kind[in->write_scoreboard] = stalls_kind(in);
         }
         if (in->read_scoreboard < GPU_SCOREBOARDS) {
             double read = larger(t, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + source_latency;
             warp->free[in->read_scoreboard] = larger(warp->free[in->read_scoreboard], read);
+            warp->kind[in->read_scoreboard] = GPU_STALL_SHORT_SCOREBOARD;
         }
     }
     warp->issued = t;
-    warp->ready = t + stall;
+    warp->ready = warp->stalled = t + stall;
+    warp->noted = t + 1;
+    warp->behind = GPU_STALL_BRANCH;
     sm->result->issued++;
     bool barrier = in->access == GPU_ACCESS_BARRIER;
     if (++warp->next == code->blocks[warp->block].end)
@@ -286,6 +295,7 @@ static void walk(struct sm *sm) {
         }
         scheduler->next = at + 1;
         now = larger(now, at);
+        stalls_note(sm, first, warp, at);
         issue(sm, scheduler, warp, at);
         if (sm->result->issued == floor((double)load->budget / 2)) {
             half_time = now;

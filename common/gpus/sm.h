@@ -23,9 +23,10 @@ struct sm_load {
 };
 
 struct sm_result {
-    double cycles;      /* from the first block's start to the last one's end */
-    double warp_cycles; /* a warp's life, on average */
-    double issued;      /* instructions that were walked through */
+    double cycles;                  /* from the first block's start to the last one's end */
+    double warp_cycles;             /* a warp's life, on average */
+    double issued;                  /* instructions that were walked through */
+    double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state meanwhile, added up */
 };
 
 /* False: out of memory. */

@@ -19,6 +19,11 @@ struct warp {
     double began;
     uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
     bool alive, waits;           /* at a barrier */
+    /* Why it waits (stalls.c). */
+    double noted;   /* its time until then is accounted for */
+    double stalled; /* until then by the last one's stall count; from then until `ready` for: */
+    uint8_t behind; /* enum gpu_stall */
+    uint8_t kind[GPU_SCOREBOARDS]; /* the same of each scoreboard */
 };
 
 struct slot {
@@ -29,6 +34,7 @@ struct slot {
 struct scheduler {
     double free, pipe[GPU_PIPE_COUNT];
     double operands; /* when the register file has given what was asked of it */
+    double read;     /* when so little of that is left that another instruction can go */
     double next;     /* not before this can it issue */
 };
 
@@ -52,6 +58,14 @@ struct sm {
     double end;
     struct sm_result *result;
 };
+
+/* When a queue that it goes through has room for an instruction; 0: it goes through none that fills. */
+double sm_has_room(const struct sm *sm, const struct gpu_instruction *in);
+
+/* One of the scheduler's warps issues: what they waited for until then, and in that cycle. */
+void stalls_note(struct sm *sm, uint32_t scheduler, const struct warp *chosen, double at);
+/* What a warp waits for that needs the result of this. */
+uint8_t stalls_kind(const struct gpu_instruction *in);
 
 /* A warp that starts: at the first block, its choices at their beginnings. */
 void way_begin(struct sm *sm, struct warp *warp);
