@@ -19,7 +19,8 @@ struct sm_load {
     double written_back;             /* DRAM sectors written for each sector stored */
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
     double atomic_cycles;            /* of the atomics' queue, each execution */
-    uint64_t budget;                 /* instructions to be walked through; what is left is extrapolated */
+    bool alike;      /* the warps of a block do the same, those of different blocks need not */
+    uint64_t budget; /* instructions to be walked through; what is left is extrapolated */
 };
 
 struct sm_result {

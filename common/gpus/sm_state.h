@@ -9,6 +9,15 @@
 
 enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
 
+/* Instructions of a scheduler that wait, in their order, for what all schedulers share or what is slow: load/store unit, special
+ * functions, constants. So many fit; of accesses to global and local memory, and of special functions, so many. Fitted on ncu's
+ * throttle and scoreboard stalls of the half for it. */
+enum { QUEUE = 10, QUEUE_GLOBAL = 4, QUEUE_SPECIAL = 2 };
+
+/* What an SM sends to L2 takes slots, of so many sectors each, until it is there. atomic_global_1: 64 atomics of an SM are under way
+ * and nothing throttles; atomic_global_32: 34 % of the time of 248 drains; partial_sector_write: 53 % of that of 64 warps' stores. */
+enum { SLOTS = 64, SLOT_SECTORS = 8 };
+
 struct warp {
     uint32_t slot;        /* of its block on the SM */
     uint32_t index;       /* since the start: what it does differs by this */
@@ -32,10 +41,16 @@ struct slot {
 };
 
 struct scheduler {
-    double free, pipe[GPU_PIPE_COUNT];
-    double operands; /* when the register file has given what was asked of it */
-    double read;     /* when so little of that is left that another instruction can go */
-    double next;     /* not before this can it issue */
+    double free, pipe[GPU_PIPE_COUNT]; /* when the next instruction can go, at all and into a pipe */
+    double busy[GPU_PIPE_COUNT];       /* until when each pipe works */
+    double operands;                   /* when the register file has given what was asked of it */
+    double read;                       /* when so little of that is left that another instruction can go */
+    double next;                       /* not before this can it issue */
+    double queue[QUEUE], global[QUEUE_GLOBAL],
+        special[QUEUE_SPECIAL];         /* when the last ones, in turn, left the queue */
+    uint32_t queued, globals, specials; /* that ever went in */
+    double left;                        /* when the last one left */
+    uint32_t last;                      /* warp that issued */
 };
 
 struct sm {
@@ -51,6 +66,9 @@ struct sm {
     float *active;  /* the same of executions that access anything */
     struct slot slots[WARPS];
     struct scheduler schedulers[SCHEDULERS];
+    double slot[SLOTS]; /* when each is free */
+    uint32_t next_slot;
+    double written, written_dram;                              /* when L2 and DRAM have what was stored */
     double lsu, constant, l2, dram, atomic;                    /* when each is free */
     double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
     double launched;                                           /* blocks come one by one */
@@ -59,8 +77,12 @@ struct sm {
     struct sm_result *result;
 };
 
-/* When a queue that it goes through has room for an instruction; 0: it goes through none that fills. */
-double sm_has_room(const struct sm *sm, const struct gpu_instruction *in);
+/* When the queue has room for an instruction; 0: it goes through none. */
+double waiting_has_room(const struct scheduler *scheduler, const struct gpu_instruction *in);
+/* Whether that is for want of room for accesses to global and local memory. */
+bool waiting_is_global(const struct scheduler *scheduler, const struct gpu_instruction *in);
+bool waiting_takes(const struct gpu_instruction *in);
+void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, double leaves);
 
 /* One of the scheduler's warps issues: what they waited for until then, and in that cycle. */
 void stalls_note(struct sm *sm, uint32_t scheduler, const struct warp *chosen, double at);

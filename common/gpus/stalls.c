@@ -54,22 +54,11 @@ uint8_t stalls_kind(const struct gpu_instruction *in) {
     }
 }
 
-/* What a warp waits for whose queue is full, or whose pipe is busy. */
-static uint8_t throttle_of(const struct gpu_instruction *in) {
-    switch ((enum gpu_access)in->access) {
-    case GPU_ACCESS_GLOBAL:
-    case GPU_ACCESS_LOCAL:
-    case GPU_ACCESS_ATOMIC: return GPU_STALL_LG;
-    case GPU_ACCESS_CONSTANT: return in->pipe == GPU_PIPE_ADU ? GPU_STALL_MIO : GPU_STALL_CONSTANT;
-    default: break;
-    }
-    switch ((enum gpu_pipe)in->pipe) {
-    case GPU_PIPE_XU:
-    case GPU_PIPE_LSU:
-    case GPU_PIPE_ADU:
-    case GPU_PIPE_CBU: return GPU_STALL_MIO;
-    default: return GPU_STALL_MATH_PIPE;
-    }
+/* What a warp waits for that finds the queue full. */
+static uint8_t throttle_of(const struct scheduler *scheduler, const struct gpu_instruction *in) {
+    if (in->access == GPU_ACCESS_CONSTANT && in->pipe != GPU_PIPE_ADU)
+        return GPU_STALL_CONSTANT;
+    return waiting_is_global(scheduler, in) ? GPU_STALL_LG : GPU_STALL_MIO;
 }
 
 /* A warp's time from `*from` until `until` is of a kind, as far as it is before `to`. */
@@ -101,8 +90,9 @@ static void note_warp(struct sm *sm, const struct scheduler *scheduler, struct w
     share_out(sm, warp, &from, until, to, kind);
     if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
         share_out(sm, warp, &from, warp->stored, to, GPU_STALL_DRAIN);
-    share_out(sm, warp, &from, sm_has_room(sm, in), to, throttle_of(in));
-    share_out(sm, warp, &from, scheduler->pipe[in->pipe], to, throttle_of(in));
+    share_out(sm, warp, &from, waiting_has_room(scheduler, in), to, throttle_of(scheduler, in));
+    if (!waiting_takes(in))
+        share_out(sm, warp, &from, scheduler->busy[in->pipe], to, GPU_STALL_MATH_PIPE);
     share_out(sm, warp, &from, scheduler->read, to, GPU_STALL_DISPATCH);
     share_out(sm, warp, &from, to, to, GPU_STALL_NOT_SELECTED);
 }
