@@ -284,10 +284,13 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
 }
 
 /* Of two warps that can go at the same time: the one that went last, else the older. That is how far apart ncu finds the ends
- * of warps that do the same (code_6k: 33 % of an SM's warps are there on average, of 50 % that began together). */
+ * of warps that do the same (code_6k: 33 % of an SM's warps are there on average, of 50 % that began together). Where only the
+ * beginning of warps can be walked that all started together, they take turns, or it would not be like the rest. */
 static bool goes_first(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp,
                        const struct warp *other) {
     const struct warp *last = &sm->warps[scheduler->last];
+    if (sm->turns)
+        return warp->issued < other->issued;
     return warp == last || (other != last && warp->index < other->index);
 }
 
@@ -315,6 +318,8 @@ static void walk(struct sm *sm) {
     for (uint32_t b = 0; b < sm->code->block_count; b++)
         per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
     double total = per_warp / sm->code->warps * load->blocks * load->warps_per_block;
+    double first = total * fmin(load->resident_blocks / load->blocks, 1); /* what is there at the start */
+    sm->turns = total > (double)load->budget && first > (double)load->budget / 2;
     for (;;) {
         uint32_t first = 0;
         for (uint32_t s = 1; s < SCHEDULERS; s++)

@@ -72,6 +72,7 @@ struct sm {
     double lsu, constant, l2, dram, atomic;                    /* when each is free */
     double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
     double launched;                                           /* blocks come one by one */
+    bool turns;                                                /* warps that can go take turns */
     double started, ended, lives, lived;
     double end;
     struct sm_result *result;
