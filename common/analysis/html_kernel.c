@@ -47,6 +47,25 @@ static void units(FILE *to, const struct kernel_report *kernel) {
     html_terms(to, "issue fma lsu latency scoreboard launch");
 }
 
+/* Why its warps wait. */
+static void waits(FILE *to, const struct kernel_report *kernel) {
+    double left[GPU_STALL_COUNT];
+    if (!kernel->waits.known)
+        return;
+    fputs("<h4>What its warps wait for</h4>\n", to);
+    memcpy(left, kernel->waits.share, sizeof left);
+    for (enum gpu_stall top; (top = gpu_stall_top(left)) != GPU_STALL_COUNT && left[top] >= 0.01;
+         left[top] = 0) {
+        char share[FORMAT_SIZE];
+        html_bar(to, gpu_stall_name(top), gpu_stall_meaning(top), left[top], format_share(share, left[top]),
+                 "other");
+    }
+    fputs(
+        "<p class=\"note\">Of the time of all warps, modelled, by Nsight Compute's names; point at one for what it "
+        "means. The rest of their time they issue.</p>\n",
+        to);
+}
+
 static void memory(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
     static const struct table_column columns[] = {{MEMORY_CELL_NAME, "memory", 0, 0},
                                                   {MEMORY_CELL_REQUESTS, "requests", 0, 0},
@@ -128,6 +147,7 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
     findings_from_report(kernel, model, &findings);
     findings_html(to, &findings, FINDINGS_MAX, html_place);
     units(to, kernel);
+    waits(to, kernel);
     memory(to, kernel, model);
     html_occupancy(to, kernel, model);
     instructions(to, kernel);

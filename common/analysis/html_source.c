@@ -76,6 +76,14 @@ static void add_cost(struct cost *cost, const struct kernel_report *kernel, doub
                  count, each);
 }
 
+/* What warps wait for before that line, where it is more than a little of their time. */
+static void add_wait(struct cost *cost, const struct kernel_wait *wait) {
+    size_t used = strlen(cost->text);
+    if (wait->share >= 0.02 && wait->stall_share > 0)
+        snprintf(cost->text + used, sizeof cost->text - used, "%swaits %.0f %%: %s", used > 0 ? "; " : "",
+                 100 * wait->share, gpu_stall_name(wait->stall));
+}
+
 static bool collect(struct listing *listing, const struct chosen *run) {
     for (uint32_t k = 0; k < run->count; k++)
         for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
@@ -83,6 +91,13 @@ static bool collect(struct listing *listing, const struct chosen *run) {
             if (strcmp(line->file, listing->file) == 0 && line->line <= LINE_LIMIT &&
                 line->line > listing->lines)
                 listing->lines = line->line;
+        }
+    for (uint32_t k = 0; k < run->count; k++)
+        for (uint32_t i = 0; i < run->kernels[k]->waits.count; i++) {
+            const struct kernel_wait *wait = &run->kernels[k]->waits.lines[i];
+            if (strcmp(wait->file, listing->file) == 0 && wait->line <= LINE_LIMIT &&
+                wait->line > listing->lines)
+                listing->lines = wait->line;
         }
     listing->costs = calloc((size_t)listing->lines + 1, sizeof *listing->costs);
     if (listing->costs == NULL)
@@ -92,6 +107,12 @@ static bool collect(struct listing *listing, const struct chosen *run) {
             const struct kernel_line *line = &run->kernels[k]->lines[i];
             if (strcmp(line->file, listing->file) == 0 && line->line > 0 && line->line <= listing->lines)
                 add_cost(&listing->costs[line->line], run->kernels[k], run->weight[k], line);
+        }
+    for (uint32_t k = 0; k < run->count; k++)
+        for (uint32_t i = 0; i < run->kernels[k]->waits.count; i++) {
+            const struct kernel_wait *wait = &run->kernels[k]->waits.lines[i];
+            if (strcmp(wait->file, listing->file) == 0 && wait->line > 0 && wait->line <= listing->lines)
+                add_wait(&listing->costs[wait->line], wait);
         }
     return true;
 }
@@ -209,7 +230,7 @@ static const char introduction[] =
     "<h2 id=\"source\">Source</h2>\n"
     "<p class=\"note\">Beside each line: the kind of access, how many requests of a warp, and \"5.0 for 1.0\": "
     "the sectors (global) or passes over the banks (shared) one request takes, and the fewest that carry the same "
-    "bytes. The stronger the colour, the more of the kernel's time.</p>\n";
+    "bytes. \"waits 12 %\": of the time of all warps, modelled, what goes before the line, and its first reason. The stronger the colour, the more of the kernel's time.</p>\n";
 
 void html_source(FILE *to, const struct report_run *run, const char *source_root) {
     struct chosen chosen;

@@ -13,6 +13,7 @@ void kernel_report_free(struct kernel_report *report) {
     for (uint32_t i = 0; i < report->line_count && report->lines != NULL; i++)
         free(report->lines[i].file);
     free(report->lines);
+    kernel_waits_free(&report->waits);
     *report = (struct kernel_report){0};
 }
 
@@ -114,6 +115,10 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
     failed |= json_object_set_new(json, "counters", counters_to_json(report));
     failed |= json_object_set_new(json, "lines", lines_to_json(report));
     failed |= json_object_set_new(json, "tried", tried_to_json(report));
+    if (report->waits.known) {
+        failed |= json_object_set_new(json, "stalls", kernel_stalls_to_json(&report->waits));
+        failed |= json_object_set_new(json, "waits", kernel_waits_to_json(&report->waits));
+    }
     if (report->launches > 1)
         failed |= json_object_set_new(json, "launches",
                                       json_pack("{s:I, s:o, s:b}", "count", (json_int_t)report->launches,
@@ -266,7 +271,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     static const char *const names[] = {"name",     "grid",        "block",   "registers",   "shared_bytes",
                                         "time_us",  "time_source", "limiter", "unit_share",  "waves",
                                         "tail",     "counters",    "lines",   "spill_bytes", "tried",
-                                        "launches", NULL};
+                                        "launches", "stalls",      "waits",   NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -298,6 +303,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
         lines_from_json(report, reader, lines);
     tried_from_json(report, reader, json);
     launches_from_json(report, reader, json);
+    kernel_waits_read(&report->waits, reader, json);
     if (reader->failed)
         kernel_report_free(report);
     return !reader->failed;

@@ -104,6 +104,7 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
             weighted(entry->unit_share[unit], entry->time_us, launch->unit_share[unit], launch->time_us);
     entry->occupancy_achieved =
         weighted(entry->occupancy_achieved, entry->time_us, launch->occupancy_achieved, launch->time_us);
+    bool right = kernel_waits_fold(&entry->waits, entry->time_us, &launch->waits, launch->time_us);
     entry->time_us += launch->time_us;
     entry->launches++;
     entry->other_shapes = entry->other_shapes || !is_same_shape(entry, launch);
@@ -118,7 +119,7 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
         counter_set(&entry->counters, counter,
                     counter_value(&entry->counters, counter) + counter_value(&launch->counters, counter));
     }
-    return add_lines(all, entry, launch);
+    return add_lines(all, entry, launch) && right;
 }
 
 static bool append(struct launches *all, struct kernel_report *launch) {

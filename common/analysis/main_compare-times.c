@@ -28,6 +28,9 @@ static bool print_half(enum times_half half, const struct csv *recording, const 
         return false;
     fprintf(stderr, "%s: %u kernels, mean error %.1f %%, worst %.0f %% (%s)\n", name, summary.kernels,
             100 * summary.mean, 100 * summary.worst, summary.worst_name);
+    if (summary.stalls > 0)
+        fprintf(stderr, "%s: the top stall reason is ncu's in %u of %u (%.0f %%)\n", name, summary.same_stall,
+                summary.stalls, 100.0 * summary.same_stall / summary.stalls);
     if (summary.kernels == 0)
         snprintf(error, size, "%s: no kernel could be compared", name);
     return summary.kernels > 0;
@@ -39,7 +42,9 @@ static void print_heading(void) {
         "\n"
         "Written by `make compare-times`. us: what an H200 took by Nsight Compute, caches empty, clocks as\n"
         "found (README.md). model: the simulator's. limit: the unit that it finds busiest. waits for: the\n"
-        "reason for which most warps stall, by ncu. The other columns are the simulator's counter over\n"
+        "reason for which most warps stall, by ncu: the largest of the averages\n"
+        "smsp__average_warps_issue_stalled_*_per_issue_active, selected apart. modelled: the largest of the\n"
+        "model's shares of warps' time, selected apart. The other columns are the simulator's counter over\n"
         "ncu's: instructions (PTX's over the machine's), sectors of global loads and stores, wavefronts of\n"
         "shared loads and stores, sectors that L2 is asked for, bytes that come from DRAM; empty: neither\n"
         "has any, none: ncu counts none.\n",

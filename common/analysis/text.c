@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_KERNELS = 3, TOP_LINES = 8, TOP_FINDINGS = 8 };
+enum { TOP_KERNELS = 3, TOP_LINES = 8, TOP_FINDINGS = 8, TOP_WAITS = 5 };
 
 /* ---- one kernel */
 
@@ -108,6 +108,29 @@ static void print_mix(const struct terminal *t, const struct kernel_report *kern
     terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
 }
 
+/* What warps wait for, and before which lines. */
+static void print_waits(const struct terminal *t, const struct kernel_report *kernel) {
+    char text[640], words[400], share[FORMAT_SIZE];
+    kernel_waits_words(&kernel->waits, words, sizeof words);
+    if (*words == '\0')
+        return;
+    snprintf(text, sizeof text, "warps wait for: %s", words);
+    fputs("\n  ", t->out);
+    terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
+    for (uint32_t i = 0; i < kernel->waits.count && i < TOP_WAITS; i++) {
+        const struct kernel_wait *line = &kernel->waits.lines[i];
+        const char *slash = strrchr(line->file, '/');
+        if (line->share < 0.05 || line->stall_share <= 0)
+            break;
+        snprintf(text, sizeof text, "%.64s:%u: %s of their time", slash != NULL ? slash + 1 : line->file,
+                 line->line, format_share(share, line->share));
+        snprintf(text + strlen(text), sizeof text - strlen(text), "; for %s (%s)",
+                 gpu_stall_meaning(line->stall), format_share(share, line->stall_share / line->share));
+        fputs("    ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 4, 6, text);
+    }
+}
+
 /* What each resource of an SM leaves room for. */
 static void print_occupancy(const struct terminal *t, const struct kernel_report *kernel,
                             const struct gpu_model *model) {
@@ -151,6 +174,7 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     print_units(t, kernel);
     print_memory(t, kernel, model);
     print_mix(t, kernel);
+    print_waits(t, kernel);
     print_occupancy(t, kernel, model);
     print_lines(t, kernel);
     struct findings findings;

@@ -50,6 +50,12 @@ static void top_stall(const struct csv *csv, uint32_t row, char *name, size_t si
     }
 }
 
+/* The same of the model. */
+static const char *modelled_stall(const struct kernel_report *kernel) {
+    enum gpu_stall top = kernel->waits.known ? gpu_stall_top(kernel->waits.share) : GPU_STALL_COUNT;
+    return top != GPU_STALL_COUNT ? gpu_stall_name(top) : "-";
+}
+
 static const struct kernel_report *find_kernel(const struct report *reports, uint32_t count,
                                                const char *name) {
     for (uint32_t i = 0; i < count; i++)
@@ -91,9 +97,14 @@ static void print_row(FILE *to, const struct csv *recording, uint32_t row, const
     double measured = value_of(recording, row, time_metric) / 1e3;
     double error = kernel->time_us / measured - 1;
     char stall[64];
+    const char *ours = modelled_stall(kernel);
     top_stall(recording, row, stall, sizeof stall);
-    fprintf(to, "| %s | %.1f | %.1f | %+.0f %% | %s | %s |", name, measured, kernel->time_us, 100 * error,
-            kernel->limiter, stall);
+    fprintf(to, "| %s | %.1f | %.1f | %+.0f %% | %s | %s | %s |", name, measured, kernel->time_us,
+            100 * error, kernel->limiter, stall, strcmp(stall, ours) == 0 ? "the same" : ours);
+    if (strcmp(stall, "-") != 0 && strcmp(ours, "-") != 0) {
+        summary->stalls++;
+        summary->same_stall += strcmp(stall, ours) == 0;
+    }
     for (int i = 0; i < RATIO_COUNT; i++)
         print_ratio(to, &ratios[i], recording, row, kernel);
     fputc('\n', to);
@@ -121,6 +132,9 @@ static void print_summary(FILE *to, struct times_summary *summary) {
     fprintf(to, "\n%u kernels: mean error of the modelled time %.1f %%, worst %.0f %% (%s);\n",
             summary->kernels, 100 * summary->mean, 100 * summary->worst, summary->worst_name);
     fprintf(to, "within 10 %%: %u, within 35 %%: %u.\n", summary->within_10, summary->within_35);
+    if (summary->stalls > 0)
+        fprintf(to, "What most warps wait for is what ncu finds in %u of %u (%.0f %%).\n",
+                summary->same_stall, summary->stalls, 100.0 * summary->same_stall / summary->stalls);
 }
 
 bool times_print(FILE *to, enum times_half half, const struct csv *recording, const struct csv *split,
@@ -132,10 +146,10 @@ bool times_print(FILE *to, enum times_half half, const struct csv *recording, co
         snprintf(error, size, "the recording has no column \"%s\"", column < 0 ? "kernel" : time_metric);
         return false;
     }
-    fprintf(to, "| kernel | us | model | error | limit | waits for |");
+    fprintf(to, "| kernel | us | model | error | limit | waits for | modelled |");
     for (int i = 0; i < RATIO_COUNT; i++)
         fprintf(to, " %s |", ratios[i].title);
-    fputs("\n|---|--:|--:|--:|---|---|", to);
+    fputs("\n|---|--:|--:|--:|---|---|---|", to);
     for (int i = 0; i < RATIO_COUNT; i++)
         fputs("--:|", to);
     fputc('\n', to);

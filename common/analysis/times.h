@@ -15,9 +15,10 @@ enum times_half { TIMES_FITTING, TIMES_HELD_BACK, TIMES_HALVES };
 struct times_summary {
     uint32_t kernels; /* whose times could be compared */
     uint32_t within_10, within_35;
-    double mean, worst;    /* error of the modelled time, absolute; NAN: no kernel */
-    char worst_name[64];   /* "": no kernel */
-    uint32_t not_modelled; /* kernels of the recording that no report has */
+    uint32_t stalls, same_stall; /* whose top stall reason is known on both sides, and is the same */
+    double mean, worst;          /* error of the modelled time, absolute; NAN: no kernel */
+    char worst_name[64];         /* "": no kernel */
+    uint32_t not_modelled;       /* kernels of the recording that no report has */
 };
 
 /*

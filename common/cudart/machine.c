@@ -76,6 +76,12 @@ static struct machine_kernel *find(struct machine *machine, const char *name, ch
     return kernel->usable ? kernel : NULL;
 }
 
+const struct sass_kernel *machine_find(struct machine *machine, const char *name) {
+    char why[128];
+    const struct machine_kernel *kernel = find(machine, name, why, sizeof why);
+    return kernel != NULL ? &kernel->code : NULL;
+}
+
 static bool is_parameter(const struct ptx_instruction *instruction) {
     return instruction->space == PTX_PARAM_ENTRY || instruction->space == PTX_PARAM_FRAME ||
            instruction->space == PTX_CONST;
@@ -307,14 +313,15 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
     code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
+    code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
     uint32_t lines = 1;
     for (uint32_t i = 0; i < result->execution_count; i++)
         if (result->executions[i].instruction->ptx_line >= lines)
             lines = result->executions[i].instruction->ptx_line + 1;
     const struct simt_execution **by_line = calloc(lines, sizeof(const struct simt_execution *));
     double *executed = calloc(lines, sizeof *executed); /* accesses of the machine code, by line */
-    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || by_line == NULL ||
-        executed == NULL) {
+    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||
+        by_line == NULL || executed == NULL) {
         free(by_line);
         free(executed);
         gpu_code_free(code);

@@ -5,6 +5,7 @@
 #ifndef CUDART_MACHINE_H
 #define CUDART_MACHINE_H
 
+#include "analysis/kernel_report.h"
 #include "gpus/code.h"
 #include "sass/kernel.h"
 #include "simt/simt.h"
@@ -40,6 +41,13 @@ extern const enum counter machine_counters[MACHINE_COUNTERS];
  * message when there is no machine code of this kernel, or none that can be tied to its PTX. */
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
                   struct gpu_code *code, char *error, size_t error_size);
+/* The machine code of a kernel that machine_code was asked for; NULL: it is not usable. */
+const struct sass_kernel *machine_find(struct machine *machine, const char *name);
+/* Why warps waited, in the launch and at each source line: what the time model found of code. *waits is empty and stays so where
+ * it did not go by the code. False: out of memory. */
+bool machine_waits(struct machine *machine, const struct ptx_module *program, const char *name,
+                   const struct simt_result *result, const struct gpu_code *code, const struct gpu_time *time,
+                   struct kernel_waits *waits);
 /* The machine's counters of *counters, of such code. */
 void machine_count(const struct gpu_code *code, struct counters *counters);
 

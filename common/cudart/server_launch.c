@@ -40,6 +40,7 @@ static void keep_output(void *context, const char *text, size_t length) {
 static bool report_result(struct server *server, const struct server_kernel *kernel,
                           const struct simt_launch *launch, const struct simt_result *result,
                           const struct gpu_code *code, const struct gpu_time *time) {
+    struct server_module *module = handle_object(&server->modules, kernel->module);
     struct kernel_report report;
     if (server->report.descriptor < 0)
         return true;
@@ -49,6 +50,12 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         report.known[machine_counters[i]] = code != NULL;
     if (code != NULL)
         machine_count(code, &report.counters);
+    if (code != NULL && module != NULL &&
+        !machine_waits(&module->machine, module->program, simt_kernel_function(kernel->simt)->name, result,
+                       code, time, &report.waits)) {
+        kernel_report_free(&report);
+        return false;
+    }
     pthread_mutex_lock(&server->reporting);
     bool written = launch_report_kernel(&server->report, &report);
     pthread_mutex_unlock(&server->reporting);

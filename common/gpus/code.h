@@ -80,6 +80,9 @@ struct gpu_code {
     struct gpu_edge *edges;   /* by block */
     uint32_t local_bytes;     /* of local memory, each thread */
     double warps;             /* that started */
+    double *
+        waits; /* filled by the time model: of each instruction, GPU_STALL_COUNT each, what warps waited for before it, in
+                      cycles of the part that was walked through; NULL: not wanted */
 };
 
 void gpu_code_free(struct gpu_code *code);

@@ -21,6 +21,7 @@ void gpu_code_free(struct gpu_code *code) {
     free(code->instructions);
     free(code->blocks);
     free(code->edges);
+    free(code->waits);
     *code = (struct gpu_code){0};
 }
 
@@ -109,6 +110,12 @@ static double imbalance(const struct gpu_launch *launch) {
     return all > 0 ? most / (all / blocks * own) : 1;
 }
 
+/* Whether each warp of a block executes as much as its longest: then it is blocks that differ, if anything does. */
+static bool are_alike(const struct gpu_launch *launch, uint32_t warps_per_block) {
+    double longest = (double)launch->longest_warps_of_all_blocks * warps_per_block;
+    return longest > 0 && (double)launch->counters->warp_instructions > 0.98 * longest;
+}
+
 bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
     const struct counters *c = launch->counters;
     const struct gpu_code *code = launch->code;
@@ -147,6 +154,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
                            .written_back = traffic.written_back,
                            .completed = traffic.completed,
                            .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
+                           .alike = are_alike(launch, warps_per_block),
                            .budget = BUDGET};
     /* Local memory of all threads that are there together, beside what L1 and L2 hold. */
     double local = (double)code->local_bytes * fmin(own_blocks, fit.blocks_per_sm) * threads;
@@ -158,6 +166,8 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     struct sm_result result;
     if (!sm_walk(&load, &result))
         return false;
+    for (int i = 0; i < GPU_STALL_COUNT; i++)
+        time->stalls[i] = result.stalls[i] / larger(result.issued, 1);
     double total = result.cycles, more = imbalance(launch);
     if (more > 1)
         total = result.warp_cycles + (total - result.warp_cycles) * more;

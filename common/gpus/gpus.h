@@ -124,6 +124,26 @@ struct gpu_launch {
         *code; /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
 };
 
+/* Why a warp waits, by Nsight Compute's names (stalls.c has the words). A warp that issues is "selected". */
+enum gpu_stall {
+    GPU_STALL_SELECTED,
+    GPU_STALL_NOT_SELECTED,
+    GPU_STALL_WAIT,
+    GPU_STALL_LONG_SCOREBOARD,
+    GPU_STALL_SHORT_SCOREBOARD,
+    GPU_STALL_BARRIER,
+    GPU_STALL_MEMBAR,
+    GPU_STALL_MATH_PIPE,
+    GPU_STALL_LG,
+    GPU_STALL_MIO,
+    GPU_STALL_CONSTANT,
+    GPU_STALL_NO_INSTRUCTION,
+    GPU_STALL_BRANCH,
+    GPU_STALL_DRAIN,
+    GPU_STALL_DISPATCH,
+    GPU_STALL_COUNT
+};
+
 // clang-format off
 enum gpu_unit {
     GPU_ISSUE, GPU_FMA, GPU_ALU, GPU_FP64, GPU_SPECIAL, GPU_LSU, GPU_L1, GPU_SHARED, GPU_L2, GPU_DRAM, GPU_LATENCY,
@@ -139,6 +159,8 @@ struct gpu_time {
     double occupancy_theoretical, occupancy_achieved; /* 0..1; achieved is modelled from waves and tail */
     double machine_instructions;                      /* warp instructions after the PTX-to-machine mapping */
     bool by_code;                                     /* it follows from the machine code */
+    double
+        stalls[GPU_STALL_COUNT]; /* by_code: warps in each state, on average, for each instruction issued */
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
 /* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill, which it writes. */
@@ -148,5 +170,10 @@ const char *gpu_unit_name(enum gpu_unit unit); /* "issue", "fma", "alu", "fp64",
                                                   "shared", "l2", "dram", "latency", "launch", "constant", "atomic" */
 /* A person's words for a unit: "the warp schedulers' issue slots". */
 const char *gpu_unit_meaning(enum gpu_unit unit);
+const char *gpu_stall_name(enum gpu_stall stall); /* ncu's: "long_scoreboard"; "": no such */
+/* A person's words for what a warp waits for: "data of global or local memory". */
+const char *gpu_stall_meaning(enum gpu_stall stall);
+/* The largest of all but "selected", the first of equals: what most warps wait for. GPU_STALL_COUNT: none is above 0. */
+enum gpu_stall gpu_stall_top(const double stalls[GPU_STALL_COUNT]);
 
 #endif

@@ -1,13 +1,10 @@
 /* sm.c: see sm.h. Time goes by events: of the four schedulers, the one that can issue earliest does. */
-#include "gpus/sm.h"
-
+#include "gpus/sm_state.h"
 #include "gpus/together.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
 
 /* Cycles that no data sheet has; measured by gpus/calibration on an H200 where a figure is named. */
 static const double taken_branch =
@@ -21,53 +18,8 @@ static const double taken_branch =
     register_reads =
         2, /* a cycle and scheduler; fitted on ncu's dispatch stalls of many_registers and whole_waves */
     operand_backlog = 2,    /* assumed */
-    pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
-    l2_requests = 70,       /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
-    write_backlog = 400, queue_backlog = 24; /* cycles of work before a queue is full: assumed */
-
-struct warp {
-    uint32_t slot;        /* of its block on the SM */
-    uint32_t index;       /* since the start: what it does differs by this */
-    uint32_t block, next; /* of the code */
-    double ready, issued; /* when the next one may go by the stall of the last; when the last one went */
-    double free[GPU_SCOREBOARDS];
-    double stored; /* when what it stored is on its way */
-    double began;
-    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
-    bool alive, waits;           /* at a barrier */
-};
-
-struct slot {
-    uint32_t alive, arrived;
-    double last; /* arrival */
-};
-
-struct scheduler {
-    double free, pipe[GPU_PIPE_COUNT];
-    double operands; /* when the register file has given what was asked of it */
-    double next;     /* not before this can it issue */
-};
-
-struct sm {
-    const struct sm_load *load;
-    const struct gpu_code *code;
-    const struct gpu_model *model;
-    struct warp warps[WARPS];
-    float *credit;  /* of each warp and edge */
-    uint8_t *start; /* of each edge: find_starts */
-    bool *together; /* of each block: its warps go the same way */
-    float *missed;  /* of each instruction: requests' share that misses, added up */
-    float *far;     /* the same of DRAM */
-    float *active;  /* the same of executions that access anything */
-    struct slot slots[WARPS];
-    struct scheduler schedulers[SCHEDULERS];
-    double lsu, constant, l2, dram, atomic;                    /* when each is free */
-    double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
-    double launched;                                           /* blocks come one by one */
-    double started, ended, lives, lived;
-    double end;
-    struct sm_result *result;
-};
+    pipe_efficiency = 0.97, /* fitted on the half for it: pipes are never quite full */
+    l2_requests = 70;       /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
 
 static double larger(double a, double b) {
     return a > b ? a : b;
@@ -84,121 +36,6 @@ static double interval(const struct gpu_model *model, uint8_t pipe) {
     case GPU_PIPE_UNIFORM: return 2;
     default: return 1;
     }
-}
-
-/* ---- the way through the code */
-
-/* The innermost loop around a block, by the places of its first and last block. */
-static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *head, uint32_t *last) {
-    bool found = false;
-    for (uint32_t from = block; from < code->block_count; from++)
-        for (uint32_t e = code->blocks[from].first_edge;
-             e < code->blocks[from].first_edge + code->blocks[from].edge_count; e++) {
-            uint32_t to = code->edges[e].to;
-            if (to > block || code->edges[e].gone <= 0 || (found && from - to >= *last - *head))
-                continue;
-            found = true;
-            *head = to;
-            *last = from;
-        }
-    return found;
-}
-
-/* What each choice of a warp starts from, less what is drawn for the warp: where a loop ends, no trip is left out the first
- * time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2, that leave one 1, of others 0. */
-static void find_starts(const struct gpu_code *code, uint8_t *start) {
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        const struct gpu_block *block = &code->blocks[b];
-        uint32_t head = 0, last = 0, inside = 0;
-        bool loop = block->edge_count == 2 && find_loop(code, b, &head, &last);
-        for (uint32_t e = block->first_edge; loop && e < block->first_edge + 2; e++)
-            inside += code->edges[e].to >= head && code->edges[e].to <= last;
-        for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
-            bool stays = loop && code->edges[e].to >= head && code->edges[e].to <= last;
-            start[e] = !loop || inside != 1 ? 0 : stays ? 2 : 1;
-        }
-    }
-}
-
-static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
-    const struct gpu_code *code = sm->code;
-    float *credit = &sm->credit[(size_t)warp * (code->edge_count + 1)];
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        const struct gpu_block *block = &code->blocks[b];
-        uint32_t who = sm->together[b] ? index / sm->load->warps_per_block : index;
-        double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b, 1);
-        for (uint32_t i = 0; i < block->edge_count; i++) {
-            uint32_t e = block->first_edge + i;
-            double share = block->runs > 0 ? code->edges[e].gone / block->runs : 0;
-            double other = i == 0 ? spread : 1 - spread;
-            credit[e] = (float)(sm->start[e] == 2 ? 1 - 1e-4 : sm->start[e] == 1 ? share * spread : other);
-        }
-    }
-}
-
-static void enter(struct warp *warp, const struct gpu_code *code, uint32_t block) {
-    warp->block = block;
-    warp->next = code->blocks[block].first;
-}
-
-/* Goes on at the end of its block. False: the warp ends. taken: not to what follows. */
-static bool walk_on(struct sm *sm, struct warp *warp, bool *taken) {
-    const struct gpu_code *code = sm->code;
-    const struct gpu_block *block = &code->blocks[warp->block];
-    float *credit = &sm->credit[(size_t)(warp - sm->warps) * (code->edge_count + 1)];
-    *taken = false;
-    if (block->meets && warp->paths > 0) {
-        *taken = true;
-        enter(warp, code, warp->path[--warp->paths]);
-        return true;
-    }
-    uint32_t best = UINT32_MAX, second = UINT32_MAX, leaves = UINT32_MAX;
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
-        if (code->edges[e].call && warp->paths < PATHS) {
-            uint32_t other = e == block->first_edge ? e + 1 : block->first_edge;
-            if (block->edge_count > 1)
-                warp->path[warp->paths++] = code->edges[other].to;
-            *taken = true;
-            enter(warp, code, code->edges[e].to);
-            return true;
-        }
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
-        if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
-            continue;
-        credit[e] += block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
-        if (code->edges[e].to == GPU_LEAVES) { /* where some of its threads end, the others go on */
-            leaves = e;
-        } else if (best == UINT32_MAX || credit[e] > credit[best]) {
-            second = best;
-            best = e;
-        } else if (second == UINT32_MAX || credit[e] > credit[second]) {
-            second = e;
-        }
-    }
-    if (leaves != UINT32_MAX && (best == UINT32_MAX || credit[best] < 1 - 1e-4F))
-        best = leaves;
-    if (best == UINT32_MAX && block->edge_count > 0) /* it never ran: anywhere */
-        best = block->first_edge;
-    if (best == UINT32_MAX || code->edges[best].to == GPU_LEAVES) {
-        if (best != UINT32_MAX)
-            credit[best] -= 1;
-        if (warp->paths == 0)
-            return false;
-        *taken = true;
-        enter(warp, code, warp->path[--warp->paths]);
-        return true;
-    }
-    credit[best] -= 1;
-    double out = 0;
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
-        out += code->edges[e].gone;
-    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 * block->runs && warp->paths < PATHS) {
-        credit[second] -= 1;
-        warp->path[warp->paths++] = code->edges[second].to;
-    }
-    *taken = code->edges[best].taken;
-    enter(warp, code, code->edges[best].to);
-    return true;
 }
 
 /* ---- memory */
@@ -247,19 +84,30 @@ static double load_arrives(struct sm *sm, const struct gpu_instruction *in, doub
     return larger(l2, dram + sm->model->latency_dram_cold);
 }
 
-/* A store: when it is on its way. Where too many are, the LSU waits. */
+/* What goes out of the SM takes slots until L2 has it: where there is none left, the load/store unit waits. */
+static void go_out(struct sm *sm, double sectors, double done) {
+    uint32_t slots = sectors > SLOT_SECTORS ? (uint32_t)ceil(sectors / SLOT_SECTORS) : 1;
+    for (uint32_t i = 0; i < slots && i < SLOTS; i++) {
+        double *slot = &sm->slot[sm->next_slot++ % SLOTS];
+        sm->lsu = larger(sm->lsu, *slot);
+        *slot = done;
+    }
+}
+
+/* A store: when it is on its way. It does not wait for data that loads brought to be sent, but takes its share of the way. */
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
-    double part = 1 + 0.9 * in->partial;
-    double done = take(&sm->l2, at, in->sectors * sm->written_sector * part);
     bool local = in->access == GPU_ACCESS_LOCAL;
+    double cycles = in->sectors * sm->written_sector * (1 + 0.9 * in->partial);
     double written = local ? sm->load->local_dram : sm->load->written_back;
     double completed = local ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */
     double alone = written > 0 ? completed / written : 0;
-    double back = in->sectors * (written + completed) * (1 + alone * (scattered(in, 9) - 1));
-    done = larger(done, take(&sm->dram, at, back * sm->dram_sector));
-    if (done - write_backlog > sm->lsu)
-        sm->lsu = done - write_backlog;
+    double back =
+        in->sectors * (written + completed) * (1 + alone * (scattered(in, 9) - 1)) * sm->dram_sector;
+    take(&sm->l2, at, cycles);
+    take(&sm->dram, at, back);
+    double done = larger(take(&sm->written, at, cycles), take(&sm->written_dram, at, back));
+    go_out(sm, in->sectors, done);
     return done;
 }
 
@@ -291,8 +139,7 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
     case GPU_ACCESS_ATOMIC:
         at = take(&sm->lsu, t, larger(in->lines, 1));
         at = take(&sm->atomic, at, sm->load->atomic_cycles);
-        if (at - write_backlog > sm->lsu)
-            sm->lsu = at - write_backlog;
+        go_out(sm, in->sectors, at);
         warp->stored = larger(warp->stored, at);
         return at + model->latency_l2 * 1.7;
     case GPU_ACCESS_CONSTANT:
@@ -308,16 +155,14 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
 /* When the warp's next instruction may issue, whatever others do meanwhile. */
 static double may_issue(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double at = larger(warp->ready, scheduler->pipe[in->pipe]);
+    double at = larger(warp->ready, waiting_has_room(scheduler, in));
+    if (!waiting_takes(in))
+        at = larger(at, scheduler->pipe[in->pipe]);
     for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
         if (in->wait_mask >> i & 1)
             at = larger(at, warp->free[i]);
     if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
         at = larger(at, warp->stored);
-    if (in->pipe == GPU_PIPE_LSU && in->access != GPU_ACCESS_NONE)
-        at = larger(at, sm->lsu - queue_backlog);
-    if (in->access == GPU_ACCESS_CONSTANT)
-        at = larger(at, sm->constant - queue_backlog);
     return at;
 }
 
@@ -334,9 +179,9 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
                               .ready = sm->launched,
                               .issued = sm->launched,
                               .began = sm->launched,
+                              .noted = sm->launched,
                               .alive = true};
-        enter(warp, sm->code, 0);
-        begin_credit(sm, at_warp, warp->index);
+        way_begin(sm, warp);
         struct scheduler *scheduler = &sm->schedulers[at_warp % SCHEDULERS];
         if (scheduler->next > sm->launched)
             scheduler->next = sm->launched;
@@ -355,6 +200,7 @@ static void open_barrier(struct sm *sm, uint32_t slot) {
             continue;
         warp->waits = false;
         warp->ready = larger(warp->ready, at);
+        warp->behind = GPU_STALL_BARRIER;
         warp->issued = warp->ready - 1;
         struct scheduler *scheduler = &sm->schedulers[index % SCHEDULERS];
         if (scheduler->next > warp->ready)
@@ -379,6 +225,32 @@ static void end_warp(struct sm *sm, struct warp *warp, double t) {
     }
 }
 
+static void set_scoreboard(struct warp *warp, uint32_t which, double until, uint8_t kind) {
+    if (until <= warp->free[which])
+        return;
+    warp->free[which] = until;
+    warp->kind[which] = kind;
+}
+
+/* Issued at t: when it enters its unit, at once or after those that queue before it. */
+static double enter_unit(struct sm *sm, struct scheduler *scheduler, const struct gpu_instruction *in,
+                         double t) {
+    double enters = t;
+    if (waiting_takes(in)) {
+        enters = larger(larger(t, scheduler->left), scheduler->pipe[in->pipe]);
+        double unit = in->access == GPU_ACCESS_CONSTANT ? sm->constant
+                      : in->pipe == GPU_PIPE_LSU        ? sm->lsu
+                                                        : 0;
+        waiting_add(scheduler, in, larger(enters, unit));
+    }
+    if (in->pipe == GPU_PIPE_NONE)
+        return enters;
+    double cycles = interval(sm->model, in->pipe) * in->turns;
+    scheduler->busy[in->pipe] = enters + cycles;
+    scheduler->pipe[in->pipe] = enters + cycles / pipe_efficiency;
+    return enters;
+}
+
 static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp, double t) {
     const struct gpu_code *code = sm->code;
     const struct gpu_instruction *in = &code->instructions[warp->next];
@@ -386,27 +258,30 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     scheduler->free = t + 1 / pipe_efficiency;
     if (in->reads > 0) {
         scheduler->operands = larger(scheduler->operands, t) + in->reads / register_reads;
-        scheduler->free = larger(scheduler->free, scheduler->operands + 1 - operand_backlog);
+        scheduler->read = scheduler->operands + 1 - operand_backlog;
+        scheduler->free = larger(scheduler->free, scheduler->read);
     }
-    scheduler->pipe[in->pipe] = t + interval(sm->model, in->pipe) * in->turns / pipe_efficiency;
+    double enters = enter_unit(sm, scheduler, in, t);
     double stall = in->stall > 0 ? in->stall : 1;
     if (in->write_scoreboard < GPU_SCOREBOARDS || in->read_scoreboard < GPU_SCOREBOARDS ||
         (in->access != GPU_ACCESS_NONE && in->access < GPU_ACCESS_BARRIER)) {
-        double done = finishes(sm, warp, in, t);
-        if (in->write_scoreboard < GPU_SCOREBOARDS) {
-            warp->free[in->write_scoreboard] = larger(warp->free[in->write_scoreboard], done);
-        }
+        double done = finishes(sm, warp, in, enters);
+        if (in->write_scoreboard < GPU_SCOREBOARDS)
+            set_scoreboard(warp, in->write_scoreboard, done, stalls_kind(in));
         if (in->read_scoreboard < GPU_SCOREBOARDS) {
-            double read = larger(t, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + source_latency;
-            warp->free[in->read_scoreboard] = larger(warp->free[in->read_scoreboard], read);
+            double read = larger(enters, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + source_latency;
+            set_scoreboard(warp, in->read_scoreboard, read, GPU_STALL_SHORT_SCOREBOARD);
         }
     }
     warp->issued = t;
-    warp->ready = t + stall;
+    scheduler->last = (uint32_t)(warp - sm->warps);
+    warp->ready = warp->stalled = t + stall;
+    warp->noted = t + 1;
+    warp->behind = GPU_STALL_BRANCH;
     sm->result->issued++;
     bool barrier = in->access == GPU_ACCESS_BARRIER;
     if (++warp->next == code->blocks[warp->block].end)
-        goes_on = walk_on(sm, warp, &taken);
+        goes_on = way_on(sm, warp, &taken);
     if (taken)
         warp->ready += taken_branch;
     if (!goes_on) {
@@ -420,7 +295,18 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     }
 }
 
-/* The scheduler's next warp: of those that can go first, the one after the last that went. NULL: none. */
+/* Of two warps that can go at the same time: the one that went last, else the older. That is how far apart ncu finds the ends
+ * of warps that do the same (code_6k: 33 % of an SM's warps are there on average, of 50 % that began together). Where only the
+ * beginning of warps can be walked that all started together, they take turns, or it would not be like the rest. */
+static bool goes_first(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp,
+                       const struct warp *other) {
+    const struct warp *last = &sm->warps[scheduler->last];
+    if (sm->turns)
+        return warp->issued < other->issued;
+    return warp == last || (other != last && warp->index < other->index);
+}
+
+/* The scheduler's next warp. NULL: none. */
 static struct warp *choose(struct sm *sm, uint32_t s, uint32_t warps, double *at) {
     const struct scheduler *scheduler = &sm->schedulers[s];
     struct warp *best = NULL;
@@ -429,7 +315,7 @@ static struct warp *choose(struct sm *sm, uint32_t s, uint32_t warps, double *at
         if (!warp->alive || warp->waits)
             continue;
         double when = larger(may_issue(sm, scheduler, warp), scheduler->free);
-        if (best == NULL || when < *at || (when == *at && warp->index < best->index)) {
+        if (best == NULL || when < *at || (when == *at && goes_first(sm, scheduler, warp, best))) {
             best = warp;
             *at = when;
         }
@@ -444,6 +330,8 @@ static void walk(struct sm *sm) {
     for (uint32_t b = 0; b < sm->code->block_count; b++)
         per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
     double total = per_warp / sm->code->warps * load->blocks * load->warps_per_block;
+    double first = total * fmin(load->resident_blocks / load->blocks, 1); /* what is there at the start */
+    sm->turns = total > (double)load->budget && first > (double)load->budget / 2;
     for (;;) {
         uint32_t first = 0;
         for (uint32_t s = 1; s < SCHEDULERS; s++)
@@ -460,6 +348,7 @@ static void walk(struct sm *sm) {
         }
         scheduler->next = at + 1;
         now = larger(now, at);
+        stalls_note(sm, first, warp, at);
         issue(sm, scheduler, warp, at);
         if (sm->result->issued == floor((double)load->budget / 2)) {
             half_time = now;
@@ -499,7 +388,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     bool right = sm->credit != NULL && sm->start != NULL && sm->missed != NULL && sm->together != NULL &&
                  warps <= WARPS && code_find_together(code, sm->together);
     if (right) {
-        find_starts(code, sm->start);
+        way_find_starts(code, sm->start);
         sm->far = sm->missed + code->instruction_count;
         sm->active = sm->far + code->instruction_count;
         double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;

@@ -20,13 +20,15 @@ struct sm_load {
     double written_back, completed;  /* DRAM sectors written, and read, for each sector stored */
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
     double atomic_cycles;            /* of the atomics' queue, each execution */
-    uint64_t budget;                 /* instructions to be walked through; what is left is extrapolated */
+    bool alike;      /* the warps of a block do the same, those of different blocks need not */
+    uint64_t budget; /* instructions to be walked through; what is left is extrapolated */
 };
 
 struct sm_result {
-    double cycles;      /* from the first block's start to the last one's end */
-    double warp_cycles; /* a warp's life, on average */
-    double issued;      /* instructions that were walked through */
+    double cycles;                  /* from the first block's start to the last one's end */
+    double warp_cycles;             /* a warp's life, on average */
+    double issued;                  /* instructions that were walked through */
+    double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state meanwhile, added up */
 };
 
 /* False: out of memory. */

@@ -54,6 +54,19 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
                                                                      .block = {32, 2, 1},
                                                                      .time_us = number(state),
                                                                      .same = test_random(state) % 2};
+    kernel->waits.known = test_random(state) % 2;
+    for (int i = 0; kernel->waits.known && i < GPU_STALL_COUNT; i++)
+        kernel->waits.share[i] = (double)(test_random(state) % 100) / 800;
+    if (kernel->waits.known) {
+        kernel->waits.lines = calloc(1, sizeof *kernel->waits.lines);
+        assert_non_null(kernel->waits.lines);
+        assert_true(report_set_text(&kernel->waits.lines[0].file, "labs/lab1/kernel.cu"));
+        kernel->waits.count = 1;
+        kernel->waits.lines[0].line = 12;
+        kernel->waits.lines[0].share = 0.5;
+        kernel->waits.lines[0].stall = GPU_STALL_BARRIER;
+        kernel->waits.lines[0].stall_share = 0.25;
+    }
     kernel->lines = calloc(kernel->line_count + 1, sizeof kernel->lines[0]);
     assert_non_null(kernel->lines);
     for (uint32_t i = 0; i < kernel->line_count; i++) {

@@ -37,6 +37,10 @@ static void made(struct report *report) {
         kernel->counters.warp_instructions = 1500;
         kernel->counters.dram_read_bytes = 32;
         snprintf(kernel->limiter, sizeof kernel->limiter, "dram");
+        kernel->waits.known = true;
+        kernel->waits.share[GPU_STALL_SELECTED] = 0.5;
+        kernel->waits.share[GPU_STALL_BARRIER] = 0.3;
+        kernel->waits.share[GPU_STALL_WAIT] = 0.2;
     }
 }
 
@@ -73,8 +77,13 @@ static void test_fitting(void **state) {
     assert_string_equal(summary.worst_name, "three");
     assert_int_equal(summary.within_10, 1);
     assert_int_equal(summary.within_35, 1);
-    assert_non_null(strstr(text, "| one | 100.0 | 109.0 | +9 % | dram | barrier | 1.50 | | | | none |\n"));
-    assert_non_null(strstr(text, "| three | 20.0 | 10.0 | -50 % | dram | wait | 1.50 | | | | 0.50 |\n"));
+    assert_int_equal(summary.stalls, 2);
+    assert_int_equal(summary.same_stall, 1);
+    assert_non_null(strstr(text, "is what ncu finds in 1 of 2 (50 %)"));
+    assert_non_null(
+        strstr(text, "| one | 100.0 | 109.0 | +9 % | dram | barrier | the same | 1.50 | | | | none |\n"));
+    assert_non_null(
+        strstr(text, "| three | 20.0 | 10.0 | -50 % | dram | wait | barrier | 1.50 | | | | 0.50 |\n"));
     assert_null(strstr(text, "two"));
     free(text);
 }
