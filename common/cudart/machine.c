@@ -250,7 +250,9 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
         return;
     }
     double requests = known ? (double)from->requests : 1;
-    double wider = known && from->bytes > 0 && from->instruction != NULL && in->memory_bytes > 0
+    /* a copy to shared memory has no element */
+    double wider = known && from->bytes > 0 && from->instruction != NULL && in->memory_bytes > 0 &&
+                           ptx_type_bytes(from->instruction->type) > 0
                        ? in->memory_bytes / (double)ptx_type_bytes(from->instruction->type)
                        : 1;
     if (to->access == GPU_ACCESS_LOCAL && (!known || from->instruction->space != PTX_LOCAL)) {

@@ -18,7 +18,7 @@ static const double taken_branch =
     register_reads =
         2, /* a cycle and scheduler; fitted on ncu's dispatch stalls of many_registers and whole_waves */
     operand_backlog = 2,    /* assumed */
-    pipe_efficiency = 0.97, /* fitted on the half for it: pipes are never quite full */
+    pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
     l2_requests = 70;       /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
 
 static double larger(double a, double b) {
