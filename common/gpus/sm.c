@@ -330,6 +330,7 @@ static void walk(struct sm *sm) {
     for (uint32_t b = 0; b < sm->code->block_count; b++)
         per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
     double total = per_warp / sm->code->warps * load->blocks * load->warps_per_block;
+    sm->result->expected = fmin(total, (double)load->budget);
     double first = total * fmin(load->resident_blocks / load->blocks, 1); /* what is there at the start */
     sm->turns = total > (double)load->budget && first > (double)load->budget / 2;
     for (;;) {

@@ -21,6 +21,7 @@ struct sm_load {
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
     double atomic_cycles;            /* of the atomics' queue, each execution */
     bool alike;      /* the warps of a block do the same, those of different blocks need not */
+    double offset;   /* 0 to 1: which warps go which way, where only some do */
     uint64_t budget; /* instructions to be walked through; what is left is extrapolated */
 };
 
@@ -28,6 +29,7 @@ struct sm_result {
     double cycles;                  /* from the first block's start to the last one's end */
     double warp_cycles;             /* a warp's life, on average */
     double issued;                  /* instructions that were walked through */
+    double expected;                /* as many as were counted, or the budget */
     double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state meanwhile, added up */
 };
 

@@ -39,7 +39,7 @@ static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
     for (uint32_t b = 0; b < code->block_count; b++) {
         const struct gpu_block *block = &code->blocks[b];
         uint32_t who = sm->together[b] || sm->load->alike ? index / sm->load->warps_per_block : index;
-        double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b, 1);
+        double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b + sm->load->offset, 1);
         for (uint32_t i = 0; i < block->edge_count; i++) {
             uint32_t e = block->first_edge + i;
             double share = block->runs > 0 ? code->edges[e].gone / block->runs : 0;
