@@ -90,7 +90,7 @@ static bool is_parameter(const struct ptx_instruction *instruction) {
 static uint8_t memory_work(const struct ptx_instruction *instruction) {
     switch (ptx_nature(instruction)->memory) {
     case PTX_MEMORY_LOAD:
-    case PTX_MEMORY_COPY: return is_parameter(instruction) ? SASS_WORK_MOVE : SASS_WORK_LOAD;
+    case PTX_MEMORY_COPY: return is_parameter(instruction) ? SASS_WORK_PARAMETER : SASS_WORK_LOAD;
     case PTX_MEMORY_STORE: return is_parameter(instruction) ? SASS_WORK_MOVE : SASS_WORK_STORE;
     case PTX_MEMORY_ATOMIC: return SASS_WORK_ATOMIC;
     default: return SASS_WORK_OTHER;

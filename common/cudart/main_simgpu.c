@@ -115,8 +115,13 @@ static int fail(const char *message) {
 }
 
 int main(int count, char **values) {
-    struct arguments arguments = {
-        .socket = -1, .report = -1, .memory = -1, .gpu = "h200", .strict = true, .caches = true, .by_code = true};
+    struct arguments arguments = {.socket = -1,
+                                  .report = -1,
+                                  .memory = -1,
+                                  .gpu = "h200",
+                                  .strict = true,
+                                  .caches = true,
+                                  .by_code = true};
     char error[1024];
     if (count == 2 && strcmp(values[1], "--help") == 0) {
         fputs(usage, stdout);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 /* What breaks ties, small beside any line: code that runs without need; paths of a warp that split or meet. */
-static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5;
+static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5,
+                    entry_cost = 0.5, likely_entry_cost = 0.02;
 
 static void add_columns(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;
@@ -101,6 +102,29 @@ static void state_loop(struct statement *statement, uint32_t head, uint32_t last
     programme_excess(programme, row, trip_cost);
 }
 
+/* Loops that the compiler left as they are are entered as often as the PTX's; of one that makes several trips at a time it is
+ * likely that all that are many trips long go there, once each. */
+static void state_entries(struct statement *statement, const struct sass_edge *back,
+                          const struct sass_line *line, uint32_t piece, uint32_t copies) {
+    const struct sass_graph *graph = statement->graph;
+    struct programme *programme = &statement->programme;
+    const struct loop_trips *trips = line->loop;
+    uint32_t head = back->to, last = back->from;
+    bool only = sass_groups_copies(&statement->groups, piece, 0, graph->block_count) <= 1;
+    uint32_t power = 0;
+    while (power < LOOP_POWERS && 1U << power != copies)
+        power++;
+    if (head == 0 || trips == NULL || trips->entries == 0 || (!only && (copies <= 1 || power == LOOP_POWERS)))
+        return;
+    double entries = (double)(only ? trips->entries : trips->some[power]);
+    uint32_t row = programme_row(programme, PROGRAMME_EQUAL, entries / statement->warps);
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        if (graph->edges[e].to == head && (graph->edges[e].from < head || graph->edges[e].from > last))
+            programme_term(programme, row, edge_column(graph, e), 1);
+    programme_short(programme, row, only ? entry_cost : likely_entry_cost);
+    programme_excess(programme, row, only ? entry_cost : 0);
+}
+
 static void state_loops(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;
     for (uint32_t e = 0; e < graph->edge_count; e++) {
@@ -111,7 +135,9 @@ static void state_loops(struct statement *statement) {
         const struct sass_line *line = last_line(statement, edge->from);
         if (line == NULL || line->trips <= 0)
             continue;
-        uint32_t unrolled = sass_groups_copies(&statement->groups, line->piece, edge->to, edge->from);
+        uint32_t piece = line->loop != NULL ? statement_piece(statement, line) : line->piece;
+        uint32_t unrolled = sass_groups_copies(&statement->groups, piece, edge->to, edge->from);
+        state_entries(statement, edge, line, piece, unrolled);
         double most = line->trips / (unrolled ? unrolled : 1);
         if (unrolled && line->trips == floor(line->trips))
             most = floor(most);

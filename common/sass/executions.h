@@ -14,9 +14,10 @@
 /* What work an instruction does, as far as it can be told that a machine instruction is a PTX instruction's own, and not
  * one of several that it became. */
 enum sass_work {
-    SASS_WORK_OTHER,   /* one instruction, or several of different kinds */
-    SASS_WORK_COMPLEX, /* many: a division, a square root */
-    SASS_WORK_MOVE,    /* may be anywhere, or nowhere */
+    SASS_WORK_OTHER,     /* one instruction, or several of different kinds */
+    SASS_WORK_COMPLEX,   /* many: a division, a square root */
+    SASS_WORK_MOVE,      /* may be anywhere, or nowhere */
+    SASS_WORK_PARAMETER, /* read where it is first needed, not where PTX has it */
     SASS_WORK_CONTROL,
     SASS_WORK_FLOAT, /* float add, multiply, multiply-add */
     SASS_WORK_DOUBLE,

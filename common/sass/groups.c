@@ -5,12 +5,13 @@
 #include <string.h>
 
 /* How much a line is believed. Accesses and barriers stay what and where they are; arithmetic on floats nearly so;
- * integers are folded into addresses and carried out of loops; moves are anywhere. A branch that the compiler unrolled
+ * integers are folded into addresses and carried out of loops; moves are anywhere, and parameters more so. A branch that the compiler unrolled
  * runs less often than its line. */
 static const double weights[SASS_WORK_COUNT] = {
-    [SASS_WORK_OTHER] = 1,  [SASS_WORK_COMPLEX] = 1, [SASS_WORK_MOVE] = 0.1,  [SASS_WORK_CONTROL] = 0.25,
-    [SASS_WORK_FLOAT] = 4,  [SASS_WORK_DOUBLE] = 4,  [SASS_WORK_SHUFFLE] = 8, [SASS_WORK_BARRIER] = 8,
-    [SASS_WORK_ATOMIC] = 8, [SASS_WORK_LOAD] = 8,    [SASS_WORK_STORE] = 8,   [SASS_WORK_NONE] = 0,
+    [SASS_WORK_OTHER] = 1,      [SASS_WORK_COMPLEX] = 1, [SASS_WORK_MOVE] = 0.1, [SASS_WORK_PARAMETER] = 1e-5,
+    [SASS_WORK_CONTROL] = 0.25, [SASS_WORK_FLOAT] = 4,   [SASS_WORK_DOUBLE] = 4, [SASS_WORK_SHUFFLE] = 8,
+    [SASS_WORK_BARRIER] = 8,    [SASS_WORK_ATOMIC] = 8,  [SASS_WORK_LOAD] = 8,   [SASS_WORK_STORE] = 8,
+    [SASS_WORK_NONE] = 0,
 };
 /* Of what runs under a predicate where the PTX branched: it may run more often than its line, not less. */
 static const double guarded_excess = 0.05;

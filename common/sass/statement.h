@@ -35,6 +35,9 @@ static inline const struct sass_line *last_line(const struct statement *statemen
                                                                                     : NULL;
 }
 
+/* unrolled.c: of the pieces that every trip of a PTX loop runs, whose branch back it is, the one that most copies are seen of:
+ * of others the compiler made less. */
+uint32_t statement_piece(const struct statement *statement, const struct sass_line *back);
 /* paths.c: what warps that split may do. */
 bool state_paths(struct statement *statement);
 /* unrolled.c: how often the copies of a loop that was unrolled ran. False: out of memory. */

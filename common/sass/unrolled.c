@@ -74,8 +74,7 @@ static uint32_t all_copies(const struct sass_groups *groups, uint32_t piece) {
     return sum;
 }
 
-/* Of the pieces that every trip of the loop runs, the one that most copies are seen of: of others the compiler made less. */
-static uint32_t piece_of(const struct statement *statement, const struct sass_line *back) {
+uint32_t statement_piece(const struct statement *statement, const struct sass_line *back) {
     uint32_t best = back->piece, most = all_copies(&statement->groups, best);
     uint32_t seen = best;
     for (const struct sass_line *line = &statement->lines[back->head]; line < back; line++) {
@@ -184,7 +183,7 @@ bool state_unrolled(struct statement *statement) {
             apart &= loops[end].first > loops[end - 1].last;
         if (!apart)
             continue;
-        uint32_t piece = piece_of(statement, &statement->lines[loops[i].line]), found = 0;
+        uint32_t piece = statement_piece(statement, &statement->lines[loops[i].line]), found = 0;
         for (uint32_t k = i; k < end; k++) {
             units[found] = loops[k];
             units[found++].copies = sass_groups_copies(groups, piece, loops[k].first, loops[k].last);
