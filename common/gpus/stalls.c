@@ -12,7 +12,7 @@ static const struct stall {
     const char *name, *meaning;
 } stalls[GPU_STALL_COUNT] = {
     [GPU_STALL_SELECTED] = {"selected", "nothing: they issue"},
-    [GPU_STALL_NOT_SELECTED] = {"not_selected", "their turn: other warps issue"},
+    [GPU_STALL_NOT_SELECTED] = {"not_selected", "their turn, while others issue"},
     [GPU_STALL_WAIT] = {"wait", "the fixed time of the instruction before"},
     [GPU_STALL_LONG_SCOREBOARD] = {"long_scoreboard", "data of global or local memory"},
     [GPU_STALL_SHORT_SCOREBOARD] = {"short_scoreboard",
