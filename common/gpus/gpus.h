@@ -50,6 +50,10 @@ struct gpu_model {
     double atomic_kilobyte_cycles; /* the same where all go to one kilobyte, at different lines */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
     double latency_dram_cold;  /* what a load of memory that nobody touched before takes, apart from queues */
+    uint32_t code_bytes;       /* of the SM's own instruction cache */
+    uint32_t code_group_bytes; /* of the next, which it shares with its neighbours */
+    double code_group_cycles,
+        code_l2_cycles;        /* a line of 128 bytes from there, from L2, one behind the other */
     double instruction_cycles; /* cycles a warp alone needs per instruction, its own parallelism included */
     double loads_in_flight;    /* loads of one warp that overlap before their first use */
     double block_turnover;     /* cycles from a block's end to its successor's first instruction */

@@ -19,7 +19,8 @@ static const double taken_branch =
         2, /* a cycle and scheduler; fitted on ncu's dispatch stalls of many_registers and whole_waves */
     operand_backlog = 2,    /* assumed */
     pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
-    l2_requests = 70;       /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
+    whole = 1.75,     /* of the budget, what is walked where that is all, or loops can be made shorter */
+    l2_requests = 70; /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
 
 static double larger(double a, double b) {
     return a > b ? a : b;
@@ -152,20 +153,6 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
 
 /* ---- issue */
 
-/* When the warp's next instruction may issue, whatever others do meanwhile. */
-static double may_issue(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp) {
-    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double at = larger(warp->ready, waiting_has_room(scheduler, in));
-    if (!waiting_takes(in))
-        at = larger(at, scheduler->pipe[in->pipe]);
-    for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
-        if (in->wait_mask >> i & 1)
-            at = larger(at, warp->free[i]);
-    if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
-        at = larger(at, warp->stored);
-    return at;
-}
-
 static void start_block(struct sm *sm, uint32_t slot, double at) {
     const struct sm_load *load = sm->load;
     double interval_here = block_interval * load->active_sms / (double)sm->model->sm_count;
@@ -182,6 +169,8 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
                               .noted = sm->launched,
                               .alive = true};
         way_begin(sm, warp);
+        warp->fetched = fetch_instruction(&sm->fetch, warp->next, sm->launched);
+        scheduler_settle(sm, warp);
         struct scheduler *scheduler = &sm->schedulers[at_warp % SCHEDULERS];
         if (scheduler->next > sm->launched)
             scheduler->next = sm->launched;
@@ -202,6 +191,7 @@ static void open_barrier(struct sm *sm, uint32_t slot) {
         warp->ready = larger(warp->ready, at);
         warp->behind = GPU_STALL_BARRIER;
         warp->issued = warp->ready - 1;
+        scheduler_settle(sm, warp);
         struct scheduler *scheduler = &sm->schedulers[index % SCHEDULERS];
         if (scheduler->next > warp->ready)
             scheduler->next = warp->ready;
@@ -211,7 +201,6 @@ static void open_barrier(struct sm *sm, uint32_t slot) {
 
 static void end_warp(struct sm *sm, struct warp *warp, double t) {
     struct slot *slot = &sm->slots[warp->slot];
-    warp->alive = false;
     sm->lives += t - warp->began;
     sm->lived++;
     sm->end = larger(sm->end, larger(t, warp->stored));
@@ -236,7 +225,7 @@ static void set_scoreboard(struct warp *warp, uint32_t which, double until, uint
 static double enter_unit(struct sm *sm, struct scheduler *scheduler, const struct gpu_instruction *in,
                          double t) {
     double enters = t;
-    if (waiting_takes(in)) {
+    if (waiting_kind(in) != WAITING_NONE) {
         enters = larger(larger(t, scheduler->left), scheduler->pipe[in->pipe]);
         double unit = in->access == GPU_ACCESS_CONSTANT ? sm->constant
                       : in->pipe == GPU_PIPE_LSU        ? sm->lsu
@@ -280,59 +269,56 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     warp->behind = GPU_STALL_BRANCH;
     sm->result->issued++;
     bool barrier = in->access == GPU_ACCESS_BARRIER;
+    uint32_t line = warp->next / FETCH_LINE;
     if (++warp->next == code->blocks[warp->block].end)
         goes_on = way_on(sm, warp, &taken);
     if (taken)
         warp->ready += taken_branch;
+    if (goes_on && (taken || warp->next / FETCH_LINE != line))
+        warp->fetched = fetch_instruction(&sm->fetch, warp->next, t + 1);
+    struct slot *slot = &sm->slots[warp->slot];
+    warp->alive = goes_on;
+    warp->waits = goes_on && barrier;
+    scheduler_settle(sm, warp);
     if (!goes_on) {
         end_warp(sm, warp, t + 1);
     } else if (barrier) {
-        struct slot *slot = &sm->slots[warp->slot];
-        warp->waits = true;
         slot->last = t;
         if (++slot->arrived >= slot->alive)
             open_barrier(sm, warp->slot);
     }
 }
 
-/* Of two warps that can go at the same time: the one that went last, else the older. That is how far apart ncu finds the ends
- * of warps that do the same (code_6k: 33 % of an SM's warps are there on average, of 50 % that began together). Where only the
- * beginning of warps can be walked that all started together, they take turns, or it would not be like the rest. */
-static bool goes_first(const struct sm *sm, const struct scheduler *scheduler, const struct warp *warp,
-                       const struct warp *other) {
-    const struct warp *last = &sm->warps[scheduler->last];
-    if (sm->turns)
-        return warp->issued < other->issued;
-    return warp == last || (other != last && warp->index < other->index);
-}
-
-/* The scheduler's next warp. NULL: none. */
-static struct warp *choose(struct sm *sm, uint32_t s, uint32_t warps, double *at) {
-    const struct scheduler *scheduler = &sm->schedulers[s];
-    struct warp *best = NULL;
-    for (uint32_t w = s; w < warps; w += SCHEDULERS) {
-        struct warp *warp = &sm->warps[w];
-        if (!warp->alive || warp->waits)
-            continue;
-        double when = larger(may_issue(sm, scheduler, warp), scheduler->free);
-        if (best == NULL || when < *at || (when == *at && goes_first(sm, scheduler, warp, best))) {
-            best = warp;
-            *at = when;
-        }
+/*
+ * How much there is to be walked through, and how much of it will be. Warps that began together end one after the other; of the
+ * beginning alone little could be told. So a kernel whose first blocks are more than is to be walked is walked whole where
+ * that is not far off; else its long loops make fewer trips; else its warps take turns, as if they all went on to the end.
+ */
+static bool plan(struct sm *sm) {
+    const struct sm_load *load = sm->load;
+    double most = (double)load->budget, shorter;
+    for (uint32_t b = 0; b < sm->code->block_count; b++)
+        sm->per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
+    sm->per_warp /= sm->code->warps;
+    double warps = load->blocks * load->warps_per_block;
+    double first = sm->per_warp * fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
+    sm->total = sm->per_warp * warps;
+    sm->budget = most;
+    if (sm->total <= most || first <= most / 2)
+        return way_plan(sm, 1, &shorter);
+    if (sm->total > whole * most) {
+        if (!way_plan(sm, most / sm->total, &shorter))
+            return false;
+        sm->turns = shorter * warps > whole * most;
     }
-    return best;
+    if (!sm->turns)
+        sm->budget = whole * most;
+    return (sm->total > whole * most && !sm->turns) || way_plan(sm, 1, &shorter);
 }
 
 static void walk(struct sm *sm) {
     const struct sm_load *load = sm->load;
-    uint32_t warps = load->resident_blocks * load->warps_per_block;
-    double half_time = 0, half_issued = 0, now = 0, per_warp = 0;
-    for (uint32_t b = 0; b < sm->code->block_count; b++)
-        per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
-    double total = per_warp / sm->code->warps * load->blocks * load->warps_per_block;
-    sm->result->expected = fmin(total, (double)load->budget);
-    double first = total * fmin(load->resident_blocks / load->blocks, 1); /* what is there at the start */
-    sm->turns = total > (double)load->budget && first > (double)load->budget / 2;
+    double half_time = 0, half_issued = 0, now = 0, total = sm->total;
     for (;;) {
         uint32_t first = 0;
         for (uint32_t s = 1; s < SCHEDULERS; s++)
@@ -342,32 +328,32 @@ static void walk(struct sm *sm) {
         if (scheduler->next == INFINITY)
             break;
         double at = 0;
-        struct warp *warp = choose(sm, first, warps, &at);
+        struct warp *warp = scheduler_choose(sm, first, &at);
         if (warp == NULL || at > scheduler->next) {
             scheduler->next = warp == NULL ? INFINITY : at;
             continue;
         }
         scheduler->next = at + 1;
         now = larger(now, at);
-        stalls_note(sm, first, warp, at);
+        stalls_issue(sm, first, warp, at);
         issue(sm, scheduler, warp, at);
-        if (sm->result->issued == floor((double)load->budget / 2)) {
+        if (sm->result->issued == floor(sm->budget / 2)) {
             half_time = now;
             half_issued = sm->result->issued;
         }
-        if (sm->result->issued >= (double)load->budget)
+        if (sm->result->issued >= sm->budget)
             break;
     }
     double cycles = larger(now, sm->end), left = total - sm->result->issued;
-    if (sm->result->issued >= (double)load->budget && left > 0)
+    double more = sm->result->issued < sm->budget ? total / sm->result->issued : 1;
+    if (sm->result->issued >= sm->budget && left > 0)
         cycles = larger(cycles, now + left * (now - half_time) / (sm->result->issued - half_issued));
-    else if (sm->result->issued < (double)load->budget) /* what was drawn is not quite what was counted */
-        cycles *= total / sm->result->issued;
-    sm->result->cycles = cycles;
+    sm->result->expected = total <= load->budget ? total : sm->result->issued;
+    sm->result->cycles =
+        cycles * more; /* what was drawn is not quite what was counted, or loops were shorter */
     double together = fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
-    sm->result->warp_cycles =
-        sm->lived > 0 ? sm->lives / sm->lived
-                      : now / larger(sm->result->issued, 1) * per_warp / sm->code->warps * together;
+    sm->result->warp_cycles = sm->lived > 0 ? sm->lives / sm->lived * more
+                                            : now / larger(sm->result->issued, 1) * sm->per_warp * together;
 }
 
 bool sm_walk(const struct sm_load *load, struct sm_result *result) {
@@ -386,10 +372,11 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     sm->missed = calloc(3 * ((size_t)code->instruction_count + 1), sizeof *sm->missed);
     sm->start = calloc(code->edge_count + 1u, sizeof *sm->start);
     sm->together = calloc(code->block_count + 1u, sizeof *sm->together);
-    bool right = sm->credit != NULL && sm->start != NULL && sm->missed != NULL && sm->together != NULL &&
-                 warps <= WARPS && code_find_together(code, sm->together);
+    sm->share = calloc(code->edge_count + 1u, sizeof *sm->share);
+    bool right = sm->credit != NULL && sm->share != NULL && sm->start != NULL && sm->missed != NULL &&
+                 sm->together != NULL && warps <= WARPS && code_find_together(code, sm->together);
+    right = fetch_begin(&sm->fetch, model, code) && stalls_begin(sm) && right && plan(sm);
     if (right) {
-        way_find_starts(code, sm->start);
         sm->far = sm->missed + code->instruction_count;
         sm->active = sm->far + code->instruction_count;
         double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;
@@ -400,12 +387,19 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
         sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
         sm->dram_sector = 1 / fmin(most, sectors / sms);
         sm->launched = -block_interval * sms / model->sm_count;
+        for (uint32_t w = 0; w < WARPS; w++)
+            scheduler_settle(sm, &sm->warps[w]); /* not there yet */
+        for (uint32_t s = 0; s < SCHEDULERS; s++)
+            sm->schedulers[s].last = s;
         for (uint32_t b = 0; b < load->resident_blocks && b < load->blocks; b++)
             start_block(sm, b, 0);
         walk(sm);
     }
+    stalls_end(sm);
+    fetch_end(&sm->fetch);
     free(sm->credit);
     free(sm->start);
+    free(sm->share);
     free(sm->together);
     free(sm->missed);
     free(sm);

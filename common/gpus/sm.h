@@ -29,7 +29,7 @@ struct sm_result {
     double cycles;                  /* from the first block's start to the last one's end */
     double warp_cycles;             /* a warp's life, on average */
     double issued;                  /* instructions that were walked through */
-    double expected;                /* as many as were counted, or the budget */
+    double expected;                /* as many as were counted, where all were to be walked through */
     double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state meanwhile, added up */
 };
 

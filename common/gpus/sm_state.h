@@ -5,6 +5,7 @@
 #ifndef GPUS_SM_STATE_H
 #define GPUS_SM_STATE_H
 
+#include "gpus/fetch.h"
 #include "gpus/sm.h"
 
 enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
@@ -13,6 +14,8 @@ enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
  * functions, constants. So many fit; of accesses to global and local memory, and of special functions, so many. Fitted on ncu's
  * throttle and scoreboard stalls of the half for it. */
 enum { QUEUE = 10, QUEUE_GLOBAL = 4, QUEUE_SPECIAL = 2 };
+/* What goes through it. */
+enum waiting { WAITING_NONE, WAITING_ANY, WAITING_GLOBAL, WAITING_SPECIAL, WAITING_KINDS };
 
 /* What an SM sends to L2 takes slots, of so many sectors each, until it is there. atomic_global_1: 64 atomics of an SM are under way
  * and nothing throttles; atomic_global_32: 34 % of the time of 248 drains; partial_sector_write: 53 % of that of 64 warps' stores. */
@@ -28,6 +31,7 @@ struct warp {
     double began;
     uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
     bool alive, waits;           /* at a barrier */
+    double fetched;              /* when its next instruction is there */
     /* Why it waits (stalls.c). */
     double noted;   /* its time until then is accounted for */
     double stalled; /* until then by the last one's stall count; from then until `ready` for: */
@@ -49,8 +53,19 @@ struct scheduler {
     double queue[QUEUE], global[QUEUE_GLOBAL],
         special[QUEUE_SPECIAL];         /* when the last ones, in turn, left the queue */
     uint32_t queued, globals, specials; /* that ever went in */
+    double room[WAITING_KINDS];         /* when there is some for another; 0 for what does not queue */
     double left;                        /* when the last one left */
     uint32_t last;                      /* warp that issued */
+    double issued;                      /* and when */
+    uint32_t sampled;                   /* instructions that it issued */
+    /* Of each of its warps: when the next instruction may issue as far as the warp itself goes (INFINITY: not before another does
+     * something), and what it goes to. */
+    double own[WARPS / SCHEDULERS];
+    double order[WARPS / SCHEDULERS]; /* who goes first of those that can */
+    uint8_t pipe_of[WARPS / SCHEDULERS], waits_in[WARPS / SCHEDULERS];
+    bool chose; /* nothing changed since it chose: */
+    uint32_t choice;
+    double choice_at;
 };
 
 struct sm {
@@ -59,7 +74,8 @@ struct sm {
     const struct gpu_model *model;
     struct warp warps[WARPS];
     float *credit;  /* of each warp and edge */
-    uint8_t *start; /* of each edge: find_starts */
+    uint8_t *start; /* of each edge: way_plan */
+    float *share;   /* the same */
     bool *together; /* of each block: its warps go the same way */
     float *missed;  /* of each instruction: requests' share that misses, added up */
     float *far;     /* the same of DRAM */
@@ -72,30 +88,40 @@ struct sm {
     double lsu, constant, l2, dram, atomic;                    /* when each is free */
     double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
     double launched;                                           /* blocks come one by one */
-    bool turns;                                                /* warps that can go take turns */
+    double per_warp, total; /* instructions of a warp, on average; of all that come to this SM */
+    double budget;          /* that are walked through */
+    bool turns;             /* warps that can go take turns */
     double started, ended, lives, lived;
     double end;
+    struct fetch fetch;
     struct sm_result *result;
+    double *found, *wanted, *samples; /* stalls.c */
 };
 
-/* When the queue has room for an instruction; 0: it goes through none. */
-double waiting_has_room(const struct scheduler *scheduler, const struct gpu_instruction *in);
-/* Whether that is for want of room for accesses to global and local memory. */
-bool waiting_is_global(const struct scheduler *scheduler, const struct gpu_instruction *in);
-bool waiting_takes(const struct gpu_instruction *in);
+enum waiting waiting_kind(const struct gpu_instruction *in);
 void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, double leaves);
 
-/* One of the scheduler's warps issues: what they waited for until then, and in that cycle. */
-void stalls_note(struct sm *sm, uint32_t scheduler, const struct warp *chosen, double at);
+/* Why warps wait: what was found of each instruction, and how the time was shared out in which a warp could have gone. */
+bool stalls_begin(struct sm *sm);
+void stalls_end(struct sm *sm);
+/* The warp issues, of the scheduler's. */
+void stalls_issue(struct sm *sm, uint32_t scheduler, struct warp *warp, double at);
 /* What a warp waits for that needs the result of this. */
 uint8_t stalls_kind(const struct gpu_instruction *in);
+
+/* The warp's next instruction, or when it may go, has changed. */
+void scheduler_settle(struct sm *sm, const struct warp *warp);
+/* The scheduler's next warp, and when it goes. NULL: none. */
+struct warp *scheduler_choose(struct sm *sm, uint32_t scheduler, double *at);
 
 /* A warp that starts: at the first block, its choices at their beginnings. */
 void way_begin(struct sm *sm, struct warp *warp);
 /* Goes on at the end of its block. False: the warp ends. taken: not to what follows. */
 bool way_on(struct sm *sm, struct warp *warp, bool *taken);
-/* What each choice of a warp starts from, less what is drawn for the warp: where a loop ends, no trip is left out the first
- * time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2, that leave one 1, of others 0. */
-void way_find_starts(const struct gpu_code *code, uint8_t *start);
+/* The share of a block's runs that go on by each edge, and what each choice of a warp starts from, less what is drawn for the warp:
+ * where a loop ends, no trip is left out the first time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2,
+ * that leave one 1, of others 0. part: of their trips, how many long outer loops are to make; *per_warp: the instructions of a
+ * warp then. False: out of memory. */
+bool way_plan(struct sm *sm, double part, double *per_warp);
 
 #endif

@@ -1,17 +1,18 @@
 /*
- * stalls.c: why warps wait. Whenever a scheduler issues, the time of its warps since it last did is shared out among Nsight
- * Compute's reasons, in the order in which a warp meets them: the last instruction's stall count, a branch or barrier, the
- * results and sources it needs, queues and pipes that are full; a warp that none of these holds was not selected.
+ * stalls.c: why warps wait. Between two instructions a warp's time is shared out among Nsight Compute's reasons, in the order in
+ * which it meets them: the last instruction's stall count, a branch or barrier, the next one's code, results and sources it
+ * needs; then queues and pipes that are full. A warp that none of these holds was not selected.
  */
 #include "gpus/sm_state.h"
 
-#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct stall {
     const char *name, *meaning;
 } stalls[GPU_STALL_COUNT] = {
     [GPU_STALL_SELECTED] = {"selected", "nothing: they issue"},
-    [GPU_STALL_NOT_SELECTED] = {"not_selected", "their turn: other warps issue"},
+    [GPU_STALL_NOT_SELECTED] = {"not_selected", "their turn, while others issue"},
     [GPU_STALL_WAIT] = {"wait", "the fixed time of the instruction before"},
     [GPU_STALL_LONG_SCOREBOARD] = {"long_scoreboard", "data of global or local memory"},
     [GPU_STALL_SHORT_SCOREBOARD] = {"short_scoreboard",
@@ -54,58 +55,108 @@ uint8_t stalls_kind(const struct gpu_instruction *in) {
     }
 }
 
-/* What a warp waits for that finds the queue full. */
-static uint8_t throttle_of(const struct scheduler *scheduler, const struct gpu_instruction *in) {
-    if (in->access == GPU_ACCESS_CONSTANT && in->pipe != GPU_PIPE_ADU)
-        return GPU_STALL_CONSTANT;
-    return waiting_is_global(scheduler, in) ? GPU_STALL_LG : GPU_STALL_MIO;
+bool stalls_begin(struct sm *sm) {
+    size_t count = (size_t)sm->code->instruction_count * GPU_STALL_COUNT + 1;
+    sm->found = calloc(count, sizeof *sm->found);
+    sm->samples = calloc(count, sizeof *sm->samples);
+    sm->wanted = calloc(sm->code->instruction_count + 1u, sizeof *sm->wanted);
+    return sm->found != NULL && sm->samples != NULL && sm->wanted != NULL;
 }
 
 /* A warp's time from `*from` until `until` is of a kind, as far as it is before `to`. */
-static void share_out(struct sm *sm, const struct warp *warp, double *from, double until, double to,
-                      uint8_t kind) {
+static void share_out(double *found, double *from, double until, double to, uint8_t kind) {
     double end = until < to ? until : to;
     if (!(end > *from))
         return;
-    sm->result->stalls[kind] += end - *from;
-    if (sm->code->waits != NULL)
-        sm->code->waits[(size_t)warp->next * GPU_STALL_COUNT + kind] += end - *from;
+    found[kind] += end - *from;
     *from = end;
 }
 
-static void note_warp(struct sm *sm, const struct scheduler *scheduler, struct warp *warp, double to) {
+/* What the warp that issues had to wait for by itself; since when it could have gone. */
+static double note_own(struct sm *sm, const struct warp *warp, double at) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double from = warp->noted;
-    warp->noted = to;
-    share_out(sm, warp, &from, warp->stalled, to, GPU_STALL_WAIT);
-    share_out(sm, warp, &from, warp->waits ? INFINITY : warp->ready, to,
-              warp->waits ? GPU_STALL_BARRIER : warp->behind);
-    double until = 0;
+    double *found = &sm->found[(size_t)warp->next * GPU_STALL_COUNT], from = warp->noted, until = 0;
     uint8_t kind = GPU_STALL_WAIT;
+    share_out(found, &from, warp->stalled, at, GPU_STALL_WAIT);
+    share_out(found, &from, warp->ready, at, warp->behind);
+    share_out(found, &from, warp->fetched, at, GPU_STALL_NO_INSTRUCTION);
     for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
         if (in->wait_mask >> i & 1 && warp->free[i] > until) {
             until = warp->free[i];
             kind = warp->kind[i];
         }
-    share_out(sm, warp, &from, until, to, kind);
+    share_out(found, &from, until, at, kind);
     if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
-        share_out(sm, warp, &from, warp->stored, to, GPU_STALL_DRAIN);
-    share_out(sm, warp, &from, waiting_has_room(scheduler, in), to, throttle_of(scheduler, in));
-    if (!waiting_takes(in))
-        share_out(sm, warp, &from, scheduler->busy[in->pipe], to, GPU_STALL_MATH_PIPE);
-    share_out(sm, warp, &from, scheduler->read, to, GPU_STALL_DISPATCH);
-    share_out(sm, warp, &from, to, to, GPU_STALL_NOT_SELECTED);
+        share_out(found, &from, warp->stored, at, GPU_STALL_DRAIN);
+    found[GPU_STALL_SELECTED] += 1;
+    return from;
+}
+
+/* What a warp waits for that finds the queue full. */
+static uint8_t throttle_of(const struct scheduler *scheduler, const struct gpu_instruction *in,
+                           enum waiting kind) {
+    if (in->access == GPU_ACCESS_CONSTANT && in->pipe != GPU_PIPE_ADU)
+        return GPU_STALL_CONSTANT;
+    return kind == WAITING_GLOBAL && scheduler->room[kind] > scheduler->room[WAITING_ANY] ? GPU_STALL_LG
+                                                                                          : GPU_STALL_MIO;
 }
 
 /* A warp that could go while another does was not selected; pipes that the other fills are full for the cycles after. */
-void stalls_note(struct sm *sm, uint32_t scheduler, const struct warp *chosen, double at) {
+static void sample(struct sm *sm, const struct scheduler *scheduler, const struct warp *warp, double from,
+                   double to) {
+    const struct gpu_instruction *in = &sm->code->instructions[warp->next];
+    double *samples = &sm->samples[(size_t)warp->next * GPU_STALL_COUNT];
+    enum waiting kind = waiting_kind(in);
+    if (kind != WAITING_NONE)
+        share_out(samples, &from, scheduler->room[kind], to, throttle_of(scheduler, in, kind));
+    else
+        share_out(samples, &from, scheduler->busy[in->pipe], to, GPU_STALL_MATH_PIPE);
+    share_out(samples, &from, scheduler->read, to, GPU_STALL_DISPATCH);
+    share_out(samples, &from, to, to, GPU_STALL_NOT_SELECTED);
+}
+
+/* How warps share the time in which they could go is looked at whenever the scheduler issued its quarter of instructions, in no
+ * rhythm that a loop could have. */
+static bool is_sampled(struct scheduler *scheduler) {
+    return (scheduler->sampled++ * 2654435769U) >> 30 == 0;
+}
+
+void stalls_issue(struct sm *sm, uint32_t s, struct warp *chosen, double at) {
+    struct scheduler *scheduler = &sm->schedulers[s];
+    double since = note_own(sm, chosen, at), last = scheduler->issued + 1;
+    sm->wanted[chosen->next] += at - since;
+    chosen->noted = at + 1;
+    scheduler->issued = at;
+    if (!is_sampled(scheduler))
+        return;
     uint32_t warps = sm->load->resident_blocks * sm->load->warps_per_block;
-    for (uint32_t w = scheduler; w < warps; w += SCHEDULERS) {
-        struct warp *warp = &sm->warps[w];
-        double to = warp == chosen ? at : at + 1;
-        if (warp->alive && warp->noted < to)
-            note_warp(sm, &sm->schedulers[scheduler], warp, to);
+    for (uint32_t w = s, place = 0; w < warps; w += SCHEDULERS, place++) {
+        const struct warp *warp = &sm->warps[w];
+        double to = warp == chosen ? at : at + 1, from = scheduler->own[place];
+        if (from < last)
+            from = last;
+        if (from < to)
+            sample(sm, scheduler, warp, from, to);
     }
-    double from = at;
-    share_out(sm, chosen, &from, at + 1, at + 1, GPU_STALL_SELECTED);
+}
+
+void stalls_end(struct sm *sm) {
+    bool there = sm->found != NULL && sm->samples != NULL && sm->wanted != NULL;
+    for (size_t i = 0; there && i < sm->code->instruction_count; i++) {
+        double *found = &sm->found[i * GPU_STALL_COUNT], *samples = &sm->samples[i * GPU_STALL_COUNT],
+               all = 0;
+        for (int k = 0; k < GPU_STALL_COUNT; k++)
+            all += samples[k];
+        for (int k = 0; k < GPU_STALL_COUNT; k++)
+            found[k] += all > 0 ? sm->wanted[i] * samples[k] / all : 0;
+        if (!(all > 0))
+            found[GPU_STALL_NOT_SELECTED] += sm->wanted[i];
+        for (int k = 0; k < GPU_STALL_COUNT; k++)
+            sm->result->stalls[k] += found[k];
+        if (sm->code->waits != NULL)
+            memcpy(&sm->code->waits[i * GPU_STALL_COUNT], found, GPU_STALL_COUNT * sizeof *found);
+    }
+    free(sm->found);
+    free(sm->samples);
+    free(sm->wanted);
 }

@@ -1,41 +1,30 @@
 /* waiting.c: the queue of a scheduler for memory and other units that answer when they can. What is in it leaves in its order. */
 #include "gpus/sm_state.h"
 
-static bool is_global(const struct gpu_instruction *in) {
-    return in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL ||
-           in->access == GPU_ACCESS_ATOMIC;
+enum waiting waiting_kind(const struct gpu_instruction *in) {
+    if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL || in->access == GPU_ACCESS_ATOMIC)
+        return WAITING_GLOBAL;
+    if (in->pipe == GPU_PIPE_XU)
+        return WAITING_SPECIAL;
+    bool any = in->pipe == GPU_PIPE_LSU || in->pipe == GPU_PIPE_ADU || in->access == GPU_ACCESS_CONSTANT ||
+               (in->pipe == GPU_PIPE_NONE && in->write_scoreboard < GPU_SCOREBOARDS);
+    return any ? WAITING_ANY : WAITING_NONE;
 }
 
-static bool is_special(const struct gpu_instruction *in) {
-    return in->pipe == GPU_PIPE_XU;
-}
-
-bool waiting_takes(const struct gpu_instruction *in) {
-    return in->pipe == GPU_PIPE_LSU || in->pipe == GPU_PIPE_XU || in->pipe == GPU_PIPE_ADU ||
-           in->access == GPU_ACCESS_CONSTANT ||
-           (in->pipe == GPU_PIPE_NONE && in->write_scoreboard < GPU_SCOREBOARDS);
-}
-
-double waiting_has_room(const struct scheduler *scheduler, const struct gpu_instruction *in) {
-    if (!waiting_takes(in))
-        return 0;
-    double room = scheduler->queue[scheduler->queued % QUEUE];
-    double other = is_global(in)    ? scheduler->global[scheduler->globals % QUEUE_GLOBAL]
-                   : is_special(in) ? scheduler->special[scheduler->specials % QUEUE_SPECIAL]
-                                    : 0;
-    return room > other ? room : other;
-}
-
-bool waiting_is_global(const struct scheduler *scheduler, const struct gpu_instruction *in) {
-    return is_global(in) &&
-           scheduler->global[scheduler->globals % QUEUE_GLOBAL] > scheduler->queue[scheduler->queued % QUEUE];
+static double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
 void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, double leaves) {
-    scheduler->left = leaves > scheduler->left ? leaves : scheduler->left;
+    enum waiting kind = waiting_kind(in);
+    scheduler->left = larger(scheduler->left, leaves);
     scheduler->queue[scheduler->queued++ % QUEUE] = scheduler->left;
-    if (is_global(in))
+    if (kind == WAITING_GLOBAL)
         scheduler->global[scheduler->globals++ % QUEUE_GLOBAL] = scheduler->left;
-    if (is_special(in))
+    if (kind == WAITING_SPECIAL)
         scheduler->special[scheduler->specials++ % QUEUE_SPECIAL] = scheduler->left;
+    double any = scheduler->queue[scheduler->queued % QUEUE];
+    scheduler->room[WAITING_ANY] = any;
+    scheduler->room[WAITING_GLOBAL] = larger(any, scheduler->global[scheduler->globals % QUEUE_GLOBAL]);
+    scheduler->room[WAITING_SPECIAL] = larger(any, scheduler->special[scheduler->specials % QUEUE_SPECIAL]);
 }

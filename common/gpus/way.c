@@ -2,6 +2,7 @@
 #include "gpus/sm_state.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The innermost loop around a block, by the places of its first and last block. */
 static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *head, uint32_t *last) {
@@ -19,18 +20,75 @@ static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *hea
     return found;
 }
 
-void way_find_starts(const struct gpu_code *code, uint8_t *start) {
+/* The loop that a block's branch stays in or leaves; trips 0: it is no such branch. */
+struct loop {
+    uint32_t head, last;
+    double trips; /* on average */
+};
+
+static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
+    const struct gpu_block *block = &code->blocks[b];
+    struct loop loop = {0};
+    uint32_t inside = 0;
+    double out = 0;
+    if (block->edge_count != 2 || !find_loop(code, b, &loop.head, &loop.last))
+        return (struct loop){0};
+    for (uint32_t e = block->first_edge; e < block->first_edge + 2; e++) {
+        bool stays = code->edges[e].to >= loop.head && code->edges[e].to <= loop.last;
+        inside += stays;
+        out += stays ? 0 : code->edges[e].gone;
+    }
+    loop.trips = inside == 1 && out > 0 ? block->runs / out : inside == 1 ? INFINITY : 0;
+    return loop;
+}
+
+/* A loop long enough to be made shorter, and in no other such. */
+static bool is_outer(const struct loop *loops, uint32_t count, const struct loop *loop) {
+    const double many = 8;
+    if (!(loop->trips >= many) || loop->trips == INFINITY)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (loops[i].trips >= many && loops[i].trips < INFINITY && loops[i].head <= loop->head &&
+            loops[i].last >= loop->last && loops[i].last - loops[i].head > loop->last - loop->head)
+            return false;
+    return true;
+}
+
+/* How many instructions a warp executes when long outer loops make only a part of their trips. */
+static double shortened(const struct gpu_code *code, const struct loop *loops, double part) {
+    double sum = 0;
     for (uint32_t b = 0; b < code->block_count; b++) {
+        bool inside = false;
+        for (uint32_t i = 0; i < code->block_count && !inside; i++)
+            inside =
+                loops[i].head <= b && b <= loops[i].last && is_outer(loops, code->block_count, &loops[i]);
+        sum += code->blocks[b].runs * (code->blocks[b].end - code->blocks[b].first) * (inside ? part : 1);
+    }
+    return sum / code->warps;
+}
+
+bool way_plan(struct sm *sm, double part, double *per_warp) {
+    const struct gpu_code *code = sm->code;
+    struct loop *loops = calloc(code->block_count + 1u, sizeof *loops);
+    for (uint32_t b = 0; loops != NULL && b < code->block_count; b++)
+        loops[b] = loop_at(code, b);
+    for (uint32_t b = 0; loops != NULL && b < code->block_count; b++) {
         const struct gpu_block *block = &code->blocks[b];
-        uint32_t head = 0, last = 0, inside = 0;
-        bool loop = block->edge_count == 2 && find_loop(code, b, &head, &last);
-        for (uint32_t e = block->first_edge; loop && e < block->first_edge + 2; e++)
-            inside += code->edges[e].to >= head && code->edges[e].to <= last;
+        const struct loop *loop = &loops[b];
+        bool shorter = part < 1 && is_outer(loops, code->block_count, loop);
+        double leaves = loop->trips > 0 ? fmin(1 / (loop->trips * (shorter ? part : 1)), 1) : 0;
         for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
-            bool stays = loop && code->edges[e].to >= head && code->edges[e].to <= last;
-            start[e] = !loop || inside != 1 ? 0 : stays ? 2 : 1;
+            bool stays = code->edges[e].to >= loop->head && code->edges[e].to <= loop->last;
+            sm->start[e] = loop->trips <= 0 ? 0 : stays ? 2 : 1;
+            sm->share[e] = block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
+            if (shorter)
+                sm->share[e] = (float)(stays ? 1 - leaves : leaves);
         }
     }
+    if (loops != NULL)
+        *per_warp = part < 1 ? shortened(code, loops, part) : sm->per_warp;
+    free(loops);
+    return loops != NULL;
 }
 
 static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
@@ -42,9 +100,10 @@ static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
         double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b + sm->load->offset, 1);
         for (uint32_t i = 0; i < block->edge_count; i++) {
             uint32_t e = block->first_edge + i;
-            double share = block->runs > 0 ? code->edges[e].gone / block->runs : 0;
             double other = i == 0 ? spread : 1 - spread;
-            credit[e] = (float)(sm->start[e] == 2 ? 1 - 1e-4 : sm->start[e] == 1 ? share * spread : other);
+            credit[e] = (float)(sm->start[e] == 2   ? 1 - 1e-4
+                                : sm->start[e] == 1 ? sm->share[e] * spread
+                                                    : other);
         }
     }
 }
@@ -77,7 +136,7 @@ bool way_on(struct sm *sm, struct warp *warp, bool *taken) {
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
         if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
             continue;
-        credit[e] += block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
+        credit[e] += sm->share[e];
         if (code->edges[e].to == GPU_LEAVES) { /* where some of its threads end, the others go on */
             leaves = e;
         } else if (best == UINT32_MAX || credit[e] > credit[best]) {

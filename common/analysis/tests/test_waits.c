@@ -14,18 +14,17 @@ static void add(struct kernel_waits *waits, const char *file, uint32_t line, dou
     assert_non_null(waits->lines[waits->count++].file);
 }
 
-static struct kernel_report made(double memory) {
-    struct kernel_report kernel = {.name = strdup("k"), .block = {32, 1, 1}, .time_us = 1};
-    assert_non_null(kernel.name);
-    strcpy(kernel.time_source, "model");
-    kernel.waits.known = true;
-    kernel.waits.share[GPU_STALL_SELECTED] = 0.1;
-    kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = memory;
-    kernel.waits.share[GPU_STALL_BARRIER] = 0.9 - memory;
-    add(&kernel.waits, "k.cu", 7, memory, GPU_STALL_LONG_SCOREBOARD);
-    add(&kernel.waits, "k.cu", 9, 0.9 - memory, GPU_STALL_BARRIER);
-    kernel_waits_sort(&kernel.waits);
-    return kernel;
+static void make(struct kernel_report *kernel, double memory) {
+    *kernel = (struct kernel_report){.block = {32, 1, 1}, .time_us = 1, .time_source = "model"};
+    kernel->name = strdup("k");
+    assert_non_null(kernel->name);
+    kernel->waits.known = true;
+    kernel->waits.share[GPU_STALL_SELECTED] = 0.1;
+    kernel->waits.share[GPU_STALL_LONG_SCOREBOARD] = memory;
+    kernel->waits.share[GPU_STALL_BARRIER] = 0.9 - memory;
+    add(&kernel->waits, "k.cu", 7, memory, GPU_STALL_LONG_SCOREBOARD);
+    add(&kernel->waits, "k.cu", 9, 0.9 - memory, GPU_STALL_BARRIER);
+    kernel_waits_sort(&kernel->waits);
 }
 
 /* As a report has it, with one thing replaced in the text where it is not NULL. */
@@ -49,7 +48,8 @@ static bool comes_back(const struct kernel_report *kernel, const char *from, con
 
 static void there_and_back(void **state) {
     (void)state;
-    struct kernel_report kernel = made(0.6), again;
+    struct kernel_report kernel, again;
+    make(&kernel, 0.6);
     char error[256] = "";
     assert_true(comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
     assert_true(again.waits.known);
@@ -82,7 +82,8 @@ static void what_is_wrong_is_refused(void **state) {
         {"\"line\":9", "\"line\":-9", "waits[1].line"},
         {"\"stall_share\"", "\"share_of_stall\"", "waits[0]"},
     };
-    struct kernel_report kernel = made(0.6), again;
+    struct kernel_report kernel, again;
+    make(&kernel, 0.6);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char error[256] = "";
         assert_false(comes_back(&kernel, cases[i].from, cases[i].to, &again, error, sizeof error));
@@ -93,7 +94,9 @@ static void what_is_wrong_is_refused(void **state) {
 
 static void several_launches(void **state) {
     (void)state;
-    struct kernel_report one = made(0.6), other = made(0.2);
+    struct kernel_report one, other;
+    make(&one, 0.6);
+    make(&other, 0.2);
     add(&other.waits, "k.cu", 11, 0.05, GPU_STALL_WAIT);
     assert_true(kernel_waits_fold(&one.waits, 3, &other.waits, 1));
     assert_float_equal(one.waits.share[GPU_STALL_LONG_SCOREBOARD], (0.6 * 3 + 0.2) / 4, 1e-12);

@@ -69,11 +69,11 @@ static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint
 static void one_warp(void **state) {
     (void)state;
     struct kernel kernel = {0};
-    add_block(&kernel, 10, &plain, 1);
+    add_block(&kernel, 8, &plain, 1); /* a line of code */
     add_edge(&kernel, GPU_LEAVES, 1);
     struct sm_result result = walked(&kernel, 1, 1, 1, 100000);
-    assert_float_equal(result.cycles, 9 * 4 + 1, 1e-9); /* each waits for the one before */
-    assert_float_equal(result.issued, 10, 0);
+    assert_float_equal(result.cycles, 7 * 4 + 1, 1e-9); /* each waits for the one before */
+    assert_float_equal(result.issued, 8, 0);
 }
 
 /* 64 warps of integer arithmetic: two cycles each in a quarter, and no pipe is ever quite full. */
