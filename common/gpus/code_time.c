@@ -110,6 +110,21 @@ static double imbalance(const struct gpu_launch *launch) {
     return all > 0 ? most / (all / blocks * own) : 1;
 }
 
+/* The share of SMs whose blocks do the work while those of the others end at once, by the instructions of the busiest and of the
+ * idlest; 1: it is no such launch. */
+static double busy_share(const struct gpu_launch *launch) {
+    double all = 0, most = 0, least = INFINITY;
+    for (uint32_t i = 0; i < launch->sm_count; i++) {
+        double own = (double)launch->sms[i].counters.warp_instructions;
+        all += own;
+        most = larger(most, own);
+        least = smaller(least, own);
+    }
+    double average = launch->sm_count > 0 ? all / launch->sm_count : 0;
+    double share = most > 2 * average && most > least ? (average - least) / (most - least) : 1;
+    return share < 0.5 ? share : 1;
+}
+
 /* Whether each warp of a block executes as much as its longest: then it is blocks that differ, if anything does. */
 static bool are_alike(const struct gpu_launch *launch, uint32_t warps_per_block) {
     double longest = (double)launch->longest_warps_of_all_blocks * warps_per_block;
@@ -181,12 +196,13 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
                            .warps_per_block = warps_per_block,
                            .resident_blocks = fit.blocks_per_sm,
                            .blocks = own_blocks,
-                           .active_sms = (uint32_t)sms,
+                           .active_sms = (uint32_t)larger(sms * busy_share(launch), 1),
                            .dram_share = traffic.dram_share,
                            .fetched = traffic.fetched,
                            .written_back = traffic.written_back,
                            .completed = traffic.completed,
                            .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
+                           .busy = busy_share(launch),
                            .alike = are_alike(launch, warps_per_block),
                            .budget = BUDGET};
     /* Local memory of all threads that are there together, beside what L1 and L2 hold. */
@@ -202,10 +218,10 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     for (int i = 0; i < GPU_STALL_COUNT; i++)
         time->stalls[i] = result.stalls[i] / larger(result.issued, 1);
     double total = result.cycles, more = imbalance(launch);
-    if (more > 1)
+    if (more > 1 && load.busy >= 1)
         total = result.warp_cycles + (total - result.warp_cycles) * more;
     double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
-    if (usual > 0)
+    if (usual > 0 && load.busy >= 1)
         total = larger(total, result.warp_cycles * (double)launch->longest_warp_instructions / usual);
     total = larger(total, alone(launch));
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)

@@ -299,7 +299,7 @@ static bool plan(struct sm *sm) {
     double most = (double)load->budget, shorter;
     for (uint32_t b = 0; b < sm->code->block_count; b++)
         sm->per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
-    sm->per_warp /= sm->code->warps;
+    sm->per_warp /= sm->code->warps * load->busy;
     double warps = load->blocks * load->warps_per_block;
     double first = sm->per_warp * fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
     sm->total = sm->per_warp * warps;

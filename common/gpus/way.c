@@ -67,6 +67,31 @@ static double shortened(const struct gpu_code *code, const struct loop *loops, d
     return sum / code->warps;
 }
 
+/* Where few blocks work, it is one of theirs that is walked through: at the first branch that no more warps take than are in
+ * such blocks, all of it do. */
+static void be_busy(struct sm *sm) {
+    const struct gpu_code *code = sm->code;
+    double busy = sm->load->busy;
+    for (uint32_t b = 0, steps = 0; busy < 1 && b < code->block_count && steps < code->block_count; steps++) {
+        const struct gpu_block *block = &code->blocks[b];
+        uint32_t most = block->first_edge, few = UINT32_MAX;
+        for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
+            most = sm->share[e] > sm->share[most] ? e : most;
+            if (sm->start[e] == 0 && sm->share[e] > 0 && sm->share[e] <= 1.05 * busy)
+                few = e;
+        }
+        if (few != UINT32_MAX && block->edge_count == 2) {
+            uint32_t other = few == block->first_edge ? few + 1 : block->first_edge;
+            sm->share[few] = (float)fmin(sm->share[few] / busy, 1);
+            sm->share[other] = 1 - sm->share[few];
+            return;
+        }
+        if (block->edge_count == 0 || code->edges[most].to == GPU_LEAVES)
+            return;
+        b = code->edges[most].to;
+    }
+}
+
 bool way_plan(struct sm *sm, double part, double *per_warp) {
     const struct gpu_code *code = sm->code;
     struct loop *loops = calloc(code->block_count + 1u, sizeof *loops);
@@ -85,6 +110,8 @@ bool way_plan(struct sm *sm, double part, double *per_warp) {
                 sm->share[e] = (float)(stays ? 1 - leaves : leaves);
         }
     }
+    if (loops != NULL)
+        be_busy(sm);
     if (loops != NULL)
         *per_warp = part < 1 ? shortened(code, loops, part) : sm->per_warp;
     free(loops);

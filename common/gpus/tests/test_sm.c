@@ -60,6 +60,7 @@ static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint
                                  .resident_blocks = resident,
                                  .blocks = blocks,
                                  .active_sms = 1,
+                                 .busy = 1,
                                  .budget = budget};
     struct sm_result result;
     assert_true(sm_walk(&load, &result));
@@ -223,6 +224,7 @@ static void dependent_loads(void **state) {
                                   .blocks = 1,
                                   .active_sms = 1,
                                   .dram_share = 1,
+                                  .busy = 1,
                                   .budget = 100000};
     struct sm_result result;
     assert_true(sm_walk(&alone, &result));

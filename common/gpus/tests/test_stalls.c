@@ -53,6 +53,7 @@ static struct sm_result walked(struct kernel *kernel, double rounds, uint32_t wa
                                  .resident_blocks = blocks,
                                  .blocks = blocks,
                                  .active_sms = 1,
+                                 .busy = 1,
                                  .budget = 100000};
     struct sm_result result;
     assert_true(sm_walk(&load, &result));
