@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* What breaks ties, small beside any line: code that runs without need; paths of a warp that split or meet. */
-static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 0.05;
+static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5;
 
 static void add_columns(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;

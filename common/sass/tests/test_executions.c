@@ -113,6 +113,48 @@ static void trips_that_differ(void **state) {
     assert_float_equal(runs[10], 1, 1e-6);
 }
 
+/* A loop behind a guard: all warps go in and make six trips. What stands before the loop is one instruction of the PTX that
+ * became two, three times: taken for copies, they say that half of the warps leave and the others make twelve. */
+static void a_guard_before_a_loop(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT,
+        {SASS_STEP_EXIT, true, SASS_NOWHERE},
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        NEXT,
+        {SASS_STEP_BRANCH, true, 9},
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_CONTROL, false}, {3, 3, SASS_WORK_OTHER, false},
+        {3, 3, SASS_WORK_OTHER, false}, {4, 3, SASS_WORK_OTHER, false},   {4, 3, SASS_WORK_OTHER, false},
+        {5, 3, SASS_WORK_OTHER, false}, {5, 3, SASS_WORK_OTHER, false},   {6, 4, SASS_WORK_OTHER, false},
+        {7, 5, SASS_WORK_LOAD, false},  {8, 6, SASS_WORK_CONTROL, false}, {9, 7, SASS_WORK_CONTROL, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_CONTROL, 1, 1),
+                                LINE(SASS_WORK_OTHER, 1, 2),
+                                LINE(SASS_WORK_OTHER, 1, 2),
+                                LINE(SASS_WORK_OTHER, 1, 2),
+                                LINE(SASS_WORK_OTHER, 1, 2),
+                                LINE(SASS_WORK_LOAD, 6, 3),
+                                LINE(SASS_WORK_CONTROL, 6, 3),
+                                LINE(SASS_WORK_CONTROL, 1, 4)};
+    double runs[MOST];
+    lines[8].trips = 6;
+    solve(steps, copies, 12, lines, 10, runs);
+    assert_float_equal(runs[2], 1, 1e-6);
+    assert_float_equal(runs[9], 6, 1e-6);
+    assert_float_equal(runs[11], 1, 1e-6);
+}
+
 /* Threads of a warp go both ways and meet: both sides run, what follows runs once. */
 static void a_warp_that_splits(void **state) {
     (void)state;
@@ -252,13 +294,10 @@ static void nothing_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_unrolled),
-        cmocka_unit_test(trips_that_differ),
-        cmocka_unit_test(a_warp_that_splits),
-        cmocka_unit_test(paths_that_met),
-        cmocka_unit_test(a_branch_made_a_predicate),
-        cmocka_unit_test(a_slow_path),
-        cmocka_unit_test(a_call),
+        cmocka_unit_test(a_loop_unrolled),       cmocka_unit_test(trips_that_differ),
+        cmocka_unit_test(a_guard_before_a_loop), cmocka_unit_test(a_warp_that_splits),
+        cmocka_unit_test(paths_that_met),        cmocka_unit_test(a_branch_made_a_predicate),
+        cmocka_unit_test(a_slow_path),           cmocka_unit_test(a_call),
         cmocka_unit_test(nothing_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
