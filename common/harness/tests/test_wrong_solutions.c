@@ -74,6 +74,23 @@ static const struct row rows[] = {
     {"increment/half",        "correctness", "part B: ", "x[i] is rounded to half precision"},
     {"increment/nothing",     "fault",       "grid.x is 0",                                 "In this case n is 0. Where there is nothing to compute, return before the launch."},
     {"increment/missing",     "correctness", "part B: 1 of 1 elements are wrong",           "kernel.cu has no function polynomial"},
+    {"weighted_sums/odd_terms",   "correctness", "sums are wrong", "the last terms % 2 terms are left out"},
+    {"weighted_sums/odd_points",  "correctness", "nothing is written", "points point >= points - points % 2"},
+    {"weighted_sums/no_walk",     "correctness", "nothing is written", "points point >= 1024"},
+    {"weighted_sums/one_more_term", "fault",     "parts.h", "beyond its end"},
+    {"weighted_sums/single",      "correctness", "rounded to single precision", "Compute in double"},
+    {"weighted_sums/first_set",   "correctness", "the first set's weights count for all sets", "(set * 4 + row) * terms + term"},
+    {"weighted_sums/transposed",  "correctness", "sums are stored as sums[(set * points + point) * 4 + row]", "(set * 4 + row) * points + point"},
+    {"weighted_sums/swapped",     "correctness", "of every 2 terms the weights are taken in the reverse order", ".x, is the lower address"},
+    {"weighted_sums/one_of_two",  "correctness", "of every 2 points all get the sum of number 0", ".x and .y"},
+    {"weighted_sums/carried",     "correctness", "a sum is not set to 0 before the thread's next point, 512 further", "each round of the walk"},
+    {"weighted_sums/no_terms",    "correctness", "nothing is written if terms is 0", "every sum is 0"},
+    {"weighted_sums/no_sets",     "fault",       "grid.x is 0", "In this case sets is 0, terms is 4, points is 8. Where there is nothing to compute, return before the launch."},
+    {"weighted_sums/large_block", "fault",       "2048", "at most 1024"},
+    {"weighted_sums/bounds",      "fault",       "1024", "512"},
+    {"weighted_sums/unaligned",   "fault",       "unaligned.cu:10", "misaligned load of 16 bytes from values["},
+    {"weighted_sums/past_end",    "fault",       "past_end.cu:", "beyond its end"},
+    {"weighted_sums/no_barrier",  "fault",       "race on byte", "no_barrier.cu:"},
 };
 // clang-format on
 enum { ROWS = sizeof rows / sizeof *rows };

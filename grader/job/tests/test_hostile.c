@@ -148,6 +148,10 @@ static const struct fixture fixtures[] = {
     {"contrast_last_levels", failed,   "wrong-later",  "no picture's levels say anything of the next one's", 0},
     {"edge_every_other_row", failed,   NULL,           "just wrong: every pixel is compared", 0},
     {"edge_keeps_planes",   failed,    "wrong-later",  "no input comes twice", 0},
+    {"weighted_every_other_point", failed, NULL,       "just wrong: every sum is compared", 0},
+    {"weighted_single",     failed,    NULL,           "just wrong: the tolerance is that of double", 0},
+    {"weighted_keeps_sums", failed,    "wrong-later",  "no input comes twice", 0},
+    {"weighted_few_registers", judged, NULL,           "worthless: spills are charged, and named", 0},
     {"address_order",       failed,    NULL,           "just wrong: the order of the buffers is drawn, and every call is judged", 0},
     {"address_distance",    failed,    "wrong-later",  "addresses are drawn, and every call is judged", 0},
     {"address_known",       failed,    NULL,           "just wrong: addresses are drawn", 0},
@@ -280,11 +284,10 @@ static unsigned next;
 /* Which lab a fixture is a submission of, by the function that its name begins with; else the first. */
 static const struct lab_of {
     const char *start, *lab, *size;
-} labs_of[] = {{"gemm", "lab6", "96x96"},
-               {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
-               {"contrast", "lab5", "640x420"},
-               {"edge", "lab7", "640x420"},
-               {"", "lab1", "640x420"}};
+} labs_of[] = {
+    {"gemm", "lab6", "96x96"},       {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
+    {"contrast", "lab5", "640x420"}, {"edge", "lab7", "640x420"},
+    {"weighted", "lab8", "256x64"},  {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
     char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];

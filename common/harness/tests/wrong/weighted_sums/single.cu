@@ -1,0 +1,3 @@
+// In single precision.
+#define NUMBER float
+#include "parts.h"
