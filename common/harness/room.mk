@@ -2,7 +2,7 @@
 #   build/kernels/LAB/NAME-ARCH                 of the labs (make/labs.mk has their rules)
 #   build/kernels/wrong/FUNCTION/NAME-ARCH      of the tests
 
-KERNELS := $(BUILD)/kernels
+KERNELS := $(call nvcc_folder,kernels)
 
 # ---- the runner, with one adapter per function
 RUNNER_OBJECTS := $(patsubst common/harness/runner/%.c,$(KERNELS)/runner/%.o,$(wildcard common/harness/runner/*.c))

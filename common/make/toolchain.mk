@@ -7,7 +7,9 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # common/tools/nvcc finds the CUDA compiler when it runs: NVCC, CUDA_HOME, PATH, /usr/local/cuda, .toolkit.
 NVCC ?= common/tools/nvcc
 
-# SANITIZE=address,undefined builds everything apart, under build/sanitize.
+# SANITIZE=address,undefined builds everything apart, under build/sanitize; but for what nvcc makes, which no sanitiser is in:
+# it lies in NVCC_BUILD, and links in build/sanitize lead there.
+NVCC_BUILD := $(BUILD)
 ifdef SANITIZE
 BUILD := $(BUILD)/sanitize
 SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
@@ -22,7 +24,7 @@ ALL_LDFLAGS := -pthread $(LDFLAGS) $(SANITIZE_FLAGS)
 # Stamps: what is compiled depends on them, so another compiler or another flag builds again.
 # Their recipes always run and touch the file only when its content changes.
 CC_STAMP   := $(BUILD)/stamp/cc
-NVCC_STAMP := $(BUILD)/stamp/nvcc
+NVCC_STAMP := $(NVCC_BUILD)/stamp/nvcc
 
 .PHONY: FORCE
 FORCE:
@@ -35,9 +37,13 @@ $(NVCC_STAMP): FORCE
 	@common/tools/stamp $@ "$$(common/tools/find-cuda summary 2>&1)" '$(NVCC)'
 
 # The architectures it compiles for, "compute_75 compute_80 ...".
-NVCC_ARCHITECTURES := $(BUILD)/stamp/architectures
+NVCC_ARCHITECTURES := $(NVCC_BUILD)/stamp/architectures
 $(NVCC_ARCHITECTURES): $(NVCC_STAMP)
 	@$(NVCC) --list-gpu-arch > $@
+
+# $(call nvcc_folder,FOLDER): build/FOLDER, for what nvcc makes.
+nvcc_folder = $(NVCC_BUILD)/$1$(if $(SANITIZE),$(shell [ -L $(BUILD)/$1 ] || \
+    { rm -rf $(BUILD)/$1 && mkdir -p $(dir $(BUILD)/$1) && ln -s $(abspath $(NVCC_BUILD))/$1 $(BUILD)/$1; }))
 
 # One short line for each thing built; V=1 shows the commands.
 #     $(call say,cc,$<)

@@ -3,7 +3,7 @@
 
 # What the room's tests compare: kernels of many kinds, for a chip of each generation. The whole repository's take minutes: sass-check.
 SASS_ARCHITECTURES := 75 80 86 89 90 100 120
-SASS_CUBINS := $(BUILD)/tests/sass/cubins
+SASS_CUBINS := $(call nvcc_folder,tests/sass/cubins)
 SASS_ALL    := $(BUILD)/tests/sass/all
 
 # Where there is nothing to compare with, nothing is compiled for it.

@@ -1,5 +1,6 @@
 // Hostile: a thread goes on working on the GPU after the function has returned (say, on the next answer)
-// while no clock runs. 2000 fills of its own memory, then it stops.
+// while no clock runs: fills of its own memory. What falls into a later call is that call's, counted and timed;
+// so it goes on until it is refused, however the two threads are scheduled.
 #include "blur_kernel.h"
 #include <pthread.h>
 
@@ -8,8 +9,8 @@ static pthread_t thread;
 static void *work(void *unused) {
     void *memory;
     if (cudaMalloc(&memory, 4096) == cudaSuccess)
-        for (int i = 0; i < 2000; i++)
-            cudaMemsetAsync(memory, i, 4096, cudaStreamPerThread);
+        while (cudaMemsetAsync(memory, 1, 4096, cudaStreamPerThread) == cudaSuccess)
+            ;
     return unused;
 }
 
