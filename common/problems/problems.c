@@ -10,6 +10,7 @@
     X(contrast)                                                                                              \
     X(edge_pipeline)                                                                                         \
     X(particles)                                                                                             \
+    X(smith_waterman)                                                                                        \
     X(gemm)
 
 #define PROBLEM_DECLARATION(function) extern const struct problem problem_##function;

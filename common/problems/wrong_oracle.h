@@ -95,7 +95,8 @@ struct wrong_oracles {
     bool (*untouched)(const void *recipe, uint64_t index);
 };
 
-extern const struct wrong_oracles wrong_blur, wrong_contrast, wrong_increment, wrong_gemm, wrong_edge;
+extern const struct wrong_oracles wrong_blur, wrong_contrast, wrong_increment, wrong_gemm, wrong_edge,
+    wrong_smith_waterman;
 
 /* How many mistakes a kind has, and the numbers of one of them. */
 unsigned wrong_mistakes(const struct wrong_kind *kind);
