@@ -88,9 +88,10 @@ static int32_t length_in(struct draw *draw, int64_t shortest, int64_t longest) {
 
 /* Lengths and places of all batches, into batches[] where that is not NULL. Returns the rows of letters. */
 static int64_t place_batches(const struct problem_case *c, struct sw_batch *batches) {
-    struct draw_key key = draw_for(&c->key, "lengths");
+    struct draw_key key;
     struct draw draw;
     int64_t row = 0;
+    draw_key_of_seed(&key, (uint64_t)c->size[SW_LENGTHS]);
     draw_begin(&draw, &key);
     for (int64_t i = 0; i < c->size[SW_COUNT]; i++) {
         struct sw_batch batch = {length_in(&draw, c->size[SW_SHORTEST_A], c->size[SW_LONGEST_A]),
@@ -106,6 +107,10 @@ static int64_t place_batches(const struct problem_case *c, struct sw_batch *batc
 
 static void shape(struct problem_case *c, int64_t count, int64_t longest_a, int64_t longest_b,
                   int64_t shortest, const uint8_t scoring[4]) {
+    struct draw_key key = draw_for(&c->key, "seed of the lengths");
+    struct draw draw;
+    draw_begin(&draw, &key);
+    c->size[SW_LENGTHS] = (int64_t)(draw_number(&draw) >> 1);
     c->size[SW_COUNT] = count;
     c->size[SW_SHORTEST_A] = at_least(longest_a, shortest);
     c->size[SW_LONGEST_A] = longest_a;
