@@ -40,6 +40,8 @@ extern const enum counter machine_counters[MACHINE_COUNTERS];
  * message when there is no machine code of this kernel, or none that can be tied to its PTX. */
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
                   struct gpu_code *code, char *error, size_t error_size);
+/* Bytes of all of it; of the blocks in which 95 of 100 executed instructions lie, the busiest ones. */
+void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot);
 /* The machine's counters of *counters, of such code. */
 void machine_count(const struct gpu_code *code, struct counters *counters);
 

@@ -47,8 +47,11 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         return false;
     for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
         report.known[machine_counters[i]] = code != NULL;
-    if (code != NULL)
+    report.code_known = code != NULL;
+    if (code != NULL) {
         machine_count(code, &report.counters);
+        machine_bytes(code, &report.code_bytes, &report.hot_code_bytes);
+    }
     pthread_mutex_lock(&server->reporting);
     bool written = launch_report_kernel(&server->report, &report);
     pthread_mutex_unlock(&server->reporting);
