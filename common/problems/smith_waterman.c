@@ -159,10 +159,10 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     *l = (struct problem_layout){
         .input_count = 2,
         .output_count = 1,
-        .bytes = {rows * SW_PAIRS, count * sizeof(struct sw_batch), count * SW_PAIRS * sizeof(int32_t)},
+        .bytes = {rows * SW_PAIRS, count * sizeof(struct sw_batch), count * SW_PAIRS * sizeof(uint32_t)},
         .shape = {{"letters", "letter", SHAPE_ROWS, 1, 0, SW_PAIRS, rows, SW_PAIRS},
                   {"batches", "batch", SHAPE_VECTOR, sizeof(struct sw_batch), 0, count, 1, count},
-                  {"scores", "score", SHAPE_ROWS, sizeof(int32_t), 0, SW_PAIRS, count, SW_PAIRS}}};
+                  {"scores", "score", SHAPE_ROWS, sizeof(uint32_t), 0, SW_PAIRS, count, SW_PAIRS}}};
 }
 
 /* ---- inputs */
@@ -294,7 +294,7 @@ static void take_row(const int64_t size[], const uint8_t *a, const uint8_t *b, i
 }
 
 void sw_oracle(const int64_t size[], const uint8_t *letters, const struct sw_batch *batches,
-               int32_t *scores) {
+               uint32_t *scores) {
     for (int64_t k = 0; k < size[SW_COUNT]; k++) {
         const struct sw_batch *batch = &batches[k];
         struct cells cells = {0};
@@ -303,7 +303,7 @@ void sw_oracle(const int64_t size[], const uint8_t *letters, const struct sw_bat
             take_row(size, letters + (int64_t)SW_PAIRS * (batch->at_a + i),
                      letters + (int64_t)SW_PAIRS * batch->at_b, batch->length_b, &cells, best);
         for (int p = 0; p < SW_PAIRS; p++)
-            scores[SW_PAIRS * k + p] = best[p];
+            scores[SW_PAIRS * k + p] = (uint32_t)best[p];
     }
 }
 
@@ -314,7 +314,7 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *v) {
-    const int32_t *e = expected[0], *g = got[0];
+    const uint32_t *e = expected[0], *g = got[0];
     (void)poison;
     *v = (struct problem_verdict){.total = (uint64_t)c->size[SW_COUNT] * SW_PAIRS};
     for (uint64_t i = 0; i < v->total; i++) {
@@ -326,8 +326,8 @@ static void compare(const struct problem_case *c, const void *const expected[], 
         struct problem_wrong *w = &v->first[v->listed++];
         w->index = i;
         snprintf(w->where, sizeof w->where, "(%d, %" PRIu64 ")", (int)(i % SW_PAIRS), i / SW_PAIRS);
-        snprintf(w->got, sizeof w->got, "%" PRId32, g[i]);
-        snprintf(w->expected, sizeof w->expected, "%" PRId32, e[i]);
+        snprintf(w->got, sizeof w->got, "%" PRIu32, g[i]);
+        snprintf(w->expected, sizeof w->expected, "%" PRIu32, e[i]);
     }
     v->passed = v->wrong == 0;
     if (!v->passed)
@@ -345,7 +345,7 @@ static void work(const struct problem_case *c, struct problem_work *w) {
         cells += (double)SW_PAIRS * batches[i].length_a * batches[i].length_b;
     free(batches);
     *w = (struct problem_work){.bytes = SW_PAIRS * (double)c->size[SW_ROWS] +
-                                        count * (double)(sizeof *batches + SW_PAIRS * sizeof(int32_t)),
+                                        count * (double)(sizeof *batches + SW_PAIRS * sizeof(uint32_t)),
                                .operations = 11 * cells,
                                .elements = cells};
 }

@@ -168,7 +168,7 @@ void sw_recipe_begin(const struct wrong_tried *tried, void *recipe) {
 
 bool sw_recipe_untouched(const void *recipe, uint64_t index) {
     const struct sw *s = recipe;
-    int32_t poison;
+    uint32_t poison;
     memset(&poison, s->tried->poison, sizeof poison);
     return s->got[index] == poison;
 }
@@ -177,13 +177,13 @@ bool sw_recipe_gives(const void *recipe, uint64_t index) {
     const struct sw *s = recipe;
     int value = result(s, index);
     return value == UNWRITTEN ? sw_recipe_untouched(recipe, index)
-                              : value != UNKNOWN && s->got[index] == value;
+                              : value != UNKNOWN && s->got[index] == (uint32_t)value;
 }
 
 bool sw_recipe_values(const void *recipe, uint64_t index, double *got, double *right) {
     const struct sw *s = recipe;
     int value = result(s, index);
-    *got = s->got[index];
+    *got = (int32_t)s->got[index];
     *right = value;
     return value != UNKNOWN && value != UNWRITTEN && !sw_recipe_untouched(recipe, index);
 }

@@ -27,7 +27,7 @@ struct sw {
     const int64_t *size;
     const uint8_t *letters;
     const struct sw_batch *batches;
-    const int32_t *got;
+    const uint32_t *got;
     int match, mismatch;
     bool uncut; /* cells go below 0 */
     enum sw_result result;

@@ -19,7 +19,7 @@ __device__ int letter_of(const uint8_t *letters, int i, int length, int unknown)
 
 // A block is one warp, a warp one batch, a lane one pair.
 __global__ void align_kernel(const uint8_t *letters, const struct sw_batch *batches,
-                             struct sw_scoring scoring, int *scores) {
+                             struct sw_scoring scoring, uint32_t *scores) {
     extern __shared__ struct edge edges[]; // [letter of b][lane]
     int lane = threadIdx.x;
     struct sw_batch batch = batches[blockIdx.x];
@@ -62,7 +62,7 @@ __global__ void align_kernel(const uint8_t *letters, const struct sw_batch *batc
 }
 
 extern "C" void smith_waterman(const uint8_t *letters, const struct sw_batch *batches, int count,
-                               int longest_a, int longest_b, struct sw_scoring scoring, int *scores,
+                               int longest_a, int longest_b, struct sw_scoring scoring, uint32_t *scores,
                                cudaStream_t stream) {
     size_t shared = sizeof(struct edge) * SW_PAIRS * longest_b;
 

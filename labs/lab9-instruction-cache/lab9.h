@@ -45,7 +45,7 @@ extern "C" {
  *   scores     device memory, 32 * count: of pair p of batch k, scores[32 * k + p]; every one is written
  *   stream     where the kernel is launched; the call does not wait for it */
 void smith_waterman(const uint8_t *letters, const struct sw_batch *batches, int count, int longest_a,
-                    int longest_b, struct sw_scoring scoring, int *scores, cudaStream_t stream);
+                    int longest_b, struct sw_scoring scoring, uint32_t *scores, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

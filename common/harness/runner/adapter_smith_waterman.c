@@ -8,7 +8,7 @@ struct sw_scoring {
 };
 
 void smith_waterman(const uint8_t *letters, const struct sw_batch *batches, int count, int longest_a,
-                    int longest_b, struct sw_scoring scoring, int *scores, struct CUstream_st *stream);
+                    int longest_b, struct sw_scoring scoring, uint32_t *scores, struct CUstream_st *stream);
 
 const char adapter_function[] = "smith_waterman";
 

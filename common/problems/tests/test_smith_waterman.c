@@ -42,7 +42,7 @@ struct filled {
     struct problem_case c;
     struct problem_layout l;
     void *input[2];
-    int32_t *scores;
+    uint32_t *scores;
 };
 
 static void fill(struct filled *f) {
@@ -111,7 +111,7 @@ static void test_by_hand(void **state) {
         [SW_COUNT] = 1, [SW_MATCH] = 5, [SW_MISMATCH] = 4, [SW_OPEN] = 8, [SW_EXTEND] = 2};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         uint8_t letters[SW_PAIRS * 32];
-        int32_t scores[SW_PAIRS];
+        uint32_t scores[SW_PAIRS];
         struct sw_batch batch = {(int)strlen(pairs[i].a), (int)strlen(pairs[i].b), 0,
                                  (int)strlen(pairs[i].a)};
         for (int k = 0; k < batch.length_a + batch.length_b; k++) {
@@ -133,10 +133,10 @@ static void test_inputs(void **state) {
         struct filled f;
         align->get_case(i, &(struct draw_key){{2}}, &f.c);
         fill(&f);
-        int32_t least = INT32_MAX, greatest_score = 0;
+        uint32_t least = UINT32_MAX, greatest_score = 0;
         for (int64_t k = 0; k < f.c.size[SW_COUNT] * SW_PAIRS; k++) {
             least = f.scores[k] < least ? f.scores[k] : least;
-            greatest_score = greatest(f.scores[k], greatest_score);
+            greatest_score = f.scores[k] > greatest_score ? f.scores[k] : greatest_score;
         }
         most = most || greatest_score == SW_LONGEST * SW_MOST_SCORE;
         if (f.c.pattern == PATTERN_ZEROS)
@@ -182,7 +182,7 @@ static void test_compare(void **state) {
     struct problem_verdict v;
     align->get_case(7, &(struct draw_key){{4}}, &f.c);
     fill(&f);
-    int32_t *got = malloc(f.l.bytes[SW_SCORES]);
+    uint32_t *got = malloc(f.l.bytes[SW_SCORES]);
     assert_non_null(got);
     memcpy(got, f.scores, f.l.bytes[SW_SCORES]);
     const void *expected[] = {f.scores}, *found[] = {got};

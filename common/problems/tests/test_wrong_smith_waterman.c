@@ -141,14 +141,14 @@ static int result(unsigned which, const struct problem_case *c, const void *cons
 }
 
 static void function(unsigned which, const struct problem_case *c, const void *const inputs[], void *output) {
-    int32_t *scores = output;
+    uint32_t *scores = output;
     int64_t count = c->size[SW_COUNT];
     if (which == LAST_BATCH_UNWRITTEN)
         count = count / 4 * 4;
     for (int64_t i = 0; i < count * SW_PAIRS && which != NOTHING; i++) {
-        scores[i] = result(which, c, inputs, i);
+        scores[i] = (uint32_t)result(which, c, inputs, i);
         if (which == NOISE && wrong_scatter((uint32_t)(i + 77 * count)) % 50 == 0)
-            scores[i] += 1 + (int)(wrong_scatter((uint32_t)i) % 9);
+            scores[i] += 1 + wrong_scatter((uint32_t)i) % 9;
     }
 }
 

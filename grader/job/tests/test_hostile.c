@@ -148,6 +148,8 @@ static const struct fixture fixtures[] = {
     {"contrast_last_levels", failed,   "wrong-later",  "no picture's levels say anything of the next one's", 0},
     {"edge_every_other_row", failed,   NULL,           "just wrong: every pixel is compared", 0},
     {"edge_keeps_planes",   failed,    "wrong-later",  "no input comes twice", 0},
+    {"align_every_other_batch", failed, NULL,          "just wrong: every score is compared", 0},
+    {"align_keeps_scores",  failed,    "wrong-later",  "no input comes twice", 0},
     {"address_order",       failed,    NULL,           "just wrong: the order of the buffers is drawn, and every call is judged", 0},
     {"address_distance",    failed,    "wrong-later",  "addresses are drawn, and every call is judged", 0},
     {"address_known",       failed,    NULL,           "just wrong: addresses are drawn", 0},
@@ -284,6 +286,7 @@ static const struct lab_of {
                {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
                {"contrast", "lab5", "640x420"},
                {"edge", "lab7", "640x420"},
+               {"align", "lab9", "96x64"},
                {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {

@@ -23,7 +23,7 @@ __device__ int letter_of(const uint8_t *letters, int i, int length, int unknown)
 // A block is one warp, a warp one batch, a lane one pair.
 __global__ void __launch_bounds__(SW_PAIRS, 24)
     align_kernel(const uint8_t *letters, const struct sw_batch *batches, struct sw_scoring scoring,
-                 int *scores) {
+                 uint32_t *scores) {
     extern __shared__ struct edge edges[]; // [letter of b][lane]
     int lane = threadIdx.x;
     struct sw_batch batch = batches[blockIdx.x];
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(SW_PAIRS, 24)
 }
 
 extern "C" void smith_waterman(const uint8_t *letters, const struct sw_batch *batches, int count,
-                               int longest_a, int longest_b, struct sw_scoring scoring, int *scores,
+                               int longest_a, int longest_b, struct sw_scoring scoring, uint32_t *scores,
                                cudaStream_t stream) {
     size_t shared = sizeof(struct edge) * SW_PAIRS * longest_b;
 
