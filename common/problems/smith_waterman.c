@@ -151,7 +151,7 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, const str
     (void)part;
     int64_t longest = height < SW_LONGEST ? height : SW_LONGEST;
     *c = (struct problem_case){.key = *key, .pattern = PATTERN_NOISE};
-    shape(c, width, longest, at_least(longest, 2), 4, scorings[0]);
+    shape(c, width, longest, at_least(longest, 2), 2, scorings[0]);
 }
 
 static void layout(const struct problem_case *c, struct problem_layout *l) {

@@ -26,9 +26,8 @@ __device__ int letter_of(const uint8_t *letters, int i, int length, int unknown)
 }
 
 // A block is one warp, a warp one batch, a lane one pair.
-__global__ void __launch_bounds__(SW_PAIRS, 24)
-    align_kernel(const uint8_t *letters, const struct sw_batch *batches, struct sw_scoring scoring,
-                 uint32_t *scores) {
+__global__ void align_kernel(const uint8_t *letters, const struct sw_batch *batches,
+                             struct sw_scoring scoring, uint32_t *scores) {
     extern __shared__ struct edge edges[]; // [letter of b][lane]
     int lane = threadIdx.x;
     struct sw_batch batch = batches[blockIdx.x];
@@ -82,6 +81,7 @@ extern "C" void smith_waterman(const uint8_t *letters, const struct sw_batch *ba
                                cudaStream_t stream) {
     size_t shared = sizeof(struct edge) * SW_PAIRS * longest_b;
 
-    (void)longest_a; // the function knows it too, and this kernel needs it not
+    (void)longest_a; // this kernel needs it not
+
     align_kernel<<<count, SW_PAIRS, shared, stream>>>(letters, batches, scoring, scores);
 }

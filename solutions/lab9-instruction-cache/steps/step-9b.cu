@@ -1,10 +1,9 @@
-// step 9b: edges of 16 bits: one wave
+// step 9b: shared memory for the longest there is: one wave
 //
 // Computes  the scores of lab9.h.
 // Shapes    a warp a batch, a lane a pair; strips of 16 letters of a; blocks of one warp.
-// Changed   step 9a -> 9b: cells and gaps of a strip's edge lie in shared memory as 16-bit numbers (a score is at most
-//           12,800), so more blocks fit on an SM; the bounds hold the registers to what 24 of them may have.
-// Expect    no second wave that is mostly empty. But more warps, each somewhere else in the code.
+// Changed   step 9a -> 9b: the edges have room for longest_b letters and not for 128.
+// Expect    no second wave. But more warps at a time, each somewhere else in the code.
 // Run       make lab9-steps
 
 #include "lab9.h"
@@ -22,9 +21,8 @@ __device__ int letter_of(const uint8_t *letters, int i, int length, int unknown)
 }
 
 // A block is one warp, a warp one batch, a lane one pair.
-__global__ void __launch_bounds__(SW_PAIRS, 24)
-    align_kernel(const uint8_t *letters, const struct sw_batch *batches, struct sw_scoring scoring,
-                 uint32_t *scores) {
+__global__ void align_kernel(const uint8_t *letters, const struct sw_batch *batches,
+                             struct sw_scoring scoring, uint32_t *scores) {
     extern __shared__ struct edge edges[]; // [letter of b][lane]
     int lane = threadIdx.x;
     struct sw_batch batch = batches[blockIdx.x];
@@ -71,6 +69,7 @@ extern "C" void smith_waterman(const uint8_t *letters, const struct sw_batch *ba
                                cudaStream_t stream) {
     size_t shared = sizeof(struct edge) * SW_PAIRS * longest_b;
 
-    (void)longest_a; // the function knows it too, and this kernel needs it not
+    (void)longest_a; // this kernel needs it not
+
     align_kernel<<<count, SW_PAIRS, shared, stream>>>(letters, batches, scoring, scores);
 }
