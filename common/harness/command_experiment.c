@@ -240,14 +240,14 @@ static bool write_csv(const struct settings *s, const struct experiment *e, doub
     return file_end(&output, error, size);
 }
 
-/* For what they do: sizes may differ. */
+/* Those of the first size before all others. */
 static int fastest_first(const void *left, const void *right) {
     const struct experiment_program *a = left, *b = right;
     if (isnan(a->time_us) || isnan(b->time_us))
         return (int)isnan(a->time_us) - (int)isnan(b->time_us);
-    double mine = a->operations > 0 ? a->time_us / a->operations : a->time_us,
-           others = b->operations > 0 ? b->time_us / b->operations : b->time_us;
-    return (mine > others) - (mine < others);
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
+    return (a->time_us > b->time_us) - (a->time_us < b->time_us);
 }
 
 /* The heading of a column (row NULL), or what it says of a program. */

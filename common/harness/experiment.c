@@ -144,6 +144,7 @@ static bool take_sizes(struct ini *ini, struct experiment *e) {
         return ini_refuse(ini, "more than %d programs and sizes", EXPERIMENT_PROGRAMS);
     for (unsigned i = 0; i < e->size_count * programs; i++) {
         e->program[i] = e->program[i % programs];
+        e->program[i].size = i / programs;
         e->program[i].width = e->size[i / programs][0];
         e->program[i].height = e->size[i / programs][1];
     }

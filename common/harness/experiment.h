@@ -34,6 +34,7 @@ struct experiment_program {
     char name[48];                          /* the values, "256-128-8-16-4": as the build calls it, too */
     double time_us;                         /* NAN: refused */
     char reason[80];                        /* and why */
+    unsigned size;                          /* which of the experiment's */
     uint32_t width, height;                 /* of the timed case; 0: the lab's */
     double operations;                      /* of that case; 0: as the lab's */
     double figure[EXPERIMENT_FIGURE_COUNT]; /* NAN: not known */

@@ -36,6 +36,7 @@ struct sw_batch {
 extern const struct problem problem_smith_waterman;
 
 /* The oracle: the score of every pair, batch by batch. */
-void sw_oracle(const int64_t size[], const uint8_t *letters, const struct sw_batch *batches, uint32_t *scores);
+void sw_oracle(const int64_t size[], const uint8_t *letters, const struct sw_batch *batches,
+               uint32_t *scores);
 
 #endif

@@ -318,31 +318,6 @@ static void test_barred(void **state) {
     }
 }
 
-/* The largest busiest part of any kernel; waves of the longest one, the last counted whole. Where one does not know its
- * code, nothing is known. */
-static void test_code_and_waves(void **state) {
-    (void)state;
-    struct report report;
-    assert_true(report_init(&report, "lab9", "T"));
-    add_run(&report, "yours", 50, 49, 51, 750);
-    struct report_run *run = &report.runs[0];
-    assert_non_null(report_run_add_kernel(run));
-    run->kernels[1].time_us = 70;
-    run->kernels[0].waves = 3.5;
-    run->kernels[1].waves = 1.4;
-    run->kernels[0].hot_code_bytes = 4096;
-    run->kernels[1].hot_code_bytes = 512;
-    run->kernels[0].code_known = true;
-    struct goals_runs runs = {.yours = run};
-    assert_true(isnan(goals_value(MEASURE_HOT_CODE, &runs)));
-    run->kernels[1].code_known = true;
-    assert_true(goals_value(MEASURE_HOT_CODE, &runs) == 4096);
-    assert_true(goals_value(MEASURE_WAVES, &runs) == 2);
-    run->kernels[1].waves = 1;
-    assert_true(goals_value(MEASURE_WAVES, &runs) == 1);
-    report_free(&report);
-}
-
 /* The last step that is reached stands for those before it, each with points of its own; what is not known is not
  * reached. */
 static void test_steps(void **state) {
@@ -525,7 +500,6 @@ int main(void) {
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_goals),
         cmocka_unit_test(test_barred),
-        cmocka_unit_test(test_code_and_waves),
         cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -282,12 +282,10 @@ static unsigned next;
 /* Which lab a fixture is a submission of, by the function that its name begins with; else the first. */
 static const struct lab_of {
     const char *start, *lab, *size;
-} labs_of[] = {{"gemm", "lab6", "96x96"},
-               {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
-               {"contrast", "lab5", "640x420"},
-               {"edge", "lab7", "640x420"},
-               {"align", "lab9", "96x64"},
-               {"", "lab1", "640x420"}};
+} labs_of[] = {
+    {"gemm", "lab6", "96x96"},       {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
+    {"contrast", "lab5", "640x420"}, {"edge", "lab7", "640x420"},
+    {"align", "lab9", "96x64"},      {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
     char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];

@@ -31,6 +31,7 @@ extern "C" void reference(const uint8_t *letters, const struct sw_batch *batches
 #include <unistd.h>
 
 #define MOST_ROUNDS 7
+#define MOST_POINTS 32
 #define LONGEST_B 30
 #define KERNELS 2
 
@@ -143,6 +144,7 @@ static int same_scores(const struct work *work) {
 
 // A line of the table: the time of each kernel, its waves, and the time for a thousand batches.
 static void run(struct work *work, const int wave[KERNELS], int rounds, FILE *csv) {
+    float times[KERNELS][MOST_POINTS + 1];
     fill(work);
     printf("  %s lengths, up to %d x %d\n  %8s", work->lengths, work->longest_a, LONGEST_B, "batches");
     for (int k = 0; k < KERNELS; k++)
@@ -154,13 +156,18 @@ static void run(struct work *work, const int wave[KERNELS], int rounds, FILE *cs
         for (int k = 0; k < KERNELS; k++) {
             float us = measure(work, k, count, rounds);
             printf("   %13.1f   %5.2f   %7.2f", us, (double)count / wave[k], us * 1000 / count);
-            fprintf(csv, "%s,%s,%d,%.4f,%.3f\n", kernels[k].name, work->lengths, count,
-                    (double)count / wave[k], us);
+            times[k][point] = us;
         }
         printf("\n");
         fflush(stdout);
     }
     printf("\n");
+    for (int k = 0; k < KERNELS; k++) // a curve after the other, as tail.gp wants them
+        for (int point = 1; point <= work->points; point++) {
+            int count = point * work->step;
+            fprintf(csv, "%s,%s,%d,%.4f,%.3f\n", kernels[k].name, work->lengths, count,
+                    (double)count / wave[k], times[k][point]);
+        }
     if (!same_scores(work)) {
         fprintf(stderr, "tail.cu: the kernels' scores differ\n");
         exit(1);

@@ -1,5 +1,5 @@
 # Time against work. gnuplot -c tail.gp tail.csv tail.png "title"
-# Left: batches of equal length: each wave of blocks is a step. Right: uneven ones; time for a thousand batches.
+# Left: batches of equal length: each wave of blocks is a step; dashed, where the starter's waves end. Right: uneven ones; time for a thousand batches.
 data = ARG1
 set datafile separator ","
 set datafile columnheaders
@@ -10,6 +10,13 @@ set key top left
 set xlabel "batches (blocks)"
 set xrange [0:*]
 set yrange [0:*]
+# Where the starter's waves end.
+stats data using (strcol("kernel") eq "starter" ? column("batches") / column("waves") : NaN) name "WAVE" nooutput
+stats data using (strcol("kernel") eq "starter" ? column("waves") : NaN) name "LAST" nooutput
+do for [i = 1:int(LAST_max)] {
+    set arrow from i * WAVE_mean, graph 0 to i * WAVE_mean, graph 1 nohead dt 2 lc rgb "#f5b58a"
+    set label sprintf("%d", i) at i * WAVE_mean, graph 0.02 offset 0.4,0.4 tc rgb "#c07030"
+}
 is(kernel, lengths) = strcol("kernel") eq kernel && strcol("lengths") eq lengths
 set multiplot layout 1,2 title ARG3
 set title "equal lengths"

@@ -21,7 +21,7 @@ do for [i = 1:sizes] {
 }
 stats data every ::0::24 using (column("hot_code_bytes") / 1024) name "CODE" nooutput
 panels = sizes + (CODE_records > 0)
-across = panels < 3 ? panels : 3
+across = panels < 4 ? panels : (panels + 1) / 2
 down = (panels + across - 1) / across
 set terminal pngcairo size 100 + 400 * across,90 + 400 * down noenhanced font "sans,11"
 set output ARG2
