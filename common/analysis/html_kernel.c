@@ -138,6 +138,9 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
     fprintf(to, "; %s waves of blocks", waves);
     if (kernel->spill_known && kernel->spill_bytes > 0)
         fprintf(to, "; spills %u bytes per thread", kernel->spill_bytes);
+    if (kernel->code_known)
+        fprintf(to, "; %u bytes of machine code, the busiest part %u", kernel->code_bytes,
+                kernel->hot_code_bytes);
     if (kernel_launches(kernel) > 1)
         fprintf(to, "; sums of %" PRIu64 " launches%s", kernel_launches(kernel),
                 kernel->other_shapes ? ", the shape is the longest's" : "");

@@ -106,6 +106,10 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
     failed |= json_object_set_new(json, "shared_bytes", json_integer(report->shared_bytes));
     failed |= json_object_set_new(json, "spill_bytes",
                                   report->spill_known ? json_integer(report->spill_bytes) : json_null());
+    failed |= json_object_set_new(json, "code_bytes",
+                                  report->code_known ? json_integer(report->code_bytes) : json_null());
+    failed |= json_object_set_new(json, "hot_code_bytes",
+                                  report->code_known ? json_integer(report->hot_code_bytes) : json_null());
     failed |= json_object_set_new(json, "time_us", json_number(report->time_us));
     failed |= json_object_set_new(json, "time_source", json_string(report->time_source));
     failed |= json_object_set_new(json, "limiter", json_string(report->limiter));
@@ -267,11 +271,20 @@ static void launches_from_json(struct kernel_report *report, struct json_reader 
     json_leave(reader, mark);
 }
 
+/* A count that may be null or, in a report of earlier days, absent. */
+static bool get_known(struct json_reader *reader, const json_t *json, const char *key, uint32_t *count) {
+    const json_t *value = json_object_get(json, key);
+    bool known = value != NULL && !json_is_null(value);
+    if (known)
+        *count = (uint32_t)json_get_count(reader, json, key, UINT32_MAX);
+    return known;
+}
+
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
-    static const char *const names[] = {"name",     "grid",        "block",   "registers",   "shared_bytes",
-                                        "time_us",  "time_source", "limiter", "unit_share",  "waves",
-                                        "tail",     "counters",    "lines",   "spill_bytes", "tried",
-                                        "launches", "stalls",      "waits",   NULL};
+    static const char *const names[] = {
+        "name",    "grid",       "block",  "registers", "shared_bytes", "time_us",        "time_source",
+        "limiter", "unit_share", "waves",  "tail",      "counters",     "lines",          "spill_bytes",
+        "tried",   "launches",   "stalls", "waits",     "code_bytes",   "hot_code_bytes", NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -280,11 +293,10 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     json_get_shape(reader, json, "block", report->block);
     report->registers = (uint32_t)json_get_count(reader, json, "registers", UINT32_MAX);
     report->shared_bytes = (uint32_t)json_get_count(reader, json, "shared_bytes", UINT32_MAX);
-    /* a kit of earlier days did not know it */
-    const json_t *spilled = json_object_get(json, "spill_bytes");
-    report->spill_known = spilled != NULL && !json_is_null(spilled);
-    if (report->spill_known)
-        report->spill_bytes = (uint32_t)json_get_count(reader, json, "spill_bytes", UINT32_MAX);
+    report->spill_known = get_known(reader, json, "spill_bytes", &report->spill_bytes);
+    bool all_known = get_known(reader, json, "code_bytes", &report->code_bytes),
+         hot_known = get_known(reader, json, "hot_code_bytes", &report->hot_code_bytes);
+    report->code_known = all_known && hot_known;
     report->time_us = json_get_number(reader, json, "time_us", true);
     json_get_short(reader, json, "time_source", report->time_source, sizeof report->time_source);
     json_get_short(reader, json, "limiter", report->limiter, sizeof report->limiter);

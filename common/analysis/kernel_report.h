@@ -39,6 +39,9 @@ struct kernel_report {
     uint32_t registers, shared_bytes; /* shared: static + dynamic */
     uint32_t spill_bytes; /* of a thread's registers: what the machine code stores to local memory */
     bool spill_known;     /* false: null in the report */
+    /* Bytes of machine code: of the kernel; of its busiest part, in which 95 of 100 executed instructions lie. */
+    uint32_t code_bytes, hot_code_bytes;
+    bool code_known; /* false: null in the report */
     double time_us;
     char time_source[8];               /* "model", "event", "ncu" */
     char limiter[16];                  /* gpu_unit_name, or "" */

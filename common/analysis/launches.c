@@ -113,6 +113,9 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
     entry->spill_known = entry->spill_known && launch->spill_known;
     if (launch->spill_bytes > entry->spill_bytes)
         entry->spill_bytes = launch->spill_bytes;
+    entry->code_known = entry->code_known && launch->code_known;
+    if (launch->hot_code_bytes > entry->hot_code_bytes)
+        entry->hot_code_bytes = launch->hot_code_bytes;
     for (int i = 0; i < COUNTER_COUNT; i++) {
         enum counter counter = (enum counter)i;
         entry->known[i] = entry->known[i] && launch->known[i];

@@ -161,6 +161,9 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
              kernel->shared_bytes);
     if (kernel->spill_known && kernel->spill_bytes > 0)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "  spills %u B", kernel->spill_bytes);
+    if (kernel->code_known)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "  code %u B, busiest part %u B",
+                 kernel->code_bytes, kernel->hot_code_bytes);
     if (kernel_launches(kernel) > 1)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "; sums of %" PRIu64 " launches%s",
                  kernel_launches(kernel), kernel->other_shapes ? ", the shape is the longest's" : "");

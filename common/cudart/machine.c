@@ -29,6 +29,34 @@ void machine_count(const struct gpu_code *code, struct counters *counters) {
         counter_set(counters, machine_counters[i], (uint64_t)llround(sums[machine_counters[i]]));
 }
 
+/* The order of blocks by how often they ran, those alike by their place. */
+static int busier(const void *left, const void *right) {
+    const struct gpu_block *const *a = left, *const *b = right;
+    if ((*a)->runs != (*b)->runs)
+        return (*a)->runs > (*b)->runs ? -1 : 1;
+    return ((*a)->first > (*b)->first) - ((*a)->first < (*b)->first);
+}
+
+void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot) {
+    enum { INSTRUCTION_BYTES = 16 }; /* from 7.0 on; older machine code is not read */
+    const struct gpu_block **order = malloc((code->block_count + 1u) * sizeof(struct gpu_block *));
+    double executed = 0, seen = 0;
+    *all = code->instruction_count * INSTRUCTION_BYTES;
+    *hot = order != NULL ? 0 : *all;
+    for (uint32_t b = 0; order != NULL && b < code->block_count; b++) {
+        order[b] = &code->blocks[b];
+        executed += order[b]->runs * (order[b]->end - order[b]->first);
+    }
+    if (order != NULL)
+        qsort(order, code->block_count, sizeof(struct gpu_block *), busier);
+    for (uint32_t b = 0; order != NULL && b < code->block_count && seen < 0.95 * executed; b++) {
+        uint32_t count = order[b]->end - order[b]->first;
+        seen += order[b]->runs * count;
+        *hot += count * INSTRUCTION_BYTES;
+    }
+    free(order);
+}
+
 void machine_take(struct machine *machine, void *bytes, const struct cubin *cubin, char *text,
                   size_t text_bytes, uint32_t compute_major) {
     *machine = (struct machine){.bytes = bytes,

@@ -48,8 +48,11 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         return false;
     for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
         report.known[machine_counters[i]] = code != NULL;
-    if (code != NULL)
+    report.code_known = code != NULL;
+    if (code != NULL) {
         machine_count(code, &report.counters);
+        machine_bytes(code, &report.code_bytes, &report.hot_code_bytes);
+    }
     if (code != NULL && module != NULL &&
         !machine_waits(&module->machine, module->program, simt_kernel_function(kernel->simt)->name, result,
                        code, time, &report.waits)) {

@@ -9,6 +9,7 @@
 #include "harness/commands.h"
 #include "harness/experiment.h"
 #include "harness/plot.h"
+#include "harness/profiler.h"
 #include "harness/progress.h"
 #include "harness/run_report.h"
 #include "harness/statistics.h"
@@ -54,6 +55,29 @@ static void launch_reason(const struct failure *failure, char *reason, size_t si
     snprintf(reason, size, "%.*s", (int)strcspn(failure->message, "\n"), failure->message);
 }
 
+/* What else is shown of a program: of its longest kernel. */
+static void take_figures(struct experiment_program *program, const struct kernel_report *kernels,
+                         unsigned count) {
+    unsigned longest = 0;
+    for (unsigned i = 1; i < count; i++)
+        longest = kernels[i].time_us > kernels[longest].time_us ? i : longest;
+    for (unsigned f = 0; f < EXPERIMENT_FIGURE_COUNT && count > 0; f++)
+        program->figure[f] = experiment_figure_of(&kernels[longest], (enum experiment_figure)f);
+}
+
+/* The same on a real GPU, where Nsight Compute tells it. */
+static void profile_figures(const struct settings *s, const struct trial *t,
+                            struct experiment_program *program, const char *path) {
+    struct kernel_report *kernels = NULL;
+    unsigned count = 0;
+    if (!profiler_count(s, path, t, &kernels, &count))
+        return;
+    take_figures(program, kernels, count);
+    for (unsigned i = 0; i < count; i++)
+        kernel_report_free(&kernels[i]);
+    free(kernels);
+}
+
 /* The median of a few rounds; one on the simulated GPU. False when the program computes something wrong. */
 static bool time_program(const struct settings *s, const struct trial *t, struct experiment_program *program,
                          const char *path, struct failure *failure) {
@@ -79,8 +103,10 @@ static bool time_program(const struct settings *s, const struct trial *t, struct
             failure_set(failure, "correctness", "%s: %s", program->name, result.verdict.message);
         else if (round >= warm_up)
             times[round - warm_up] = cuda ? result.event_us : result.device_us;
-        if (right && round + 1 == warm_up + rounds)
+        if (right && round + 1 == warm_up + rounds) {
             program->time_us = statistics_median(times, rounds);
+            take_figures(program, result.kernels, result.kernel_count);
+        }
         trial_result_free(&result);
     }
     session_close(session);
@@ -94,27 +120,52 @@ static void find_program(const struct settings *s, const struct experiment *e, u
     settings_program(s, name, path);
 }
 
-/* One after the other, their times alone; some may be refused. */
-static bool time_programs(const struct settings *s, struct experiment *e, struct failure *failure) {
+/* Programs first, first + 1, ... of one size. Figures that take a profiler are the first size's. */
+static bool time_at_size(const struct settings *s, struct experiment *e, unsigned first, unsigned count,
+                         struct failure *failure) {
     struct problem_case c;
+    struct problem_work work;
     struct trial t;
-    bool right = true;
+    bool right = true, profiled = false;
+    for (unsigned f = 0; f < EXPERIMENT_FIGURE_COUNT; f++)
+        profiled = profiled || (e->shows[f] && s->device == DEVICE_CUDA && first == 0);
     settings_timed_case(s, 0, 0, &c);
+    s->lab.problem->work(&c, &work);
     if (!trial_create(&t, s->lab.problem, &c)) {
         failure_set(failure, "measure", "out of memory");
         return false;
     }
-    for (unsigned i = 0; right && i < e->program_count; i++) {
+    for (unsigned i = first; right && i < first + count; i++) {
+        struct experiment_program *program = &e->program[i];
         char path[PATH_SIZE];
-        progress_bar(i, e->program_count, e->program[i].name);
+        progress_bar(i, e->program_count, program->name);
         find_program(s, e, i, path);
+        program->operations = work.operations;
         if (access(path, X_OK) != 0)
-            compiler_reason(path, e->program[i].reason, sizeof e->program[i].reason);
+            compiler_reason(path, program->reason, sizeof program->reason);
         else
-            right = time_program(s, &t, &e->program[i], path, failure);
+            right = time_program(s, &t, program, path, failure);
+        if (right && profiled && !isnan(program->time_us))
+            profile_figures(s, &t, program, path);
     }
     progress_clear();
     trial_free(&t);
+    return right;
+}
+
+/* One after the other, their times alone; some may be refused. */
+static bool time_programs(const struct settings *s, struct experiment *e, struct failure *failure) {
+    unsigned sizes = e->size_count > 0 ? e->size_count : 1, count = e->program_count / sizes;
+    bool right = true;
+    for (unsigned i = 0; right && i < sizes; i++) {
+        struct settings own = *s;
+        if (e->size_count > 0) {
+            own.sized = true;
+            own.width = e->size[i][0];
+            own.height = e->size[i][1];
+        }
+        right = time_at_size(&own, e, i * count, count, failure);
+    }
     return right;
 }
 
@@ -136,11 +187,27 @@ static bool measure_programs(const struct settings *s, struct experiment *e, str
     for (unsigned i = 0; right && i < report->run_count; i++) {
         e->program[i].run = &report->runs[i];
         e->program[i].time_us = report->runs[i].time_us;
+        take_figures(&e->program[i], report->runs[i].kernels, report->runs[i].kernel_count);
     }
     return right;
 }
 
-/* build/labN/NAME.csv: the values, the time, what is reached, and why nothing is. */
+static void write_figures(FILE *to, const struct experiment *e, const struct experiment_program *p) {
+    for (unsigned f = 0; f < EXPERIMENT_FIGURE_COUNT; f++) {
+        if (!e->shows[f])
+            continue;
+        if (p == NULL)
+            fprintf(to, ",%s", experiment_figure_name((enum experiment_figure)f));
+        else if (isnan(p->figure[f]))
+            fputc(',', to);
+        else
+            fprintf(to, ",%.6g", p->figure[f]);
+    }
+    fputc('\n', to);
+}
+
+/* build/labN/NAME.csv: the values and the size, where there are several; the time, what is reached, and why nothing is; the
+ * figures that are shown. */
 static bool write_csv(const struct settings *s, const struct experiment *e, double operations, char *error,
                       size_t size) {
     struct file_output output;
@@ -153,25 +220,33 @@ static bool write_csv(const struct settings *s, const struct experiment *e, doub
             fputc(tolower((unsigned char)*c), output.file);
         fputc(',', output.file);
     }
-    fputs("time_us,tflops,refused\n", output.file);
+    fprintf(output.file, "%stime_us,tflops,refused", e->size_count > 0 ? "width,height," : "");
+    write_figures(output.file, e, NULL);
     for (unsigned i = 0; i < e->program_count; i++) {
         const struct experiment_program *p = &e->program[i];
         for (unsigned m = 0; m < e->macro_count; m++) {
             experiment_value(p, m, text);
             fprintf(output.file, "%s,", text);
         }
+        if (e->size_count > 0)
+            fprintf(output.file, "%u,%u,", p->width, p->height);
         if (isnan(p->time_us))
-            fprintf(output.file, ",,%s\n", p->reason);
+            fprintf(output.file, ",,%s", p->reason);
         else
-            fprintf(output.file, "%.3f,%.3f,\n", p->time_us, operations / p->time_us * 1e-6);
+            fprintf(output.file, "%.3f,%.3f,", p->time_us,
+                    (p->operations > 0 ? p->operations : operations) / p->time_us * 1e-6);
+        write_figures(output.file, e, p);
     }
     return file_end(&output, error, size);
 }
 
+/* Those of the first size before all others. */
 static int fastest_first(const void *left, const void *right) {
     const struct experiment_program *a = left, *b = right;
     if (isnan(a->time_us) || isnan(b->time_us))
         return (int)isnan(a->time_us) - (int)isnan(b->time_us);
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
     return (a->time_us > b->time_us) - (a->time_us < b->time_us);
 }
 

@@ -38,6 +38,24 @@ static double spilled(const struct report_run *run) {
     return most;
 }
 
+/* Of the kernel whose busiest part is largest. */
+static double hot_code(const struct report_run *run) {
+    double most = (double)NAN;
+    for (uint32_t i = 0; run != NULL && i < run->kernel_count; i++) {
+        if (!run->kernels[i].code_known)
+            return (double)NAN;
+        most = fmax(most, run->kernels[i].hot_code_bytes);
+    }
+    return most;
+}
+
+/* Of the kernel that takes longest. */
+static double whole_waves(const struct report_run *run) {
+    uint32_t longest;
+    return run != NULL && run_top_kernels(run, &longest, 1) == 1 ? ceil(run->kernels[longest].waves)
+                                                                 : (double)NAN;
+}
+
 double goals_value(enum lab_measure measure, const struct goals_runs *r) {
     double warps = r->elements / 32;
     switch (measure) {
@@ -67,6 +85,8 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
         return (with_atomics(r->yours, COUNTER_global_load_sectors, COUNTER_atomic_sectors) +
                 with_atomics(r->yours, COUNTER_global_store_sectors, COUNTER_atomic_sectors)) /
                warps;
+    case MEASURE_HOT_CODE: return hot_code(r->yours);
+    case MEASURE_WAVES: return whole_waves(r->yours);
     case MEASURE_COUNT: break;
     }
     return (double)NAN;

@@ -45,16 +45,36 @@ static void note_beside(const struct measurement *m, char *note, size_t size) {
                  m->largest);
 }
 
-/* What events cannot tell: from Nsight Compute where it is there and may count, else from the same binary on
- * the simulated GPU. A failure here costs the counters, not the run. True when the counts, and so the
- * kernels' times, are Nsight Compute's. */
-static bool count(struct measurement *m, unsigned variant, const struct trial *t,
-                  struct trial_result *result) {
+/* Does the lab ask for what ncu does not tell: machine code? */
+static bool asks_for_code(const struct lab *lab) {
+    for (unsigned i = 0; i < lab->goal_count; i++)
+        if (lab->goals[i].measure == MEASURE_HOT_CODE)
+            return true;
+    return false;
+}
+
+/* Of the same name, whether or not parameters stand behind it? */
+static bool is_same_kernel(const char *a, const char *b) {
+    size_t length = strcspn(a, "(");
+    return length == strcspn(b, "(") && strncmp(a, b, length) == 0;
+}
+
+/* What the simulated launches say of the machine code. */
+static void take_code(struct trial_result *to, const struct trial_result *from) {
+    for (unsigned i = 0; i < to->kernel_count; i++)
+        for (unsigned k = 0; k < from->kernel_count; k++)
+            if (is_same_kernel(to->kernels[i].name, from->kernels[k].name)) {
+                to->kernels[i].code_known = from->kernels[k].code_known;
+                to->kernels[i].code_bytes = from->kernels[k].code_bytes;
+                to->kernels[i].hot_code_bytes = from->kernels[k].hot_code_bytes;
+            }
+}
+
+/* On the simulated GPU. */
+static void count_simulated(struct measurement *m, unsigned variant, const struct trial *t,
+                            struct trial_result *result) {
     struct settings as_simulated = *m->settings;
     *result = (struct trial_result){0};
-    if (!t->problem->on_host &&
-        profiler_count(m->settings, m->variants[variant].program, t, &result->kernels, &result->kernel_count))
-        return true;
     as_simulated.device = DEVICE_SIM;
     struct failure ignored = {0};
     struct judge_wrong unused = {0};
@@ -76,13 +96,33 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
         as_simulated.height = part->height;
         settings_timed_case(&as_simulated, m->part_index, 0, &c);
         if (!trial_create(&own, m->settings->lab.problem, &c))
-            return false;
+            return;
     }
     if (!measure_simulate(&counting, variant, smaller ? &own : t, false, result))
         *result = (struct trial_result){0};
     if (smaller)
         trial_free(&own);
-    return false;
+}
+
+/* What events cannot tell: from Nsight Compute where it is there and may count, else from the same binary on
+ * the simulated GPU. A failure here costs the counters, not the run. True when the counts, and so the
+ * kernels' times, are Nsight Compute's. */
+static bool count(struct measurement *m, unsigned variant, const struct trial *t,
+                  struct trial_result *result) {
+    struct trial_result simulated;
+    *result = (struct trial_result){0};
+    bool profiled = !t->problem->on_host && profiler_count(m->settings, m->variants[variant].program, t,
+                                                           &result->kernels, &result->kernel_count);
+    if (!profiled) {
+        count_simulated(m, variant, t, result);
+        return false;
+    }
+    if (asks_for_code(&m->settings->lab)) {
+        count_simulated(m, variant, t, &simulated);
+        take_code(result, &simulated);
+        trial_result_free(&simulated);
+    }
+    return true;
 }
 
 /* Buffers of an owner: work that is not behind that of the call's stream, on a stream that waits for none, may begin before

@@ -27,7 +27,9 @@ enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS
     X(SPEEDUP,             "speedup",             true)  /* your speedup over the starter */                     \
     X(GLOBAL_LOADS,        "global_loads",        false) /* global load requests for 32 elements */              \
     X(ATOMICS,             "atomics",             false) /* atomics on global memory for 32 elements */          \
-    X(TRAFFIC,             "traffic",             false) /* global load and store sectors for 32 elements */
+    X(TRAFFIC,             "traffic",             false) /* global load and store sectors for 32 elements */          \
+    X(HOT_CODE,            "hot_code_bytes",      false) /* machine code in which 95 of 100 executed instructions lie */ \
+    X(WAVES,               "waves",               false) /* of blocks, the last one counted whole */
 // clang-format on
 
 enum lab_measure {

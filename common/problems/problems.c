@@ -11,6 +11,7 @@
     X(edge_pipeline)                                                                                         \
     X(particles)                                                                                             \
     X(weighted_sums)                                                                                         \
+    X(smith_waterman)                                                                                        \
     X(gemm)
 
 #define PROBLEM_DECLARATION(function) extern const struct problem problem_##function;

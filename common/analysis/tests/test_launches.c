@@ -21,6 +21,9 @@ static struct kernel_report launch_of(const char *name, uint32_t blocks, double 
                                    .occupancy_achieved = time_us / 10,
                                    .spill_known = true,
                                    .spill_bytes = blocks,
+                                   .code_known = true,
+                                   .code_bytes = 4096,
+                                   .hot_code_bytes = blocks * 16,
                                    .line_count = lines};
     kernel.name = strdup(name);
     kernel.lines = calloc(lines + 1, sizeof *kernel.lines);
@@ -68,6 +71,8 @@ static void sums_and_the_longest(void **state) {
     assert_int_equal(first->registers, 30);
     assert_float_equal(first->waves, 30, 0);
     assert_int_equal(first->spill_bytes, 30);
+    assert_int_equal(first->code_bytes, 4096);
+    assert_int_equal(first->hot_code_bytes, 480);
     for (int i = 0; i < COUNTER_COUNT; i++)
         assert_int_equal(counter_value(&first->counters, (enum counter)i), 60 + 3 * (uint64_t)i);
     /* 0.2 for 2 us, 0.6 for 6, 0.4 for 4 */
@@ -84,12 +89,13 @@ static void what_is_not_known_of_one_is_not_known(void **state) {
     (void)state;
     struct launches all = {.apart = 0};
     struct kernel_report known = launch_of("k", 1, 2, 0), unknown = launch_of("k", 1, 2, 0);
-    unknown.known[COUNTER_barriers] = unknown.spill_known = false;
+    unknown.known[COUNTER_barriers] = unknown.spill_known = unknown.code_known = false;
     unknown.unit_share[GPU_L2] = NAN;
     assert_true(launches_add(&all, &known) && launches_add(&all, &unknown));
     assert_false(all.kernels[0].known[COUNTER_barriers]);
     assert_true(all.kernels[0].known[COUNTER_branches]);
     assert_false(all.kernels[0].spill_known);
+    assert_false(all.kernels[0].code_known);
     assert_true(isnan(all.kernels[0].unit_share[GPU_L2]));
     assert_false(all.kernels[0].other_shapes);
     launches_free(&all);

@@ -86,6 +86,9 @@ static void test_refusals(void **state) {
         {"{PAD}", "{HEIGHT}", "e.ini:7: {HEIGHT} is no macro"},
         {"{shared_load_wavefronts}", "{shared_load}", "e.ini:8: {shared_load} is no macro"},
         {"source = ", "sauce = ", "e.ini:2: unknown key 'sauce'"},
+        {"program = 8 1\n", "program = 8 1\nsize = 640\n", "e.ini:5: a size is like 640x420"},
+        {"program = 8 1\n", "program = 8 1\nsize = 640x0\n", "e.ini:5: a size is like 640x420"},
+        {"program = 8 1\n", "program = 8 1\nsize = 64x42\n", "counters are counted at the lab's own size"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[1024];
@@ -97,6 +100,41 @@ static void test_refusals(void **state) {
         if (strstr(error, bad[i].says) == NULL)
             fail_msg("'%s' does not say '%s'", error, bad[i].says);
     }
+}
+
+/* Every program at every size, the sizes of a real GPU there alone; figures beside the time. */
+static void test_sizes(void **state) {
+    static const char sized[] =
+        "title = T\nsource = a.cu\nmacros = N\nprogram = 1\nprogram = 2\nsize = 64x32\n"
+        "cuda_size = 128x32\n[table]\nn = {N}\nat = {size}\ncode = {hot_code_bytes}\n"
+        "took = {tflops}\n";
+    struct kernel_report kernel = {.registers = 40, .waves = 1.5, .hot_code_bytes = 4096};
+    char text[EXPERIMENT_TEXT];
+    (void)state;
+    assert_true(load(sized, DEVICE_SIM));
+    assert_int_equal(experiment.program_count, 2);
+    assert_int_equal(experiment.program[1].width, 64);
+    if (!load(sized, DEVICE_CUDA))
+        fail_msg("%s", error);
+    assert_int_equal(experiment.program_count, 4);
+    assert_false(experiment.counted);
+    assert_true(experiment.shows[EXPERIMENT_HOT_CODE] && !experiment.shows[EXPERIMENT_WAVES]);
+    struct experiment_program *program = &experiment.program[2];
+    assert_string_equal(program->name, "1");
+    experiment_cell(&experiment, &experiment.column[1], program, 0, text);
+    assert_string_equal(text, "128x32");
+    experiment_cell(&experiment, &experiment.column[2], program, 0, text);
+    assert_string_equal(text, "-");
+    assert_true(isnan(experiment_figure_of(&kernel, EXPERIMENT_HOT_CODE)));
+    assert_true(experiment_figure_of(&kernel, EXPERIMENT_REGISTERS) == 40);
+    kernel.code_known = true;
+    program->figure[EXPERIMENT_HOT_CODE] = experiment_figure_of(&kernel, EXPERIMENT_HOT_CODE);
+    experiment_cell(&experiment, &experiment.column[2], program, 0, text);
+    assert_string_equal(text, "4096");
+    program->time_us = 2;
+    program->operations = 6e6; /* of its own size, and not the lab's */
+    experiment_cell(&experiment, &experiment.column[3], program, 3e6, text);
+    assert_string_equal(text, "3.00");
 }
 
 /* A name so long that no path holds it is refused like any other that is not there. */
@@ -150,7 +188,9 @@ static void look_at_data(const char *lab, const char *name) {
             fail_msg("%s: %s", lab, error);
         for (unsigned i = 0; i < experiment.program_count; i++)
             for (unsigned j = 0; j < i; j++)
-                assert_string_not_equal(experiment.program[i].name, experiment.program[j].name);
+                assert_true(strcmp(experiment.program[i].name, experiment.program[j].name) != 0 ||
+                            experiment.program[i].width != experiment.program[j].width ||
+                            experiment.program[i].height != experiment.program[j].height);
     }
 }
 
@@ -189,8 +229,9 @@ static void test_shipped_programs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_name_too_long), cmocka_unit_test(test_right),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_shipped),
-                                       cmocka_unit_test(test_shipped_programs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_name_too_long), cmocka_unit_test(test_right),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_shipped),       cmocka_unit_test(test_shipped_programs)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,6 +4,7 @@
 #include "problems/gaussian_blur.h"
 #include "problems/gemm.h"
 #include "problems/increment.h"
+#include "problems/smith_waterman.h"
 #include "problems/weighted_sums.h"
 
 #include <math.h>
@@ -16,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct problem *const all[] = {&problem_gaussian_blur, &problem_contrast,
-                                            &problem_increment,     &problem_gemm,
-                                            &problem_edge_pipeline, &problem_weighted_sums};
+static const struct problem *const all[] = {
+    &problem_gaussian_blur, &problem_contrast,      &problem_increment,     &problem_gemm,
+    &problem_edge_pipeline, &problem_weighted_sums, &problem_smith_waterman};
 enum { PROBLEMS = sizeof all / sizeof *all };
 
 static const struct draw_key root = {{0xd5}};

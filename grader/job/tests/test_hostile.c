@@ -152,6 +152,8 @@ static const struct fixture fixtures[] = {
     {"weighted_single",     failed,    NULL,           "just wrong: the tolerance is that of double", 0},
     {"weighted_keeps_sums", failed,    "wrong-later",  "no input comes twice", 0},
     {"weighted_few_registers", judged, NULL,           "worthless: spills are charged, and named", 0},
+    {"align_every_other_batch", failed, NULL,          "just wrong: every score is compared", 0},
+    {"align_keeps_scores",  failed,    "wrong-later",  "no input comes twice", 0},
     {"address_order",       failed,    NULL,           "just wrong: the order of the buffers is drawn, and every call is judged", 0},
     {"address_distance",    failed,    "wrong-later",  "addresses are drawn, and every call is judged", 0},
     {"address_known",       failed,    NULL,           "just wrong: addresses are drawn", 0},
@@ -287,7 +289,8 @@ static const struct lab_of {
 } labs_of[] = {
     {"gemm", "lab6", "96x96"},       {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
     {"contrast", "lab5", "640x420"}, {"edge", "lab7", "640x420"},
-    {"weighted", "lab8", "256x64"},  {"", "lab1", "640x420"}};
+    {"weighted", "lab8", "256x64"},  {"align", "lab9", "96x64"},
+    {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
     char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];

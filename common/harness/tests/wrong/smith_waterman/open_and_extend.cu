@@ -1,0 +1,3 @@
+// Wrong: the first letter of a gap costs both.
+#define FIRST_COST (s.open + s.extend)
+#include "parts.h"

@@ -1,0 +1,71 @@
+// Lab 9: the only file you edit. Read README.md first, then run: make lab9
+//
+// This starter is correct and slow: it asks for more shared memory than it needs, and there is too much of its machine
+// code: four copies of the loop over strips, each with four copies of the loop over letters.
+
+#include "lab9.h"
+
+#define ROWS 16 // letters of a in a strip: their cells stay in registers
+
+// What a strip leaves for the one below it, for each letter of b: its last row of cells, and the gaps that run on.
+struct edge {
+    short cell, gap;
+};
+
+__device__ int letter_of(const uint8_t *letters, int i, int length, int unknown) {
+    int letter = i < length ? letters[SW_PAIRS * i] : SW_KNOWN;
+    return letter < SW_KNOWN ? letter : unknown;
+}
+
+// A block is one warp, a warp one batch, a lane one pair.
+__global__ void align_kernel(const uint8_t *letters, const struct sw_batch *batches,
+                             struct sw_scoring scoring, uint32_t *scores) {
+    __shared__ struct edge edges[SW_LONGEST * SW_PAIRS]; // [letter of b][lane]
+    int lane = threadIdx.x;
+    struct sw_batch batch = batches[blockIdx.x];
+    const uint8_t *a = letters + SW_PAIRS * batch.at_a + lane;
+    const uint8_t *b = letters + SW_PAIRS * batch.at_b + lane;
+    int best = 0;
+
+#pragma unroll 4 // copies of the loop over strips
+    for (int first = 0; first < batch.length_a; first += ROWS) {
+        int letter[ROWS], h[ROWS], e[ROWS], corner = 0;
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            letter[r] = letter_of(a, first + r, batch.length_a, -1);
+            h[r] = e[r] = 0;
+        }
+
+#pragma unroll 4 // copies of the loop over letters
+        for (int j = 0; j < batch.length_b; j++) {
+            struct edge *edge = &edges[j * SW_PAIRS + lane];
+            int other = letter_of(b, j, batch.length_b, -2);
+            int up = first > 0 ? edge->cell : 0, f = first > 0 ? edge->gap : 0;
+            int diagonal = corner;
+
+            corner = up;
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                int same = letter[r] == other ? scoring.match : -scoring.mismatch;
+                f = max(up - scoring.open, f - scoring.extend);
+                e[r] = max(h[r] - scoring.open, e[r] - scoring.extend);
+                up = max(max(diagonal + same, 0), max(e[r], f));
+                diagonal = h[r];
+                h[r] = up;
+                best = max(best, up);
+            }
+            edge->cell = up;
+            edge->gap = f;
+        }
+    }
+    scores[blockIdx.x * SW_PAIRS + lane] = best;
+}
+
+extern "C" void smith_waterman(const uint8_t *letters, const struct sw_batch *batches, int count,
+                               int longest_a, int longest_b, struct sw_scoring scoring, uint32_t *scores,
+                               cudaStream_t stream) {
+    (void)longest_a; // this kernel needs neither
+    (void)longest_b;
+
+    align_kernel<<<count, SW_PAIRS, 0, stream>>>(letters, batches, scoring, scores);
+}
