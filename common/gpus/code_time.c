@@ -111,17 +111,20 @@ static double imbalance(const struct gpu_launch *launch) {
 }
 
 /* The share of SMs whose blocks do the work while those of the others end at once, by the instructions of the busiest and of the
- * idlest; 1: it is no such launch. */
+ * idlest; 1: it is no such launch. Where an SM has several such blocks, others would have taken some of them. */
 static double busy_share(const struct gpu_launch *launch) {
-    double all = 0, most = 0, least = INFINITY;
+    double all = 0, most = 0, least = INFINITY, block = 0;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         double own = (double)launch->sms[i].counters.warp_instructions;
         all += own;
-        most = larger(most, own);
+        if (own > most) {
+            most = own;
+            block = (double)launch->sms[i].largest_block_instructions;
+        }
         least = smaller(least, own);
     }
     double average = launch->sm_count > 0 ? all / launch->sm_count : 0;
-    double share = most > 2 * average && most > least ? (average - least) / (most - least) : 1;
+    double share = most > 2 * average && 2 * block > most ? (average - least) / (most - least) : 1;
     return share < 0.5 ? share : 1;
 }
 

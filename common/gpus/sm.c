@@ -345,7 +345,8 @@ static void walk(struct sm *sm) {
             break;
     }
     double cycles = larger(now, sm->end), left = total - sm->result->issued;
-    double more = sm->result->issued < sm->budget ? total / sm->result->issued : 1;
+    bool whole_walk = sm->result->issued < sm->budget || sm->result->issued > total;
+    double more = whole_walk ? total / sm->result->issued : 1;
     if (sm->result->issued >= sm->budget && left > 0)
         cycles = larger(cycles, now + left * (now - half_time) / (sm->result->issued - half_issued));
     sm->result->expected = total <= load->budget ? total : sm->result->issued;
