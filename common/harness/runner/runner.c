@@ -322,8 +322,8 @@ static int fits(const struct runner *runner, const struct runner_request *reques
         return 0;
     for (uint32_t i = 0; i < request->buffer_count; i++) {
         uint64_t whole = request->buffer[i].bytes + 2 * (uint64_t)request->guard;
-        if (request->buffer[i].address != 0)
-            continue; /* not in the shared memory */
+        if (request->gate != 0 || request->buffer[i].address != 0)
+            continue; /* in the owner's memory, at its beginning too; not in the one shared with the judge */
         if (request->buffer[i].offset > runner->memory_bytes ||
             whole > runner->memory_bytes - request->buffer[i].offset)
             return 0;
