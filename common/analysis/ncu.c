@@ -78,6 +78,24 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(wavefronts_share, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed")                           \
     X(wavefronts_sum, "l1tex__data_pipe_lsu_wavefronts.sum")                                                           \
     X(wavefronts_shared, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")
+
+/* Warps in each state, for each instruction issued. */
+#define STALL_METRICS(X)                                                                                               \
+    X(GPU_STALL_SELECTED, "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio") \
+    X(GPU_STALL_NOT_SELECTED, "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio") \
+    X(GPU_STALL_WAIT, "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio") \
+    X(GPU_STALL_LONG_SCOREBOARD, "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio") \
+    X(GPU_STALL_SHORT_SCOREBOARD, "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio") \
+    X(GPU_STALL_BARRIER, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio") \
+    X(GPU_STALL_MEMBAR, "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio") \
+    X(GPU_STALL_MATH_PIPE, "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio") \
+    X(GPU_STALL_LG, "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio") \
+    X(GPU_STALL_MIO, "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio") \
+    X(GPU_STALL_CONSTANT, "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.ratio") \
+    X(GPU_STALL_NO_INSTRUCTION, "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio") \
+    X(GPU_STALL_BRANCH, "smsp__average_warps_issue_stalled_branch_resolving_per_issue_active.ratio") \
+    X(GPU_STALL_DRAIN, "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio") \
+    X(GPU_STALL_DISPATCH, "smsp__average_warps_issue_stalled_dispatch_stall_per_issue_active.ratio")
 // clang-format on
 
 #define NAMED(name, metric) static const char name[] = metric;
@@ -99,12 +117,17 @@ static const struct {
 } share_metrics[] = {SHARE_METRICS(SHARE_ROW)};
 enum { SHARE_COUNT = sizeof share_metrics / sizeof share_metrics[0] };
 
+static const struct {
+    enum gpu_stall stall;
+    const char *metric;
+} stall_metrics[GPU_STALL_COUNT] = {STALL_METRICS(SHARE_ROW)};
+
 const char *ncu_metrics(void) {
 #define LISTED(name, metric) "," metric
 #define SUM_LISTED(name, metric, plus) "," metric "," plus
 #define NOT_LISTED(name, metric)
     static const char list[] = LAUNCH_METRICS(LISTED) COUNTER_METRICS(LISTED, SUM_LISTED, NOT_LISTED)
-        SHARE_METRICS(LISTED) STAGE_METRICS(LISTED);
+        SHARE_METRICS(LISTED) STAGE_METRICS(LISTED) STALL_METRICS(LISTED);
     return list + 1;
 }
 
@@ -234,6 +257,18 @@ static void read_shares(const struct table *table, uint32_t row, struct kernel_r
                  gpu_unit_name(kernel->unit_share[most] < 0.5 ? GPU_LATENCY : (enum gpu_unit)most));
 }
 
+/* Shares of the time of all warps; where one is missing, as in older recordings, none is known. */
+static void read_waits(const struct table *table, uint32_t row, struct kernel_report *kernel) {
+    double sum = 0, warps[GPU_STALL_COUNT];
+    for (int i = 0; i < GPU_STALL_COUNT; i++) {
+        warps[stall_metrics[i].stall] = number_or_nan(table, row, stall_metrics[i].metric);
+        sum += warps[stall_metrics[i].stall];
+    }
+    kernel->waits.known = sum > 0; /* NAN is not */
+    for (int i = 0; kernel->waits.known && i < GPU_STALL_COUNT; i++)
+        kernel->waits.share[i] = warps[i] / sum;
+}
+
 static bool read_launch(const struct table *table, uint32_t row, int name_column,
                         struct kernel_report *kernel) {
     *kernel = (struct kernel_report){.name = strdup(csv_cell(&table->csv, row, (uint32_t)name_column))};
@@ -258,6 +293,7 @@ static bool read_launch(const struct table *table, uint32_t row, int name_column
     kernel->occupancy_achieved = number_or_nan(table, row, occupancy_active) / 100;
     read_counters(table, row, kernel);
     read_shares(table, row, kernel);
+    read_waits(table, row, kernel);
     return true;
 }
 
@@ -352,6 +388,10 @@ bool ncu_median(const struct ncu_launches *launches, const char *name, struct ke
         MEDIAN(occupancy_achieved);
         for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
             MEDIAN(unit_share[unit]);
+        for (uint32_t i = 0; i < count; i++)
+            median->waits.known = median->waits.known && chosen[i]->waits.known;
+        for (int stall = 0; stall < GPU_STALL_COUNT; stall++)
+            MEDIAN(waits.share[stall]);
 #undef MEDIAN
         for (int c = 0; c < COUNTER_COUNT; c++) {
             for (uint32_t i = 0; i < count; i++) {

@@ -71,6 +71,8 @@ double experiment_figure_of(const struct kernel_report *kernel, enum experiment_
     case EXPERIMENT_CODE: return kernel->code_known ? kernel->code_bytes : (double)NAN;
     case EXPERIMENT_HOT_CODE: return kernel->code_known ? kernel->hot_code_bytes : (double)NAN;
     case EXPERIMENT_WAVES: return kernel->waves;
+    case EXPERIMENT_NO_INSTRUCTION:
+        return kernel->waits.known ? kernel->waits.share[GPU_STALL_NO_INSTRUCTION] : (double)NAN;
     case EXPERIMENT_FIGURE_COUNT: break;
     }
     return (double)NAN;

@@ -22,7 +22,8 @@ enum {
     X(REGISTERS, "registers", "%.0f")                                                                        \
     X(CODE, "code_bytes", "%.0f")                                                                            \
     X(HOT_CODE, "hot_code_bytes", "%.0f")                                                                    \
-    X(WAVES, "waves", "%.2f")
+    X(WAVES, "waves", "%.2f")                                                                                \
+    X(NO_INSTRUCTION, "no_instruction", "%.3f")
 enum experiment_figure {
 #define FIGURE_ENUMERATOR(identifier, name, form) EXPERIMENT_##identifier,
     EXPERIMENT_FIGURES(FIGURE_ENUMERATOR)

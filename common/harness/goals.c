@@ -56,6 +56,14 @@ static double whole_waves(const struct report_run *run) {
                                                                  : (double)NAN;
 }
 
+/* Of the kernel that takes longest, too. */
+static double no_instruction(const struct report_run *run) {
+    uint32_t longest;
+    if (run == NULL || run_top_kernels(run, &longest, 1) != 1 || !run->kernels[longest].waits.known)
+        return (double)NAN;
+    return run->kernels[longest].waits.share[GPU_STALL_NO_INSTRUCTION];
+}
+
 double goals_value(enum lab_measure measure, const struct goals_runs *r) {
     double warps = r->elements / 32;
     switch (measure) {
@@ -87,6 +95,7 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
                warps;
     case MEASURE_HOT_CODE: return hot_code(r->yours);
     case MEASURE_WAVES: return whole_waves(r->yours);
+    case MEASURE_NO_INSTRUCTION: return no_instruction(r->yours);
     case MEASURE_COUNT: break;
     }
     return (double)NAN;

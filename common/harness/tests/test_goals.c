@@ -9,7 +9,7 @@
 #include "harness/goals.h"
 #include <math.h>
 
-/* The largest busiest part of any kernel; waves of the longest one, the last counted whole. Where one does not know its
+/* The largest busiest part of any kernel; waves of the longest one, the last counted whole, and why its warps wait. Where one does not know its
  * code, nothing is known. */
 static void test_code_and_waves(void **state) {
     (void)state;
@@ -33,6 +33,12 @@ static void test_code_and_waves(void **state) {
     assert_true(goals_value(MEASURE_WAVES, &runs) == 2);
     run->kernels[1].waves = 1;
     assert_true(goals_value(MEASURE_WAVES, &runs) == 1);
+    run->kernels[0].waits.known = true;
+    assert_true(isnan(goals_value(MEASURE_NO_INSTRUCTION, &runs)));
+    run->kernels[1].waits.known = true;
+    run->kernels[0].waits.share[GPU_STALL_NO_INSTRUCTION] = 0.5;
+    run->kernels[1].waits.share[GPU_STALL_NO_INSTRUCTION] = 0.25;
+    assert_true(goals_value(MEASURE_NO_INSTRUCTION, &runs) == 0.25);
     report_free(&report);
 }
 

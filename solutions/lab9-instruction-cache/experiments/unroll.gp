@@ -1,5 +1,6 @@
 # Heat maps of unroll factors. gnuplot -c unroll.gp unroll.csv unroll.png "title"
-# A panel for each size: time. And, where it is known, one for the machine code of the busiest part.
+# A panel for each size: time. And, where they are known, at the first size, the share of time in which warps wait for code,
+# and the machine code of the busiest part.
 data = ARG1
 set datafile separator ","
 set datafile columnheaders
@@ -20,7 +21,8 @@ do for [i = 1:sizes] {
     most[i] = TIME_max
 }
 stats data every ::0::24 using (column("hot_code_bytes") / 1024) name "CODE" nooutput
-panels = sizes + (CODE_records > 0)
+stats data every ::0::24 using (column("no_instruction") * 100) name "STALL" nooutput
+panels = sizes + (CODE_records > 0) + (STALL_records > 0)
 across = panels < 4 ? panels : (panels + 1) / 2
 down = (panels + across - 1) / across
 set terminal pngcairo size 100 + 400 * across,90 + 400 * down noenhanced font "sans,11"
@@ -46,6 +48,13 @@ do for [i = 1:sizes] {
     set cbrange [least[i]:most[i] > least[i] ? most[i] : least[i] + 1]
     plot data every ::(25 * (i - 1))::(25 * i - 1) using (column("inner")):(column("outer")):(0.48):(0.48):(column("time_us")) with boxxyerror lc palette, \
          data every ::(25 * (i - 1))::(25 * i - 1) using (column("inner")):(column("outer")):(sprintf("%.1f", column("time_us"))):(ink(column("time_us"), least[i], most[i])) \
+             with labels tc rgb variable
+}
+if (STALL_records > 0) {
+    set title "% of warps' time waiting for code (no instruction)"
+    set cbrange [0:STALL_max > 0 ? STALL_max : 1]
+    plot data every ::0::24 using (column("inner")):(column("outer")):(0.48):(0.48):(column("no_instruction") * 100) with boxxyerror lc palette, \
+         data every ::0::24 using (column("inner")):(column("outer")):(sprintf("%.1f", column("no_instruction") * 100)):(ink(column("no_instruction") * 100, 0, STALL_max)) \
              with labels tc rgb variable
 }
 if (CODE_records > 0) {
