@@ -232,12 +232,56 @@ static void damage_is_survived(void **state) {
     assert_true(read > 1000);
 }
 
+/* Warps in each state become shares of the time of all; without one of the reasons nothing is known. */
+static void reasons_to_wait(void **state) {
+    static const char *const known[] = {"selected",     "not_selected",   "wait",
+                                        "barrier",      "no_instruction", "long_scoreboard",
+                                        "membar",       "drain",          "short_scoreboard",
+                                        "imc_miss",     "lg_throttle",    "math_pipe_throttle",
+                                        "mio_throttle", "dispatch_stall", "branch_resolving"};
+    enum { REASONS = sizeof known / sizeof *known };
+    (void)state;
+    assert_int_equal(REASONS, GPU_STALL_COUNT);
+    for (unsigned missing = 0; missing <= REASONS; missing++) {
+        char text[4096] = "\"Kernel Name\"", values[256] = "\nk", error[256];
+        struct ncu_launches launches;
+        struct kernel_report median;
+        for (unsigned i = 0; i < REASONS; i++) {
+            if (i == missing)
+                continue;
+            size_t used = strlen(text), end = strlen(values);
+            snprintf(text + used, sizeof text - used,
+                     ",smsp__average_warps_issue_stalled_%s_per_issue_active.ratio", known[i]);
+            snprintf(values + end, sizeof values - end, ",%s",
+                     strcmp(known[i], "no_instruction") == 0 ? "6" : "1");
+            assert_non_null(strstr(ncu_metrics(), text + used + 1)); /* and is asked for */
+        }
+        strcat(text, values);
+        strcat(text, "\n");
+        assert_true(ncu_read(&launches, text, strlen(text), "x.csv", error, sizeof error));
+        assert_int_equal(launches.items[0].waits.known, missing == REASONS);
+        assert_true(ncu_median(&launches, "k", &median));
+        assert_int_equal(median.waits.known, missing == REASONS);
+        if (median.waits.known) {
+            assert_float_equal(median.waits.share[GPU_STALL_NO_INSTRUCTION], 0.3, 1e-12);
+            assert_float_equal(median.waits.share[GPU_STALL_SELECTED], 0.05, 1e-12);
+        }
+        kernel_report_free(&median);
+        ncu_free(&launches);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_page_is_read), cmocka_unit_test(we_ask_for_what_we_read),
-        cmocka_unit_test(medians),          cmocka_unit_test(not_a_table),
-        cmocka_unit_test(csv_comes_back),   cmocka_unit_test(rows_know_their_lines),
-        cmocka_unit_test(numbers),          cmocka_unit_test(damage_is_survived),
+        cmocka_unit_test(reasons_to_wait),
+        cmocka_unit_test(raw_page_is_read),
+        cmocka_unit_test(we_ask_for_what_we_read),
+        cmocka_unit_test(medians),
+        cmocka_unit_test(not_a_table),
+        cmocka_unit_test(csv_comes_back),
+        cmocka_unit_test(rows_know_their_lines),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
