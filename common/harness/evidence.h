@@ -10,7 +10,8 @@ struct evidence {
     struct diagnosis_case *cases;
     void **outputs; /* a case's, owned here */
     unsigned count, most;
-    size_t bytes; /* of outputs that are kept */
+    size_t bytes;         /* of outputs that are kept */
+    unsigned tried_alone; /* wrong cases that were called once more as a program's first */
     char doubt
         [600]; /* a failing case's result depends on what nobody can know: the remark that says so; "" none does */
     bool incomplete; /* a case is not among them, so that nothing can be said of all */

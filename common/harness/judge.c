@@ -227,16 +227,6 @@ static bool is_shown(const struct problem *problem, const struct judge_wrong *so
            diagnosis_before(problem, c, &so_far->problem_case);
 }
 
-/* A wrong case whose kernels looked for what an earlier call had left: where it is right as a process's first call, that
- * is why. */
-static void explain_missed(const struct settings *s, const char *program, const struct session *session,
-                           const struct trial *t, const struct trial_options *options,
-                           struct trial_result *result) {
-    if (!result->verdict.passed && result->flag == FLAG_NONE && session_missed(session)[0] != '\0' &&
-        judge_right_when_first(s, program, false, t, options))
-        trial_explain_missed(session, &result->verdict);
-}
-
 /* What is judged now: a program, a side of it, and where that goes. */
 struct judging {
     const struct settings *settings;
@@ -307,6 +297,22 @@ static bool take_failure(const struct judging *j, const char *name) {
     char message[sizeof j->failure->message + 64];
     snprintf(message, sizeof message, "%s: %s", j->failure->stage, j->failure->message);
     return report_add_case(j->report, name, false, message);
+}
+
+/* A wrong case whose kernels looked for what an earlier call had left: where it is right as a process's first call, that
+ * is why. A process takes its time: it is found out of the first few such cases, and of any that is shown. */
+static void explain_missed(const struct judging *j, const struct trial *t,
+                           const struct trial_options *options, struct trial_result *result) {
+    enum { FEW = 4 };
+    const struct settings *s = j->settings;
+    if (result->verdict.passed || result->flag != FLAG_NONE || session_missed(j->session)[0] == '\0')
+        return;
+    bool shown = is_shown(s->lab.problem, j->wrong, j->side, &t->problem_case, FLAG_NONE, false);
+    if (j->evidence->tried_alone >= FEW && !shown)
+        return;
+    j->evidence->tried_alone++;
+    if (judge_right_when_first(s, j->program, false, t, options))
+        trial_explain_missed(j->session, &result->verdict);
 }
 
 /* What was remarked upon the call of that name; of a failing one the first that says why its result is worth nothing. */
@@ -400,7 +406,7 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
         trial_result_free(&result);
     } else {
         if (j->side == SIDE_GPU)
-            explain_missed(s, j->program, j->session, &t, &options, &result);
+            explain_missed(j, &t, &options, &result);
         struct judged_call call = {
             .named = c, .judged = judged_case, .trial = &t, .options = &options, .result = &result};
         stored = take_verdict(j, &call) && stored;
