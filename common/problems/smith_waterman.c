@@ -145,13 +145,15 @@ static void draw_case(const struct draw_key *key, struct problem_case *c) {
     shape(c, count, longest_a, longest_b, shortest, scoring);
 }
 
-/* `width` batches; the first sequence of a pair has up to `height` letters, the second half of that. */
+/* `width` batches; the first sequence of a pair has up to `height` letters, the second half of that. Each call's lengths are its own,
+ * and there is room for the longest: the buffers of all calls are as large. */
 static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *c) {
     (void)part;
     int64_t longest = height < SW_LONGEST ? height : SW_LONGEST;
     *c = (struct problem_case){.key = *key, .pattern = PATTERN_NOISE};
     shape(c, width, longest, at_least(longest, 2), 2, scorings[0]);
+    c->size[SW_ROWS] = c->size[SW_COUNT] * (longest + at_least(longest, 2));
 }
 
 static void layout(const struct problem_case *c, struct problem_layout *l) {
@@ -246,6 +248,7 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     struct draw draw;
     uint8_t *letters = inputs[SW_LETTERS], a[SW_LONGEST], b[SW_LONGEST];
     struct sw_batch *batches = inputs[SW_BATCHES];
+    memset(letters, 0xff, (size_t)c->size[SW_ROWS] * SW_PAIRS); /* rows that no batch has: unknown letters */
     place_batches(c, batches);
     draw_begin(&draw, &key);
     for (int64_t k = 0; k < c->size[SW_COUNT]; k++)
@@ -337,14 +340,14 @@ static void compare(const struct problem_case *c, const void *const expected[], 
 
 /* A cell: two differences and a greatest for each kind of gap, a comparison, a sum, three greatest. */
 static void work(const struct problem_case *c, struct problem_work *w) {
-    double cells = 0, count = (double)c->size[SW_COUNT];
+    double cells = 0, rows = 0, count = (double)c->size[SW_COUNT];
     struct sw_batch *batches = calloc((size_t)c->size[SW_COUNT], sizeof *batches);
     if (batches != NULL)
-        place_batches(c, batches);
+        rows = (double)place_batches(c, batches);
     for (int64_t i = 0; batches != NULL && i < c->size[SW_COUNT]; i++)
         cells += (double)SW_PAIRS * batches[i].length_a * batches[i].length_b;
     free(batches);
-    *w = (struct problem_work){.bytes = SW_PAIRS * (double)c->size[SW_ROWS] +
+    *w = (struct problem_work){.bytes = SW_PAIRS * rows +
                                         count * (double)(sizeof *batches + SW_PAIRS * sizeof(uint32_t)),
                                .operations = 11 * cells,
                                .elements = cells};

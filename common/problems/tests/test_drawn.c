@@ -194,6 +194,22 @@ static void test_cases_move(void **state) {
         }
 }
 
+/* Whatever is drawn of a timed call: its buffers are as large as those of any other, for they share their memory. */
+static void test_timed_cases_are_as_large(void **state) {
+    (void)state;
+    for (unsigned k = 0; k < PROBLEMS; k++)
+        for (unsigned i = 0; i < 8; i++) {
+            struct draw_key key = draw_for(&root, "timed call %u", i);
+            struct problem_case first, other;
+            struct problem_layout one, two;
+            all[k]->timed_case(0, 96, 40, &root, &first);
+            all[k]->timed_case(0, 96, 40, &key, &other);
+            all[k]->layout(&first, &one);
+            all[k]->layout(&other, &two);
+            assert_memory_equal(one.bytes, two.bytes, sizeof one.bytes);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_case),
@@ -201,6 +217,7 @@ int main(void) {
         cmocka_unit_test(test_noise_is_not_correlated),
         cmocka_unit_test(test_no_step_from_element_to_element),
         cmocka_unit_test(test_cases_move),
+        cmocka_unit_test(test_timed_cases_are_as_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
