@@ -121,17 +121,18 @@ void rule_divergence(const struct view *view) {
 
 /* ---- local memory */
 
-/* The time model does not charge for what ptxas spills: the simulator runs the PTX, which has registers enough. */
+/* By the counters the time model does not charge for what ptxas spills: the PTX that is run has registers enough. */
 void rule_spills(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     if (!kernel->spill_known || kernel->spill_bytes == 0)
         return;
-    bool modelled = strcmp(kernel->time_source, "model") == 0;
-    struct finding *finding = add(
-        view, "spills", NAN, NULL,
-        "A thread has more values than registers: %u bytes of them spill to local memory%s.",
-        kernel->spill_bytes,
-        modelled ? ". A real GPU pays for this, the model does not: do not believe the modelled time" : "");
+    struct finding *finding =
+        add(view, "spills", NAN, NULL,
+            "A thread has more values than registers: %u bytes of them spill to local memory%s.",
+            kernel->spill_bytes,
+            kernel_report_by_counters(kernel)
+                ? ". A real GPU pays for this, the model does not: do not believe the modelled time"
+                : "");
     finding->severity = FINDING_MAJOR;
     advise(finding, "Fewer values a thread; or more registers: leave out or lower the second argument of "
                     "__launch_bounds__, or raise -maxrregcount.");

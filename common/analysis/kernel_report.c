@@ -326,3 +326,7 @@ bool kernel_report_from_json(struct kernel_report *report, const json_t *json, c
     json_reader_init(&reader, error, size);
     return kernel_report_read(report, json, &reader);
 }
+
+bool kernel_report_by_counters(const struct kernel_report *report) {
+    return strcmp(report->time_source, "model") == 0 && !report->waits.known;
+}

@@ -70,4 +70,7 @@ json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out 
 bool kernel_report_from_json(struct kernel_report *report, const json_t *json, char *error, size_t size);
 void kernel_report_free(struct kernel_report *report);
 
+/* Is the time modelled by the counters alone? Then it does not hold what spilled registers cost. */
+bool kernel_report_by_counters(const struct kernel_report *report);
+
 #endif

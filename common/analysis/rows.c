@@ -37,7 +37,8 @@ const char *run_limiter(const struct report_run *run) {
 
 bool run_is_too_short(const struct report_run *run) {
     for (uint32_t i = 0; i < run->kernel_count; i++)
-        if (run->kernels[i].spill_known && run->kernels[i].spill_bytes > 0)
+        if (run->kernels[i].spill_known && run->kernels[i].spill_bytes > 0 &&
+            kernel_report_by_counters(&run->kernels[i]))
             return strcmp(run->time_source, "model") == 0;
     return false;
 }

@@ -25,7 +25,7 @@ enum run_cell {
     RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; where there is none, as a run without kernels has its shape */
 };
 void run_row(struct table_row *row, const struct report_run *run);
-/* Is its time modelled, and does a kernel spill registers, which the model does not charge? */
+/* Is its time modelled by the counters, and does a kernel spill registers, which that does not charge? */
 bool run_is_too_short(const struct report_run *run);
 /* What limits a run: its longest kernel's limiter; "": unknown. */
 const char *run_limiter(const struct report_run *run);

@@ -189,15 +189,14 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
 void text_spills(const struct terminal *t, const struct report_run *run, const struct kernel_report *told) {
     for (uint32_t i = 0; i < run->kernel_count; i++) {
         const struct kernel_report *kernel = &run->kernels[i];
-        bool modelled = strcmp(kernel->time_source, "model") == 0,
-             again = told != NULL && strcmp(told->name, kernel->name) == 0;
+        bool again = told != NULL && strcmp(told->name, kernel->name) == 0;
         char text[256];
         for (uint32_t k = 0; k < i; k++)
             again = again || strcmp(run->kernels[k].name, kernel->name) == 0;
         if (!kernel->spill_known || kernel->spill_bytes == 0 || again)
             continue;
         snprintf(text, sizeof text, "%.64s spills %u bytes per thread%s", kernel->name, kernel->spill_bytes,
-                 modelled ? ": a real GPU pays for this, the model does not." : ".");
+                 kernel_report_by_counters(kernel) ? ": a real GPU pays for this, the model does not." : ".");
         fputs("  - ", t->out);
         terminal_wrap(t, STYLE_WARN, 4, 4, text);
     }

@@ -10,6 +10,15 @@ static bool is_simulated(const struct report *report) {
     return report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
 }
 
+/* Is a kernel's time modelled by the counters, for want of machine code? */
+static bool is_by_counters(const struct report *report) {
+    for (uint32_t r = 0; r < report->run_count; r++)
+        for (uint32_t k = 0; k < report->runs[r].kernel_count; k++)
+            if (kernel_report_by_counters(&report->runs[r].kernels[k]))
+                return true;
+    return false;
+}
+
 static const char *or_nothing(const char *text) {
     return text != NULL ? text : "";
 }
@@ -31,11 +40,11 @@ void report_print_heading(const struct terminal *t, const struct report *report,
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)report->problem.seed);
     if (is_simulated(report)) {
-        static const char form[] = "       simulated %s (counters exact, time modelled)%s%s\n";
-        const char *gap = length == 0 ? "" : ", ";
-        if (snprintf(NULL, 0, form, or_nothing(gpu), gap, problem) > (int)terminal_width(t) + 1)
+        static const char form[] = "       simulated %s (counters exact, time modelled%s)%s%s\n";
+        const char *gap = length == 0 ? "" : ", ", *from = is_by_counters(report) ? " from them" : "";
+        if (snprintf(NULL, 0, form, or_nothing(gpu), from, gap, problem) > (int)terminal_width(t) + 1)
             gap = "\n       ";
-        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), gap, problem);
+        terminal_print(t, STYLE_DIM, form, or_nothing(gpu), from, gap, problem);
     } else {
         char other[256];
         terminal_print(t, STYLE_DIM, "       %s%s%s\n", gpu != NULL ? gpu : "a real GPU",

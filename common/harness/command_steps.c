@@ -166,7 +166,7 @@ static void show_honesty(const struct terminal *t, const struct ladder *ladder, 
             show_bullet(t, run->contradicted);
         for (uint32_t k = 0; k < run->kernel_count; k++) {
             const struct kernel_report *kernel = &run->kernels[k];
-            if (!kernel->spill_known || kernel->spill_bytes == 0)
+            if (!kernel->spill_known || kernel->spill_bytes == 0 || !kernel_report_by_counters(kernel))
                 continue;
             snprintf(text, sizeof text,
                      "%s: %.64s spills %u bytes per thread: a real GPU pays for this, the model does not.",
