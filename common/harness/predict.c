@@ -49,7 +49,8 @@ static const struct {
 } readings[] = {{"limiter", PREDICT_LIMITER},
                 {"speedup", PREDICT_SPEEDUP},
                 {"occupancy", PREDICT_OCCUPANCY},
-                {"share", PREDICT_SHARE}};
+                {"share", PREDICT_SHARE},
+                {"busy", PREDICT_BUSY}};
 
 static bool take_read(struct ini *ini, struct predict_key *key, const char *value) {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
@@ -64,7 +65,7 @@ static bool take_read(struct ini *ini, struct predict_key *key, const char *valu
     if (*rest != '\0')
         key->under = find_counter(rest, strlen(rest));
     return (key->over != COUNTER_COUNT && (*rest == '\0' || key->under != COUNTER_COUNT)) ||
-           ini_refuse(ini, "read is limiter, speedup, occupancy, share, COUNTER or COUNTER / COUNTER");
+           ini_refuse(ini, "read is limiter, speedup, occupancy, share, busy, COUNTER or COUNTER / COUNTER");
 }
 
 static bool take_key(struct ini *ini, const char *name, const char *value) {
@@ -201,11 +202,11 @@ static double counters_of(const struct predict_key *key, const struct report_run
     return (double)over / (double)under;
 }
 
-static double share_of(const struct report_run *run, const struct kernel_report *longest) {
+static double time_of_kernels(const struct report_run *run) {
     double all = 0;
     for (uint32_t i = 0; i < run->kernel_count; i++)
         all += run->kernels[i].time_us;
-    return longest->time_us / all * 100;
+    return all;
 }
 
 static void measure(const struct predict_key *key, const struct report_run *run, char text[24],
@@ -222,7 +223,10 @@ static void measure(const struct predict_key *key, const struct report_run *run,
         return;
     case PREDICT_SPEEDUP: *value = run->speedup; break;
     case PREDICT_OCCUPANCY: *value = longest != NULL ? longest->occupancy_theoretical * 100 : *value; break;
-    case PREDICT_SHARE: *value = longest != NULL ? share_of(run, longest) : *value; break;
+    case PREDICT_SHARE:
+        *value = longest != NULL ? longest->time_us / time_of_kernels(run) * 100 : *value;
+        break;
+    case PREDICT_BUSY: *value = longest != NULL ? time_of_kernels(run) / run->time_us * 100 : *value; break;
     case PREDICT_COUNTERS: *value = counters_of(key, run); break;
     case PREDICT_NOTHING: break;
     }

@@ -1,7 +1,7 @@
 /*
  * predict.h: what a learner foretells of a run, and what came. What can be foretold is data of the lab,
- * labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter, speedup, occupancy, share, a
- * counter, or COUNTER / COUNTER), for numbers `tolerance` in per cent and a `unit`, and in a lab of several parts `part`.
+ * labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter, speedup, occupancy, share,
+ * busy, a counter, or COUNTER / COUNTER), for numbers `tolerance` in per cent and a `unit`, and in a lab of several parts `part`.
  * A prediction is kept before the run, beside the kernel (.prediction), until a run has measured something.
  */
 #ifndef HARNESS_PREDICT_H
@@ -16,6 +16,7 @@ enum predict_read {
     PREDICT_SPEEDUP,   /* of the run */
     PREDICT_OCCUPANCY, /* per cent of the warps that an SM can hold: what the longest kernel allows */
     PREDICT_SHARE,     /* per cent of the time of all kernels that the longest takes */
+    PREDICT_BUSY,      /* per cent of the run's time that all kernels take, added up */
     PREDICT_COUNTERS   /* of all kernels */
 };
 

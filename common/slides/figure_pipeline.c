@@ -8,7 +8,20 @@
 enum { STACKED = 4 };
 static const char *const STACK_COLOURS[STACKED] = {SVG_ORANGE, SVG_SKY, SVG_GREEN, SVG_PURPLE};
 
-/* The columns of a set one behind the other, a bar for each row: SET COLUMN,COLUMN,... UNIT ROW... What has no number counts as 0. */
+/* What a part of a row's bar is: its column; or of "NAME=SUFFIX" the time, in µs, of the row with that at its end, a launch of a
+ * recording. What has no number counts as 0. */
+static bool stack_part(struct figure *figure, const char *row, const char *part, double *value) {
+    const char *suffix = strchr(part, '=');
+    char whole[128];
+    snprintf(whole, sizeof whole, "%s%s", row, suffix != NULL ? suffix + 1 : "");
+    if (!data_number(figure->data, figure->word[0], whole, suffix != NULL ? "time" : part, true, value,
+                     figure->error, figure->size))
+        return false;
+    *value = isfinite(*value) ? *value / (suffix != NULL ? 1000 : 1) : 0;
+    return true;
+}
+
+/* Parts one behind the other, a bar for each row: SET PART,PART,... UNIT ROW... */
 bool figure_stack(struct figure *figure) {
     char columns[256], *column[STACKED], *rest = NULL;
     unsigned count = 0, rows = figure->count - 3;
@@ -21,10 +34,8 @@ bool figure_stack(struct figure *figure) {
     double value[FIGURE_WORDS][STACKED], total[FIGURE_WORDS] = {0}, most = 0;
     for (unsigned row = 0; row < rows; row++) {
         for (unsigned c = 0; c < count; c++) {
-            if (!data_number(figure->data, figure->word[0], figure->word[3 + row], column[c], true,
-                             &value[row][c], figure->error, figure->size))
+            if (!stack_part(figure, figure->word[3 + row], column[c], &value[row][c]))
                 return false;
-            value[row][c] = isfinite(value[row][c]) ? value[row][c] : 0;
             total[row] += value[row][c];
         }
         if (total[row] <= 0)
@@ -50,7 +61,8 @@ bool figure_stack(struct figure *figure) {
     for (unsigned c = 0; c < count; c++) {
         double x = left + c * 250;
         svg_box(out, x, rows * height + 28, 28, 28, STACK_COLOURS[c], SVG_BLACK);
-        svg_text(out, x + 40, rows * height + 51, SVG_LEFT, SVG_BLACK, "%s", column[c]);
+        svg_text(out, x + 40, rows * height + 51, SVG_LEFT, SVG_BLACK, "%.*s", (int)strcspn(column[c], "="),
+                 column[c]);
     }
     svg_end(out);
     return true;

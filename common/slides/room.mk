@@ -20,7 +20,7 @@ endif
 
 # All decks anew when a figure, a source that is shown or the program changes: it takes a second.
 $(SLIDES_OUT)/%.html: slides/%.md $(BUILD)/bin/slides $(wildcard slides/*.ini slides/code/*) common/slides/page.css common/slides/page.js \
-    $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/recordings/*.csv common/gpus/*.ini)
+    $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpus/*.ini common/gpus/calibration/*.csv)
 	$(call say,deck,$<)
 	$(QUIET)$(BUILD)/bin/slides $< $(@D)
 $(SLIDES_OUT)/%.pdf: $(SLIDES_OUT)/%.html common/tools/slides

@@ -156,10 +156,11 @@ static void of_a_part(void **state) {
     (void)state;
     static const char two[] = "[predict occupancy]\nread = occupancy\nquestion = ?\npart = B\n"
                               "[predict share]\nread = share\nquestion = ?\npart = B\n"
+                              "[predict busy]\nread = busy\nquestion = ?\npart = B\n"
                               "[predict speedup]\nread = speedup\nquestion = ?\npart = C\n";
     struct predict_keys own;
     assert_true(predict_parse(two, strlen(two), "predict.ini", &own, error, sizeof error));
-    assert_true(predict_take(&own, "occupancy=50 share=75 speedup=2", &report, error, sizeof error));
+    assert_true(predict_take(&own, "occupancy=50 share=75 busy=20 speedup=2", &report, error, sizeof error));
     run(); /* of no part: an only kernel, with all of the time */
     run();
     struct report_run *yours = &report.runs[1];
@@ -167,13 +168,15 @@ static void of_a_part(void **state) {
     struct kernel_report *second = report_run_add_kernel(yours);
     assert_non_null(second);
     second->time_us = 30;
+    yours->time_us = 200; /* most of it in no kernel */
     second->occupancy_theoretical = 0.5;
     predict_judge(&own, &report);
     assert_string_equal(report.predictions[0].measured, "50");
     assert_string_equal(report.predictions[1].measured, "75");
-    assert_true(report.predictions[0].right && report.predictions[1].right);
-    assert_string_equal(report.predictions[2].measured, ""); /* there is no such part */
-    assert_false(report.predictions[2].right);
+    assert_string_equal(report.predictions[2].measured, "20");
+    assert_true(report.predictions[0].right && report.predictions[1].right && report.predictions[2].right);
+    assert_string_equal(report.predictions[3].measured, ""); /* there is no such part */
+    assert_false(report.predictions[3].right);
 }
 
 /* Every lab's own keys can be read, and each asks for something of each of its parts. */

@@ -80,6 +80,29 @@ static void drawings(void **state) {
     deck_free(deck);
 }
 
+/* What the drawings of labs 7 to 10 compute. */
+static void drawings_of_machines(void **state) {
+    (void)state;
+    char error[512] = "";
+    struct deck *deck =
+        parse("@figure copies 4 1\n@figure tail 3 2\n@figure loop loops one\n@figure timeline spans a 2\n"
+              "@figure stack times first=,second=2 ms a\n",
+              error, sizeof error);
+    if (deck == NULL)
+        fail_msg("%s", error);
+    const char *body = deck->slide[0].body;
+    assert_non_null(strstr(body, ">5 x 1 bodies of machine code: 5, where one would do<"));
+    assert_non_null(strstr(body, "1.50 waves; 86 % of the places' time is used<")); /* 230 of 2 * 133 */
+    assert_non_null(strstr(body, ">2 waits for 2<"));
+    assert_non_null(strstr(body, ">0.02 ms<")); /* 20 ns, in thousandths */
+    assert_non_null(strstr(body, ">a: a round takes 20 µs, modelled<"));
+    deck_free(deck);
+    refused("@figure copies 5 1\n", "slides/test.md:1: @figure: a whole number of the right size is missing");
+    refused("@figure timeline spans b 1\n",
+            "slides/test.md:1: @figure: the set has no second round of this row");
+    refused("@figure loop loops two\n", "slides/test.md:1: set 'loops' has no row 'two'");
+}
+
 static void errors(void **state) {
     (void)state;
     refused("text\n{{[times; c; us]}}\n", "slides/test.md:2: set 'times' has no row 'c'");
@@ -97,11 +120,8 @@ static void errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slides_and_notes),
-        cmocka_unit_test(a_line_for_each_row),
-        cmocka_unit_test(code),
-        cmocka_unit_test(drawings),
-        cmocka_unit_test(errors),
+        cmocka_unit_test(slides_and_notes), cmocka_unit_test(a_line_for_each_row),  cmocka_unit_test(code),
+        cmocka_unit_test(drawings),         cmocka_unit_test(drawings_of_machines), cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,110 @@
+/* figure_loads.c: loads under way and waits for them: along time, and in an inner loop as the machine code has it. */
+#include "slides/figures.h"
+#include "slides/svg.h"
+
+#include "gpus/gpus.h"
+#include <string.h>
+
+/* Loads that are each waited for, and loads that are waited for together: LOADS. */
+bool figure_waits(struct figure *figure) {
+    FILE *out = figure->out;
+    struct gpu_model model;
+    char folder[PATH_SIZE];
+    int loads;
+    if (!figure_number(figure, 0, 2, 6, &loads))
+        return false;
+    if (!path_join(folder, data_root(figure->data), "common/gpus") ||
+        !gpu_model_load(folder, "h200", &model, figure->error, figure->size))
+        return false;
+    const double left = 60, each = 1040.0 / loads, load = 26, use = 18;
+    const double latency = model.latency_dram_cold;
+    svg_begin(out, FIGURE_WIDTH, 430, "loads one after the other, each with its wait, and loads together");
+    svg_text(out, left, 36, SVG_LEFT, SVG_BLACK, "each load is waited for");
+    for (int i = 0; i < loads; i++) {
+        double x = left + i * each;
+        svg_box(out, x, 52, load, 56, SVG_BLUE, SVG_BLACK);
+        svg_box(out, x + load, 66, each - load - use, 28, SVG_GREY, SVG_WHITE);
+        svg_box(out, x + each - use, 52, use, 56, SVG_GREEN, SVG_BLACK);
+    }
+    svg_text(out, left, 144, SVG_LEFT, SVG_BLACK, "%d waits of some %.0f cycles: %.0f", loads, latency,
+             loads * latency);
+    svg_text(out, left, 220, SVG_LEFT, SVG_BLACK, "all loads first, one wait for all");
+    for (int i = 0; i < loads; i++) {
+        svg_box(out, left + i * load, 236, load, 56, SVG_BLUE, SVG_BLACK);
+        svg_box(out, left + loads * load + each - load + i * use, 236, use, 56, SVG_GREEN, SVG_BLACK);
+    }
+    svg_box(out, left + loads * load, 250, each - load, 28, SVG_GREY, SVG_WHITE);
+    svg_text(out, left, 328, SVG_LEFT, SVG_BLACK, "1 wait: %.0f, with %d loads under way", latency, loads);
+    svg_arrow(out, left, 362, left + 1040, 362, SVG_BLACK);
+    svg_text(out, left, 408, SVG_LEFT, SVG_BLACK, "time of one warp:");
+    static const struct {
+        const char *text, *colour;
+        double x;
+    } key[] = {
+        {"a load is issued", SVG_BLUE, 290}, {"the warp waits", SVG_GREY, 540}, {"its use", SVG_GREEN, 780}};
+    for (unsigned i = 0; i < sizeof key / sizeof *key; i++) {
+        svg_box(out, key[i].x, 386, 28, 28, key[i].colour, SVG_BLACK);
+        svg_text(out, key[i].x + 40, 408, SVG_LEFT, SVG_BLACK, "%s", key[i].text);
+    }
+    svg_end(out);
+    return true;
+}
+
+enum { MOST_STEPS = 6 };
+
+/* A step's instructions in a row, at y; counts its waits and multiply-adds. */
+static void draw_loop(FILE *out, const char *order, double left, double y, unsigned *waits, unsigned *adds) {
+    double x = left;
+    *waits = *adds = 0;
+    for (const char *c = order; *c != '\0'; c++) {
+        if (*c == 'L' || *c == 's') {
+            svg_box(out, x, y + (*c == 's' ? 12 : 0), 14, *c == 's' ? 18 : 30, *c == 'L' ? SVG_BLUE : SVG_SKY,
+                    SVG_WHITE);
+            x += 14;
+        } else if (*c == '*') {
+            svg_box(out, x, y + 12, 14, 18, SVG_GREEN, SVG_WHITE);
+            x += 14;
+            (*adds)++;
+        } else if (*c == '.') {
+            svg_line(out, x + 4, y - 6, x + 4, y + 36, SVG_RED, 5);
+            x += 9;
+            (*waits)++;
+        }
+    }
+}
+
+/* Inner loops, instruction by instruction: SET ROW..., whose column "inner loop" has L a load of the large array, s of the small one,
+ * * a multiply-add and . a wait. */
+bool figure_loop(struct figure *figure) {
+    FILE *out = figure->out;
+    const char *order[MOST_STEPS];
+    unsigned rows = figure->count - 1;
+    if (rows > MOST_STEPS)
+        return figure_refuse(figure, "more than six steps");
+    for (unsigned i = 0; i < rows; i++)
+        if (!data_text(figure->data, figure->word[0], figure->word[i + 1], "inner loop", false, &order[i],
+                       figure->error, figure->size))
+            return false;
+    const double left = 70, height = 60;
+    svg_begin(out, FIGURE_WIDTH, rows * height + 70, "loads, multiply-adds and waits of inner loops");
+    for (unsigned i = 0; i < rows; i++) {
+        unsigned waits, adds;
+        double y = 14 + i * height;
+        svg_text(out, left - 14, y + 25, SVG_RIGHT, SVG_BLACK, "%s", figure->word[i + 1]);
+        draw_loop(out, order[i], left, y, &waits, &adds);
+        svg_text(out, 880, y + 25, SVG_LEFT, SVG_RED, "%u waits for %u", waits, adds);
+    }
+    static const struct {
+        const char *text, *colour;
+        double x;
+    } key[] = {{"load, large array", SVG_BLUE, 70},
+               {"load, small array", SVG_SKY, 360},
+               {"multiply-add", SVG_GREEN, 650},
+               {"wait", SVG_RED, 900}};
+    for (unsigned i = 0; i < sizeof key / sizeof *key; i++) {
+        svg_box(out, key[i].x, rows * height + 28, 24, 24, key[i].colour, SVG_BLACK);
+        svg_text(out, key[i].x + 34, rows * height + 49, SVG_LEFT, SVG_BLACK, "%s", key[i].text);
+    }
+    svg_end(out);
+    return true;
+}
