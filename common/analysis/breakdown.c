@@ -192,14 +192,20 @@ bool roofline_of(const struct report_run *run, const struct gpu_model *model, st
     return true;
 }
 
+/* What a run does: operations, or the machine's instructions, for which the roof is; where only PTX's are known, those. */
+static bool work_of(const struct roofline *roofline, const struct report_run *run, uint64_t *work) {
+    if (roofline->flops)
+        return report_run_counter(run, COUNTER_fp32_flops, work);
+    return (report_run_counter(run, COUNTER_inst_executed, work) && *work > 0) ||
+           report_run_counter(run, COUNTER_warp_instructions, work);
+}
+
 bool roofline_point(const struct roofline *roofline, const struct report_run *run,
                     struct roofline_point *point) {
     uint64_t work;
     double time = kernels_us(run);
     *point = (struct roofline_point){.roof = MEMORY_LEVELS};
-    if (!isfinite(time) ||
-        !report_run_counter(run, roofline->flops ? COUNTER_fp32_flops : COUNTER_warp_instructions, &work) ||
-        work == 0)
+    if (!isfinite(time) || !work_of(roofline, run, &work) || work == 0)
         return false;
     point->work = (double)work / time / 1000;
     double lowest = roofline->peak;
