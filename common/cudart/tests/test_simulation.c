@@ -21,7 +21,7 @@ static void config_follows_the_model(void **state) {
     assert_int_equal(config.shared_per_block_static, 48 * 1024);
     assert_int_equal(config.clock_khz, 1980000);
     assert_int_equal(config.l2_bytes, 36 << 20); /* what of 60 MB holds different data */
-    model.l2_bytes = (uint64_t)5 << 32; /* more than the simulator counts */
+    model.l2_bytes = (uint64_t)5 << 32;          /* more than the simulator counts */
     simulation_config(&model, &config);
     assert_int_equal(config.l2_bytes, UINT32_MAX);
 }
