@@ -255,7 +255,8 @@ static void honest_kernels_are_not_alike(void **state) {
     static const char honest[] = "grader/job/tests/honest";
     static const char *const copies[] = {
         "lab1_crlf.cu lab1_utf8_bom.cu", "lab1_trigraphs.cu lab1_utf8_bom.cu",
-        "lab5_last_block.cu lab5_wrong_last_block_once.cu", "lab5_minmax_read_back.cu lab5_wrong_pitch.cu"};
+        "lab5_last_block.cu lab5_wrong_last_block_once.cu", "lab5_minmax_read_back.cu lab5_wrong_pitch.cu",
+        "lab9_two_warps.cu lab9_wrong_tail.cu"};
     struct gradebook book;
     struct alike alike;
     char path[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR], sha256[KERNEL_SHA256], pair[256];

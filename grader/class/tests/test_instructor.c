@@ -113,7 +113,7 @@ static void overrides_with_typos_are_refused(void **state) {
         {"student,points\n", "overrides.csv:1: the column lab is missing"},
         {"student,lab,lab\n", "overrides.csv:1: the column lab is here twice"},
         {"student,lab,points\nann,lab1,5\nanne,lab1,5\n", "overrides.csv:3: nobody called 'anne'"},
-        {"student,lab,points\n\n# note\nann,lab9,5\n", "overrides.csv:4: there is no lab 'lab9'"},
+        {"student,lab,points\n\n# note\nann,lab99,5\n", "overrides.csv:4: there is no lab 'lab99'"},
         {"student,lab,points\nann,lab1,500\n", "overrides.csv:2: 500 points are outside 0 to 100"},
         {"student,lab,points\nann,lab1,-1\n", "outside 0 to 100"},
         {"student,lab,points\nann,lab1,\"7,5\"\n", "'7,5' is not a number of points"},

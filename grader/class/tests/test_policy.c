@@ -170,7 +170,7 @@ static void policies_beside_the_labs(void **state) {
     static const struct {
         const char *text, *words;
     } wrong[] = {
-        {"[class]\n\n[lab9]\npoints = 1\n", "p.ini:3: there is no lab9"},
+        {"[class]\n\n[lab99]\npoints = 1\n", "p.ini:3: there is no lab99"},
         {"[lab1]\n[lab1 goal sped]\n", "p.ini:2: lab1 has no goal 'sped'; its goals are: speedup, "},
         {"[lab33 goal speedup]\n", "p.ini:1: there is no lab33"},
         {"[class]\nflags_zero = cheating\n", "p.ini:2: no flag is called 'cheating'; all, none, or some of:"},
