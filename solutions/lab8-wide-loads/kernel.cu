@@ -1,9 +1,9 @@
-// step 8f: double2 for both arrays, blocks of 320 with leave for 102 registers
+// step 8f: double2 for both arrays, blocks of 320 with leave for 96 registers
 //
 // Computes  the sums of lab8.h, in double precision.
 // Shapes    a block of 320 threads has a set; a thread takes two neighbouring points, then those 640 further. 1280 points are
 //           two rounds with nobody idle.
-// Changed   steps 8c, 8e -> 8f: two blocks of 320 fit an SM with 102 registers a thread, enough for all twelve loads of four terms
+// Changed   steps 8c, 8e -> 8f: two blocks of 320 fit an SM with 96 registers a thread, enough for all twelve loads of four terms
 //           under way. Where rows do not start at multiples of 16 bytes, each load brings one number.
 // Expect    64 bytes of values under way a thread, two waits for 16 multiply-adds, no spills; 31 % occupancy.
 // Run       make lab8-steps
