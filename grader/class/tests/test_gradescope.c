@@ -110,10 +110,11 @@ static void gradescope_refuses(void **state) {
     snprintf(policy_is, sizeof policy_is, "POLICY=%s", the_class.policy);
     class_write(the_class.folder, "policy.ini",
                 "[class]\npoints = 100\n[lab1]\n  Deadline = 2026-01-02 00:00 Z\n", 0);
-    const char *const late[] = {"make", "gradescope", "LAB=lab1", variable, policy_is, NULL};
+    /* as an instructor types it, though this test may be of a sanitised build, which makes links */
+    const char *const late[] = {"make", "gradescope", "LAB=lab1", "SANITIZE=", variable, policy_is, NULL};
     assert_int_not_equal(child_run(late, output, sizeof output), 0);
     assert_has(output, "has a deadline: Gradescope counts lateness itself");
-    const char *const no_lab[] = {"make", "gradescope", "LAB=lab33", variable, NULL};
+    const char *const no_lab[] = {"make", "gradescope", "LAB=lab33", "SANITIZE=", variable, NULL};
     assert_int_not_equal(child_run(no_lab, output, sizeof output), 0);
     assert_has(output, "there is no lab33; the labs are: ");
     assert_int_not_equal(access(build, F_OK), 0);
