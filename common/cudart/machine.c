@@ -176,12 +176,17 @@ static bool *heads_of(const struct simt_result *result) {
     return heads;
 }
 
+uint32_t machine_ptx_lines(const struct simt_result *result) {
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < result->execution_count; i++)
+        if (result->executions[i].instruction->ptx_line >= count)
+            count = result->executions[i].instruction->ptx_line + 1;
+    return count;
+}
+
 /* Of each PTX line what ran there. Lines with several instructions are the first one's, and not sure. */
 static struct sass_line *lines_of(const struct simt_result *result, uint32_t *count) {
-    *count = 1;
-    for (uint32_t i = 0; i < result->execution_count; i++)
-        if (result->executions[i].instruction->ptx_line >= *count)
-            *count = result->executions[i].instruction->ptx_line + 1;
+    *count = machine_ptx_lines(result);
     struct sass_line *lines = calloc(*count, sizeof *lines);
     bool *heads = heads_of(result);
     if (lines == NULL || heads == NULL) {
@@ -344,10 +349,7 @@ static bool fill_code(const struct sass_kernel *kernel, const struct simt_result
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
     code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
     code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
-    uint32_t lines = 1;
-    for (uint32_t i = 0; i < result->execution_count; i++)
-        if (result->executions[i].instruction->ptx_line >= lines)
-            lines = result->executions[i].instruction->ptx_line + 1;
+    uint32_t lines = machine_ptx_lines(result);
     const struct simt_execution **by_line = calloc(lines, sizeof(const struct simt_execution *));
     double *executed = calloc(lines, sizeof *executed); /* accesses of the machine code, by line */
     if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||

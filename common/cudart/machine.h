@@ -41,6 +41,8 @@ extern const enum counter machine_counters[MACHINE_COUNTERS];
  * message when there is no machine code of this kernel, or none that can be tied to its PTX. */
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
                   struct gpu_code *code, char *error, size_t error_size);
+/* One more than the last line of the PTX that has an instruction among those that ran. */
+uint32_t machine_ptx_lines(const struct simt_result *result);
 /* The machine code of a kernel that machine_code was asked for; NULL: it is not usable. */
 const struct sass_kernel *machine_find(struct machine *machine, const char *name);
 /* Why warps waited, in the launch and at each source line: what the time model found of code. *waits is empty and stays so where

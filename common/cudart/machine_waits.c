@@ -27,10 +27,7 @@ static struct place place_of(const struct ptx_module *program, const struct ptx_
 
 /* Of each line of the PTX the instruction there; NULL: out of memory. */
 static const struct ptx_instruction **by_ptx_line(const struct simt_result *result, uint32_t *count) {
-    *count = 1;
-    for (uint32_t i = 0; i < result->execution_count; i++)
-        if (result->executions[i].instruction->ptx_line >= *count)
-            *count = result->executions[i].instruction->ptx_line + 1;
+    *count = machine_ptx_lines(result);
     const struct ptx_instruction **at = calloc(*count, sizeof(const struct ptx_instruction *));
     for (uint32_t i = 0; at != NULL && i < result->execution_count; i++)
         at[result->executions[i].instruction->ptx_line] = result->executions[i].instruction;

@@ -30,7 +30,7 @@ static const char usage[] =
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n"
     "  --timeline 1     report what happens when: streams, copies, the host\n"
-    "  --time code      model the time by the machine code; counters: by what is counted, as reports do\n"
+    "  --time code      model the time by the machine code, where there is any; counters: by what is counted\n"
     "  --check 1        remarks on what hardware would not notice: memory read that nobody wrote and the like;\n"
     "                   to the report, and on standard error at the end unless the report is a descriptor\n";
 

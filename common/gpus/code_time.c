@@ -192,20 +192,20 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     cycles[GPU_DRAM] = sector_cycles * (traffic.missed * traffic.fetched +
                                         traffic.stored * (traffic.written_back + traffic.completed));
     cycles[GPU_ATOMIC] = gpu_atomic_cycles(model, c);
-    double atomics = atomic_executions(code);
+    double atomics = atomic_executions(code), busy = busy_share(launch);
 
     struct sm_load load = {.model = model,
                            .code = code,
                            .warps_per_block = warps_per_block,
                            .resident_blocks = fit.blocks_per_sm,
                            .blocks = own_blocks,
-                           .active_sms = (uint32_t)larger(sms * busy_share(launch), 1),
+                           .active_sms = (uint32_t)larger(sms * busy, 1),
                            .dram_share = traffic.dram_share,
                            .fetched = traffic.fetched,
                            .written_back = traffic.written_back,
                            .completed = traffic.completed,
                            .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
-                           .busy = busy_share(launch),
+                           .busy = busy,
                            .alike = are_alike(launch, warps_per_block),
                            .budget = BUDGET};
     /* Local memory of all threads that are there together, beside what L1 and L2 hold. */
@@ -221,10 +221,10 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     for (int i = 0; i < GPU_STALL_COUNT; i++)
         time->stalls[i] = result.stalls[i] / larger(result.issued, 1);
     double total = result.cycles, more = imbalance(launch);
-    if (more > 1 && load.busy >= 1)
+    if (more > 1 && busy >= 1)
         total = result.warp_cycles + (total - result.warp_cycles) * more;
     double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
-    if (usual > 0 && load.busy >= 1)
+    if (usual > 0 && busy >= 1)
         total = larger(total, result.warp_cycles * (double)launch->longest_warp_instructions / usual);
     total = larger(total, alone(launch));
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)

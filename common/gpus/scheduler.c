@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 void scheduler_settle(struct sm *sm, const struct warp *warp) {
     uint32_t index = (uint32_t)(warp - sm->warps), place = index / SCHEDULERS;
     struct scheduler *scheduler = &sm->schedulers[index % SCHEDULERS];

@@ -22,10 +22,6 @@ static const double taken_branch =
     whole = 1.75,     /* of the budget, what is walked where that is all, or loops can be made shorter */
     l2_requests = 70; /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
     switch ((enum gpu_pipe)pipe) {

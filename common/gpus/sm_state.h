@@ -21,6 +21,10 @@ enum waiting { WAITING_NONE, WAITING_ANY, WAITING_GLOBAL, WAITING_SPECIAL, WAITI
  * and nothing throttles; atomic_global_32: 34 % of the time of 248 drains; partial_sector_write: 53 % of that of 64 warps' stores. */
 enum { SLOTS = 64, SLOT_SECTORS = 8 };
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 struct warp {
     uint32_t slot;        /* of its block on the SM */
     uint32_t index;       /* since the start: what it does differs by this */

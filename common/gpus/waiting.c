@@ -11,10 +11,6 @@ enum waiting waiting_kind(const struct gpu_instruction *in) {
     return any ? WAITING_ANY : WAITING_NONE;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, double leaves) {
     enum waiting kind = waiting_kind(in);
     scheduler->left = larger(scheduler->left, leaves);

@@ -142,7 +142,7 @@ void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
         counts->read_hit_sectors += bits(sectors & valid);
     if (request == CACHE_WRITE_PART) {
         uint64_t again = sectors & part;
-        part = (part | (missing & ~part)) & ~again;
+        part = (part | missing) & ~again;
         valid |= again;
     } else if (request == CACHE_WRITE) {
         part &= ~sectors;
