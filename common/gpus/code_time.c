@@ -140,7 +140,8 @@ static bool walk_fairly(struct sm_load *load, struct sm_result *result) {
     enum { TRIES = 4 };
     const double good = 0.05;
     double best = INFINITY, offset = 0;
-    for (int try = 0; try <= TRIES && best > good; try++) {
+    /* the last one tried is not walked again where it is the best */
+    for (int try = 0; try <= TRIES && best > good && (try < TRIES || load->offset != offset); try++) {
         load->offset = try < TRIES ? (double)try / TRIES : offset; /* the best of them once more */
         if (load->code->waits != NULL)
             memset(load->code->waits, 0,
