@@ -26,6 +26,10 @@ static bool print_half(enum times_half half, const struct csv *recording, const 
     printf("\n## %s\n\n", name);
     if (!times_print(stdout, half, recording, split, reports, count, &summary, error, size))
         return false;
+    if (summary.not_recorded > 0)
+        fprintf(stderr, "%s: %u kernels are not recorded\n", name, summary.not_recorded);
+    if (summary.kernels == 0 && summary.not_recorded > 0 && half == TIMES_HELD_BACK)
+        return true;
     fprintf(stderr, "%s: %u kernels, mean error %.1f %%, worst %.0f %% (%s)\n", name, summary.kernels,
             100 * summary.mean, 100 * summary.worst, summary.worst_name);
     if (summary.stalls > 0)

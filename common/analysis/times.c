@@ -120,7 +120,23 @@ static void print_row(FILE *to, const struct csv *recording, uint32_t row, const
     }
 }
 
+/* How many kernels of a half the recording has not: written, but not measured yet. */
+static uint32_t count_unrecorded(const struct csv *recording, const struct csv *split, enum times_half half) {
+    int name = csv_column(split, "kernel"), recorded_name = csv_column(recording, "kernel");
+    uint32_t count = 0;
+    for (uint32_t row = 1; name >= 0 && recorded_name >= 0 && row < split->row_count; row++) {
+        const char *kernel = csv_cell(split, row, (uint32_t)name);
+        bool recorded = half_of(split, kernel) != half;
+        for (uint32_t i = 1; !recorded && i < recording->row_count; i++)
+            recorded = strcmp(csv_cell(recording, i, (uint32_t)recorded_name), kernel) == 0;
+        count += !recorded;
+    }
+    return count;
+}
+
 static void print_summary(FILE *to, struct times_summary *summary) {
+    if (summary->not_recorded > 0)
+        fprintf(to, "\n%u kernels are not recorded.\n", summary->not_recorded);
     if (summary->not_modelled > 0)
         fprintf(to, "\n%u kernels of the recording were not run here.\n", summary->not_modelled);
     if (summary->kernels == 0) {
@@ -170,6 +186,7 @@ bool times_print(FILE *to, enum times_half half, const struct csv *recording, co
         else
             print_row(to, recording, row, name, kernel, summary);
     }
+    summary->not_recorded = count_unrecorded(recording, split, half);
     print_summary(to, summary);
     return true;
 }

@@ -19,6 +19,7 @@ struct times_summary {
     double mean, worst;          /* error of the modelled time, absolute; NAN: no kernel */
     char worst_name[64];         /* "": no kernel */
     uint32_t not_modelled;       /* kernels of the recording that no report has */
+    uint32_t not_recorded;       /* kernels of the split that the recording has not */
 };
 
 /*

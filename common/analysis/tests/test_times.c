@@ -72,6 +72,7 @@ static void test_fitting(void **state) {
     assert_true(right);
     assert_int_equal(summary.kernels, 2);
     assert_int_equal(summary.not_modelled, 1);
+    assert_int_equal(summary.not_recorded, 0);
     assert_true(fabs(summary.mean - (0.09 + 0.5) / 2) < 1e-9);
     assert_true(fabs(summary.worst - 0.5) < 1e-9);
     assert_string_equal(summary.worst_name, "three");
@@ -100,6 +101,27 @@ static void test_held_back(void **state) {
     free(text);
 }
 
+/* A kernel that was written and not measured yet is counted, and is no error. */
+static void test_not_recorded(void **state) {
+    (void)state;
+    static const char split_of[] =
+        "kernel,half\none,fitting\ntwo,fitting\nthree,fitting\nabsent,fitting\nnew,held back\n";
+    struct times_summary summary;
+    bool right;
+    char *text = printed(TIMES_HELD_BACK, split_of, &summary, &right);
+    assert_true(right);
+    assert_int_equal(summary.kernels, 0);
+    assert_int_equal(summary.not_recorded, 1);
+    assert_non_null(strstr(text, "1 kernels are not recorded.\n"));
+    assert_non_null(strstr(text, "No kernel could be compared.\n"));
+    assert_null(strstr(text, "| new"));
+    free(text);
+    free(printed(TIMES_FITTING, split_of, &summary, &right));
+    assert_true(right);
+    assert_int_equal(summary.kernels, 3);
+    assert_int_equal(summary.not_recorded, 0);
+}
+
 static void test_every_kernel_is_in_a_half(void **state) {
     (void)state;
     struct times_summary summary;
@@ -125,9 +147,8 @@ static void test_split(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fitting),
-        cmocka_unit_test(test_held_back),
-        cmocka_unit_test(test_every_kernel_is_in_a_half),
+        cmocka_unit_test(test_fitting),      cmocka_unit_test(test_held_back),
+        cmocka_unit_test(test_not_recorded), cmocka_unit_test(test_every_kernel_is_in_a_half),
         cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
