@@ -35,7 +35,7 @@ record-validation: validation-programs
 	@common/tools/record-validation $(BUILD)/validation >$(BUILD)/validation.csv.new && \
 	    mv $(BUILD)/validation.csv.new $(BUILD)/validation.csv && echo "$(BUILD)/validation.csv: to be kept as $(VALIDATION)/GPU.csv"
 
-# Which kernels are held back: by the hash of their names.
+# Which kernels are held back: by the names of their programs.
 $(VALIDATION)/split.csv: $(wildcard $(VALIDATION)/*.cu) common/tools/split-validation
 	@common/tools/split-validation $(sort $(wildcard $(VALIDATION)/*.cu)) >$@
 
