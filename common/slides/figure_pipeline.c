@@ -1,4 +1,4 @@
-/* figure_pipeline.c: several kernels in a row: their shares of the time, halos within halos, a walk down a strip, bytes in words. */
+/* figure_pipeline.c: several kernels in a row: their shares of the time, halos within halos, a warp's strip, bytes in words. */
 #include "slides/figures.h"
 #include "slides/svg.h"
 
@@ -99,10 +99,10 @@ bool figure_fused(struct figure *figure) {
 /* A warp goes down a strip: rows that it reads, and the first and last lane that only feed. */
 bool figure_strip(struct figure *figure) {
     FILE *out = figure->out;
-    const double left = 60, top = 60, cell = 18, row_height = 32;
-    const int lanes = 32, rows = 10;
-    svg_begin(out, FIGURE_WIDTH, 440, "a warp walks down a strip of the image");
-    svg_text(out, left, 40, SVG_LEFT, SVG_BLACK, "32 lanes, four pixels each");
+    const double left = 60, top = 60, cell = 18, row_height = 27;
+    const int lanes = 32, rows = 12;
+    svg_begin(out, FIGURE_WIDTH, 440, "a warp's rows of a strip of the image");
+    svg_text(out, left, 40, SVG_LEFT, SVG_BLACK, "32 lanes, eight pixels each");
     for (int row = 0; row < rows; row++)
         for (int lane = 0; lane < lanes; lane++) {
             bool halo = lane == 0 || lane == lanes - 1 || row < 3 || row >= rows - 3;
@@ -113,11 +113,11 @@ bool figure_strip(struct figure *figure) {
     double x = left + lanes * cell + 60;
     svg_text(out, x, 100, SVG_LEFT, SVG_RED, "the warp goes down:");
     svg_text(out, x, 135, SVG_LEFT, SVG_RED, "each row is read once");
-    svg_text(out, x, 200, SVG_LEFT, SVG_GREEN, "green: 120 results a row");
+    svg_text(out, x, 200, SVG_LEFT, SVG_GREEN, "green: 240 results a row");
     svg_text(out, x, 265, SVG_LEFT, SVG_BLACK, "grey: halo, 3 rows above,");
     svg_text(out, x, 300, SVG_LEFT, SVG_BLACK, "3 below, a lane each side");
     svg_text(out, left, 420, SVG_LEFT, SVG_BLACK,
-             "drawn: 4 rows of results; the lab's kernel has 24, and reads 30");
+             "12 rows are loaded before the first is used, for 6 rows of results");
     svg_end(out);
     return true;
 }

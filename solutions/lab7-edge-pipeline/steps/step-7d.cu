@@ -1,30 +1,39 @@
-// step 7d: many rows a thread
+// step 7d: the Gaussian: packed bytes and dot products
 //
 // Computes  the edges of lab7.h, in three kernels.
-// Shapes    the Gaussian: a warp goes down a strip of 128 columns, 4 a thread, for 24 rows of results.
-// Changed   step 7c -> 7d: a row is loaded and summed once and not seven times. What later rows need of earlier ones
-//           stays in registers: 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself, so four additions a row do for the
-//           columns. The next row is on its way while one is worked on.
-// Expect    30 rows read for 24. Sobel has been the kernel that takes longest since 7c: it makes the same walk next.
+// Shapes    the Gaussian: a warp has 128 pixels of a row, 4 a thread, of which the inner 120 are results.
+// Changed   step 7c -> 7d: four bytes are one word. Along a row __dp4a adds four products at once; the words of the
+//           neighbours come from the neighbouring lanes, so no shared memory. Down the column two sums of 16 bits
+//           are added in one instruction: 256 * 255 fits.
+// Expect    a quarter of the loads and stores of the Gaussian; 10 dot products for 4 pixels of a row. It is still the first.
 // Run       make lab7-steps
 
 #include "lab7.h"
 
-#define BLOCK_WIDTH 8 // of gray and Sobel
-#define BLOCK_HEIGHT 8
-#define WARPS 4   // of a block
+#define GRAY_THREADS 256
+#define SOBEL_WIDTH 32
+#define SOBEL_HEIGHT 8
+#define WARPS 4   // of a block of the Gaussian
 #define STRIP 120 // columns of results of a warp: the first lane's 4 pixels and the last's are halo
 #define ALL 0xffffffffu
 
-__global__ void gray_kernel(const uchar4 *src, uint8_t *gray, int width, int height) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
+// A pixel as it lies in memory: red is the lowest byte.
+__device__ uint32_t gray_of(uint32_t pixel) {
+    return (298839 * (pixel & 255) + 586811 * (pixel >> 8 & 255) + 114350 * (pixel >> 16 & 255) + 500000) /
+           1000000;
+}
 
-    if (x >= width || y >= height)
-        return;
-
-    uchar4 pixel = src[y * width + x];
-    gray[y * width + x] = (298839 * pixel.x + 586811 * pixel.y + 114350 * pixel.z + 500000) / 1000000;
+// Four pixels a thread; the picture is one long row.
+__global__ void gray_kernel(const uint32_t *src, uint8_t *gray, int pixels) {
+    int at = (blockIdx.x * GRAY_THREADS + threadIdx.x) * 4;
+    if (at + 4 <= pixels) {
+        uint4 four = *(const uint4 *)(src + at);
+        *(uint32_t *)(gray + at) =
+            gray_of(four.x) | gray_of(four.y) << 8 | gray_of(four.z) << 16 | gray_of(four.w) << 24;
+    } else {
+        for (; at < pixels; at++)
+            gray[at] = gray_of(src[at]);
+    }
 }
 
 // Four bytes of row y from column x on, x a multiple of 4; 0 where there is no picture.
@@ -57,16 +66,6 @@ struct four {
     uint32_t even, odd;
 };
 
-__device__ struct four add(struct four a, struct four b) {
-    struct four sum = {a.even + b.even, a.odd + b.odd};
-    return sum;
-}
-
-// Pixels 0 and 2 in the bytes of one word, 1 and 3 in those of the other, into the four bytes of a word.
-__device__ uint32_t pack(struct four f) {
-    return f.even | f.odd << 8;
-}
-
 // 1 2 3 4 3 2 1 along a row: dot products of the words to the left, here and to the right with the weights as they lie.
 // At most 16 * 255.
 __device__ struct four blur_row(uint32_t own) {
@@ -79,80 +78,64 @@ __device__ struct four blur_row(uint32_t own) {
     return sums;
 }
 
-// The same down the columns. 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself: sums of two rows, of four, of two, of four.
-// At most 256 * 255.
-struct columns {
-    struct four row, two, two_before, box, sum, sum_before; // of the rows before
-};
-
-__device__ struct four blur_columns(struct columns *c, struct four row) {
-    struct four two = add(row, c->row), box = add(two, c->two_before), sum = add(box, c->box);
-    struct four all = add(sum, c->sum_before);
-    c->row = row;
-    c->two_before = c->two;
-    c->two = two;
-    c->box = box;
-    c->sum_before = c->sum;
-    c->sum = sum;
-    return all;
-}
-
-#define ROWS 24 // results of a strip
-
-__global__ void gaussian_kernel(const uint8_t *__restrict__ gray, uint8_t *__restrict__ blur, int width,
-                                int height, bool wide) {
-    int lane = threadIdx.x, x = (blockIdx.x * WARPS + threadIdx.y) * STRIP + (lane - 1) * 4;
-    int first = blockIdx.y * ROWS, last = min(first + ROWS, height);
-    bool stores = lane > 0 && lane < 31 && x < width;
-    struct columns columns = {};
-
-    uint32_t next = load_four(gray, x, first - 3, width, height, wide);
-#pragma unroll 4
-    for (int y = first - 3; y < last + 3; y++) {
-        uint32_t word = next;
-        next = load_four(gray, x, y + 1, width, height, wide); // on its way while this row is worked on
-        struct four sum = blur_columns(&columns, blur_row(word));
-        struct four result = {sum.even >> 8 & 0x00ff00ffu, sum.odd >> 8 & 0x00ff00ffu};
-        if (stores && y - 3 >= first)
-            store_four(blur, pack(result), x, y - 3, width, wide);
+__global__ void gaussian_kernel(const uint8_t *gray, uint8_t *blur, int width, int height, bool wide) {
+    int lane = threadIdx.x, x = (blockIdx.x * STRIP / 4 + lane - 1) * 4, y = blockIdx.y * WARPS + threadIdx.y;
+    struct four sum = {0, 0};
+    for (int dy = -3; dy <= 3; dy++) { // at most 256 * 255 in a half: no carry
+        struct four row = blur_row(load_four(gray, x, y + dy, width, height, wide));
+        sum.even += (4 - abs(dy)) * row.even;
+        sum.odd += (4 - abs(dy)) * row.odd;
     }
+    // The bytes above the point, pixels 0 and 2 from one word, 1 and 3 from the other.
+    if (lane > 0 && lane < 31 && x < width && y < height)
+        store_four(blur, __byte_perm(sum.even, sum.odd, 0x7351), x, y, width, wide);
 }
 
-__global__ void sobel_kernel(const uint8_t *blur, uint8_t *dst, int width, int height) {
-    const int weight_x[3][3] = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
-    const int weight_y[3][3] = {{1, 2, 1}, {0, 0, 0}, {-1, -2, -1}};
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
+// Columns x - 1 to x + 4 of row y; 0 outside the picture.
+__device__ void load_six(const uint8_t *blur, int x, int y, int width, int height, bool wide, int level[6]) {
+    uint32_t own = load_four(blur, x, y, width, height, wide);
+    bool inside = y >= 0 && y < height;
+    level[0] = inside && x > 0 ? blur[y * width + x - 1] : 0;
+    for (int k = 0; k < 4; k++)
+        level[k + 1] = own >> 8 * k & 255;
+    level[5] = inside && x + 4 < width ? blur[y * width + x + 4] : 0;
+}
+
+// Four pixels a thread.
+__global__ void sobel_kernel(const uint8_t *blur, uint8_t *dst, int width, int height, bool wide) {
+    int x = (blockIdx.x * SOBEL_WIDTH + threadIdx.x) * 4, y = blockIdx.y * SOBEL_HEIGHT + threadIdx.y;
+    int above[6], own[6], below[6];
+    uint32_t edges = 0;
 
     if (x >= width || y >= height)
         return;
-
-    int gx = 0, gy = 0;
-    for (int dy = -1; dy <= 1; dy++) {
-        for (int dx = -1; dx <= 1; dx++) {
-            int u = x + dx;
-            int v = y + dy;
-            if (u >= 0 && u < width && v >= 0 && v < height) { // outside the picture counts as 0
-                gx += weight_x[dy + 1][dx + 1] * blur[v * width + u];
-                gy += weight_y[dy + 1][dx + 1] * blur[v * width + u];
-            }
-        }
+    load_six(blur, x, y - 1, width, height, wide, above);
+    load_six(blur, x, y, width, height, wide, own);
+    load_six(blur, x, y + 1, width, height, wide, below);
+    for (int k = 0; k < 4; k++) {
+        int gx = above[k + 2] - above[k] + 2 * (own[k + 2] - own[k]) + below[k + 2] - below[k];
+        int gy = above[k] + 2 * above[k + 1] + above[k + 2] - below[k] - 2 * below[k + 1] - below[k + 2];
+        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a whole
+        // one.
+        int level = sqrtf(gx * gx + gy * gy);
+        edges |= (uint32_t)(level > 255 ? 255 : level) << 8 * k;
     }
-    // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a whole one.
-    int level = sqrtf(gx * gx + gy * gy);
-    dst[y * width + x] = level > 255 ? 255 : level;
+    store_four(dst, edges, x, y, width, wide);
 }
 
 extern "C" void edge_pipeline(const uchar4 *src, uint8_t *dst, int width, int height, void *scratch,
                               cudaStream_t stream) {
-    dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
-    dim3 grid((width + BLOCK_WIDTH - 1) / BLOCK_WIDTH, (height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT);
-    dim3 warps(32, WARPS);
-    dim3 strips((width + WARPS * STRIP - 1) / (WARPS * STRIP), (height + ROWS - 1) / ROWS);
+    int pixels = width * height, words = (pixels + 3) / 4;
     uint8_t *gray = (uint8_t *)scratch;
     uint8_t *blur = gray + EDGE_PLANE_BYTES(width, height);
+    dim3 warps(32, WARPS);
+    dim3 strips((width + STRIP - 1) / STRIP, (height + WARPS - 1) / WARPS);
+    dim3 block(SOBEL_WIDTH, SOBEL_HEIGHT);
+    dim3 blocks((width + 4 * SOBEL_WIDTH - 1) / (4 * SOBEL_WIDTH),
+                (height + SOBEL_HEIGHT - 1) / SOBEL_HEIGHT);
 
-    gray_kernel<<<grid, block, 0, stream>>>(src, gray, width, height);
+    gray_kernel<<<(words + GRAY_THREADS - 1) / GRAY_THREADS, GRAY_THREADS, 0, stream>>>((const uint32_t *)src,
+                                                                                        gray, pixels);
     gaussian_kernel<<<strips, warps, 0, stream>>>(gray, blur, width, height, width % 4 == 0);
-    sobel_kernel<<<grid, block, 0, stream>>>(blur, dst, width, height);
+    sobel_kernel<<<blocks, block, 0, stream>>>(blur, dst, width, height, width % 4 == 0);
 }

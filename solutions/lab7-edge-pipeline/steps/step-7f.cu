@@ -1,107 +1,157 @@
-// step 7f: gray in words; the Gaussian and Sobel in one kernel
+// step 7f: Sobel: the same strips
 //
-// Computes  the edges of lab7.h, in two kernels.
-// Shapes    gray: 4 pixels a thread. The others: strips of 128 columns, 4 a thread, 24 rows of results.
-// Changed   step 7e -> 7f: blurred pixels go on to Sobel in registers. Outside the picture they are set to 0, where the
-//           window alone would give something else. The halo is 4 rows now and not 3.
-// Expect    a plane less written and read.
+// Computes  the edges of lab7.h, in three kernels.
+// Shapes    the Gaussian and Sobel: a warp has a strip of 256 columns, 8 a thread, of which 240 are results, and 6 rows of
+//           results of the Gaussian, 8 of Sobel.
+// Changed   step 7e -> 7f: Sobel takes the Gaussian's walk: two pixels a word, neighbours by shuffles, a warp's rows loaded
+//           before the first is used. The root is one instruction and made exact.
+// Expect    none of the three is far above what it must move; what is left are the planes between them.
 // Run       make lab7-steps
 
 #include "lab7.h"
 
 #define GRAY_THREADS 256
-#define WARPS 4   // of a block
-#define STRIP 120 // columns of results of a warp: the first lane's 4 pixels and the last's are halo
+#define WARPS 4     // of a block, one below the other
+#define STRIP 240   // columns of results of a warp: the first lane's 8 pixels and the last's are halo
+#define BLUR_ROWS 6 // rows of results of a warp
+#define SOBEL_ROWS 8
 #define ALL 0xffffffffu
 
-// A pixel's gray level, in byte 2. By bytes the weights are 298839 = 4, 143, 87; 586811 = 8, 244, 59; 114350 = 1, 190,
-// 174. The sum is below 2^28. Times 2^48 / 10^6, rounded up, its upper word has the quotient in the upper half: what the
-// rounding adds, less than 2^28, is less than what separates the sum from the next multiple of 10^6, 2^48 / 10^6.
+// A pixel as it lies in memory: red is the lowest byte.
 __device__ uint32_t gray_of(uint32_t pixel) {
-    uint32_t upper = __dp4a(pixel, 0x00010804u, 0u), middle = __dp4a(pixel, 0x00bef48fu, 0u);
-    uint32_t lower = __dp4a(pixel, 0x00ae3b57u, 500000u);
-    return __umulhi((upper << 16) + (middle << 8) + lower, 281474977u);
-}
-
-__device__ uint32_t four_grays(uint4 pixels) {
-    uint32_t left = __byte_perm(gray_of(pixels.x), gray_of(pixels.y), 0x0062);
-    uint32_t right = __byte_perm(gray_of(pixels.z), gray_of(pixels.w), 0x0062);
-    return __byte_perm(left, right, 0x5410);
+    return (298839 * (pixel & 255) + 586811 * (pixel >> 8 & 255) + 114350 * (pixel >> 16 & 255) + 500000) /
+           1000000;
 }
 
 // Four pixels a thread; the picture is one long row.
-__global__ void gray_kernel(const uchar4 *src, uint8_t *gray, int pixels) {
+__global__ void gray_kernel(const uint32_t *src, uint8_t *gray, int pixels) {
     int at = (blockIdx.x * GRAY_THREADS + threadIdx.x) * 4;
-    if (at + 4 <= pixels)
-        *(uint32_t *)(gray + at) = four_grays(*(const uint4 *)(src + at));
-    else
+    if (at + 4 <= pixels) {
+        uint4 four = *(const uint4 *)(src + at);
+        *(uint32_t *)(gray + at) =
+            gray_of(four.x) | gray_of(four.y) << 8 | gray_of(four.z) << 16 | gray_of(four.w) << 24;
+    } else {
         for (; at < pixels; at++)
-            gray[at] = gray_of(*(const uint32_t *)(src + at)) >> 16;
+            gray[at] = gray_of(src[at]);
+    }
 }
 
-// Four bytes of row y from column x on, x a multiple of 4; 0 where there is no picture.
-__device__ uint32_t load_four(const uint8_t *src, int x, int y, int width, int height, bool wide) {
-    if (x < 0 || x >= width || y < 0 || y >= height)
-        return 0;
-    const uint8_t *at = src + y * width + x;
-    if (wide) // the width is a multiple of 4: so is every row's start
-        return *(const uint32_t *)at;
-    uint32_t word = at[0];
-    for (int k = 1; k < 4; k++)
-        if (x + k < width)
+// ---- strips: a warp has 256 columns, 8 a thread, and goes down; 240 are results
+//
+// wide: the width is a multiple of 8, so that rows start at multiples of 8 bytes, and eight columns are all in the picture or
+// all outside. Else each byte is looked at alone. Everything with `wide` is inlined: it is a constant there.
+
+// Up to four bytes, as many as there are columns left.
+__device__ uint32_t load_bytes(const uint8_t *at, int left) {
+    uint32_t word = 0;
+    for (int k = 0; k < 4; k++)
+        if (k < left)
             word |= (uint32_t)at[k] << 8 * k;
     return word;
 }
 
-__device__ void store_four(uint8_t *dst, uint32_t word, int x, int y, int width, bool wide) {
-    uint8_t *at = dst + y * width + x;
-    if (wide) {
-        *(uint32_t *)at = word;
-        return;
-    }
+__device__ void store_bytes(uint8_t *at, uint32_t word, int left) {
     for (int k = 0; k < 4; k++)
-        if (x + k < width)
+        if (k < left)
             at[k] = word >> 8 * k;
 }
 
-// A thread's four pixels as 16-bit halves of two words: pixels 0 and 2, 1 and 3. Sums below 65536 never meet.
-struct four {
-    uint32_t even, odd;
-};
-
-__device__ struct four add(struct four a, struct four b) {
-    struct four sum = {a.even + b.even, a.odd + b.odd};
-    return sum;
+// Eight bytes of row y from column x on, x a multiple of 8; 0 where there is no picture.
+__device__ __forceinline__ uint2 load_eight(const uint8_t *src, int x, int y, int width, int height,
+                                            const bool wide) {
+    const uint8_t *at = src + y * width + x;
+    if (x < 0 || x >= width || y < 0 || y >= height)
+        return make_uint2(0, 0);
+    if (wide)
+        return __ldg((const uint2 *)at);
+    return make_uint2(load_bytes(at, width - x), load_bytes(at + 4, width - x - 4));
 }
 
-// 1 2 3 4 3 2 1 along a row: dot products of the words to the left, here and to the right with the weights as they lie.
-// At most 16 * 255.
-__device__ struct four blur_row(uint32_t own) {
-    uint32_t left = __shfl_up_sync(ALL, own, 1), right = __shfl_down_sync(ALL, own, 1);
-    uint32_t p0 = __dp4a(left, 0x03020100u, __dp4a(own, 0x01020304u, 0u));
-    uint32_t p1 = __dp4a(left, 0x02010000u, __dp4a(own, 0x02030403u, __dp4a(right, 0x00000001u, 0u)));
-    uint32_t p2 = __dp4a(left, 0x01000000u, __dp4a(own, 0x03040302u, __dp4a(right, 0x00000102u, 0u)));
-    uint32_t p3 = __dp4a(own, 0x04030201u, __dp4a(right, 0x00010203u, 0u));
-    struct four sums = {__byte_perm(p0, p2, 0x5410), __byte_perm(p1, p3, 0x5410)};
+__device__ __forceinline__ void store_eight(uint8_t *dst, uint2 bytes, int x, int y, int width,
+                                            const bool wide) {
+    uint8_t *at = dst + y * width + x;
+    if (wide) {
+        *(uint2 *)at = bytes;
+        return;
+    }
+    store_bytes(at, bytes.x, width - x);
+    store_bytes(at + 4, bytes.y, width - x - 4);
+}
+
+// Eight pixels as 16-bit halves of four words: pixels 0 and 2, 1 and 3, 4 and 6, 5 and 7. Sums below 65536 never meet.
+struct eight {
+    uint32_t pair[4];
+};
+
+__device__ struct eight unpack(uint2 bytes) {
+    struct eight e = {bytes.x & 0x00ff00ffu, bytes.x >> 8 & 0x00ff00ffu, bytes.y & 0x00ff00ffu,
+                      bytes.y >> 8 & 0x00ff00ffu};
+    return e;
+}
+
+// 1 2 3 4 3 2 1 along the row. It is 1 1 1 1 folded with itself: sums of four neighbours, "boxes", and of four boxes. A box is
+// the one beside it, a pixel more and one less. x3: the halves are pixels 3 and 5, and so on; l: further left.
+__device__ struct eight blur_along(struct eight v) {
+    uint32_t left_even = __shfl_up_sync(ALL, v.pair[2], 1), l3 = __shfl_up_sync(ALL, v.pair[3], 1);
+    uint32_t x8 = __shfl_down_sync(ALL, v.pair[0], 1), right_odd = __shfl_down_sync(ALL, v.pair[1], 1);
+    uint32_t l2 = __byte_perm(left_even, v.pair[0], 0x5432), l1 = __byte_perm(l3, v.pair[1], 0x5432);
+    uint32_t x0 = v.pair[0], x1 = v.pair[1], x4 = v.pair[2], x5 = v.pair[3];
+    uint32_t x2 = __byte_perm(x0, x4, 0x5432), x3 = __byte_perm(x1, x5, 0x5432);
+    uint32_t x6 = __byte_perm(x4, x8, 0x5432), x7 = __byte_perm(x5, right_odd, 0x5432);
+    uint32_t box = x0 + x1 + x2 + x3;
+    uint32_t box_l1 = box - x3 + l1, box_l2 = box_l1 - x2 + l2, box_l3 = box_l2 - x1 + l3;
+    uint32_t box1 = box - x0 + x4, box2 = box1 - x1 + x5, box3 = box2 - x2 + x6, box4 = box3 - x3 + x7;
+    uint32_t box5 = box4 - x4 + x8;
+    struct eight sums;
+    sums.pair[0] = box_l3 + box_l2 + box_l1 + box;
+    sums.pair[1] = sums.pair[0] - box_l3 + box1;
+    sums.pair[2] = box1 + box2 + box3 + box4;
+    sums.pair[3] = sums.pair[2] - box1 + box5;
     return sums;
 }
 
-// The same down the columns. 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself: sums of two rows, of four, of two, of four.
-// At most 256 * 255.
-struct columns {
-    struct four row, two, two_before, box, sum, sum_before; // of the rows before
-};
+// All rows of a warp are on their way before the first is used. Down the columns the same boxes of four, first; at most
+// 256 * 255.
+__device__ __forceinline__ void blur_strip(const uint8_t *gray, uint8_t *blur, int width, int height,
+                                           const bool wide) {
+    int lane = threadIdx.x, x = blockIdx.x * STRIP + (lane - 1) * 8;
+    int first = (blockIdx.y * WARPS + threadIdx.y) * BLUR_ROWS;
+    bool stores = lane > 0 && lane < 31 && x < width;
+    uint2 raw[BLUR_ROWS + 6];
+    struct eight row[BLUR_ROWS + 6], box[BLUR_ROWS + 6], sum = {};
 
-__device__ struct four blur_columns(struct columns *c, struct four row) {
-    struct four two = add(row, c->row), box = add(two, c->two_before), sum = add(box, c->box);
-    struct four all = add(sum, c->sum_before);
-    c->row = row;
-    c->two_before = c->two;
-    c->two = two;
-    c->box = box;
-    c->sum_before = c->sum;
-    c->sum = sum;
-    return all;
+    if (first >= height)
+        return;
+#pragma unroll
+    for (int r = 0; r < BLUR_ROWS + 6; r++)
+        raw[r] = load_eight(gray, x, first - 3 + r, width, height, wide);
+#pragma unroll
+    for (int r = 0; r < BLUR_ROWS + 6; r++) {
+        row[r] = unpack(raw[r]);
+        for (int j = 0; j < 4; j++) {
+            box[r].pair[j] =
+                (r < 1 ? 0 : box[r - 1].pair[j]) + row[r].pair[j] - (r < 4 ? 0 : row[r - 4].pair[j]);
+            sum.pair[j] += box[r].pair[j] - (r < 4 ? 0 : box[r - 4].pair[j]);
+        }
+        if (r < 6)
+            continue;
+        struct eight all = blur_along(sum); // of each half the byte above the point is taken
+        uint2 bytes = make_uint2(__byte_perm(all.pair[0], all.pair[1], 0x7351),
+                                 __byte_perm(all.pair[2], all.pair[3], 0x7351));
+        if (stores && first + r - 6 < height)
+            store_eight(blur, bytes, x, first + r - 6, width, wide);
+    }
+}
+
+__global__ void __launch_bounds__(32 * WARPS)
+    gaussian_kernel(const uint8_t *__restrict__ gray, uint8_t *__restrict__ blur, int width, int height) {
+    blur_strip(gray, blur, width, height, true);
+}
+
+__global__ void __launch_bounds__(32 * WARPS)
+    gaussian_kernel_any_width(const uint8_t *__restrict__ gray, uint8_t *__restrict__ blur, int width,
+                              int height) {
+    blur_strip(gray, blur, width, height, false);
 }
 
 // The square root of a whole number below 2^22, rounded down, at most 255, as the lowest byte. The fast root is off by
@@ -113,7 +163,8 @@ __device__ uint32_t root(int square) {
     return __float_as_uint(__fadd_rz(fminf(root, 255.0f), 8388608.0f));
 }
 
-// gx and gy of two pixels, as differences of halves; the lower one may have borrowed from the upper.
+// gx and gy of two pixels, as differences of halves; the lower one may have borrowed from the upper. Taken as a whole number
+// such a word is still high * 65536 + low, so words are added, subtracted and doubled before they are taken apart here.
 __device__ void root_pair(uint32_t gx, uint32_t gy, uint32_t *low, uint32_t *high) {
     int x = (int16_t)gx, y = (int16_t)gy;
     *low = root(x * x + y * y);
@@ -122,76 +173,78 @@ __device__ void root_pair(uint32_t gx, uint32_t gy, uint32_t *low, uint32_t *hig
     *high = root(x * x + y * y);
 }
 
-// What Sobel keeps of the rows before: a row's 1 2 1 along it, of the last two; sums of two rows, for 1 2 1 down them.
-// `ends` are the pixels to the left and right of the four, as halves.
-struct gradients {
-    struct four smooth, smooth_before, row, two;
-    uint32_t ends, ends_two;
-};
-
-// The next row of blurred pixels; out come the edges of the row before it.
-__device__ uint32_t sobel_row(struct gradients *g, struct four row) {
-    uint32_t left = __shfl_up_sync(ALL, row.odd, 1), right = __shfl_down_sync(ALL, row.even, 1);
-    uint32_t ends = __byte_perm(left, right, 0x5432);
-    struct four smooth = {__byte_perm(ends, row.odd, 0x5410) + 2 * row.even + row.odd,
-                          row.even + 2 * row.odd + __byte_perm(row.even, ends, 0x7632)};
-    struct four two = add(row, g->row), down = add(two, g->two);
-    uint32_t ends_two = ends + g->ends, ends_down = ends_two + g->ends_two;
-    uint32_t p0, p1, p2, p3;
-    root_pair(down.odd - __byte_perm(ends_down, down.odd, 0x5410), g->smooth_before.even - smooth.even, &p0,
-              &p2);
-    root_pair(__byte_perm(down.even, ends_down, 0x7632) - down.even, g->smooth_before.odd - smooth.odd, &p1,
-              &p3);
-    g->smooth_before = g->smooth;
-    g->smooth = smooth;
-    g->row = row;
-    g->two = two;
-    g->ends = ends;
-    g->ends_two = ends_two;
-    return __byte_perm(__byte_perm(p0, p1, 0x0040), __byte_perm(p2, p3, 0x0040), 0x5410);
+__device__ uint32_t pack(const uint32_t level[4]) {
+    return __byte_perm(__byte_perm(level[0], level[1], 0x0040), __byte_perm(level[2], level[3], 0x0040),
+                       0x5410);
 }
 
-// Which of the four columns from x on are in the picture.
-__device__ struct four columns_inside(int x, int width) {
-    struct four inside = {(x >= 0 && x < width ? 0x00ffu : 0) | (x >= 0 && x + 2 < width ? 0x00ff0000u : 0),
-                          (x >= 0 && x + 1 < width ? 0x00ffu : 0) |
-                              (x >= 0 && x + 3 < width ? 0x00ff0000u : 0)};
-    return inside;
-}
-
-#define ROWS 24
-
-__global__ void edge_kernel(const uint8_t *__restrict__ gray, uint8_t *__restrict__ dst, int width,
-                            int height, bool wide) {
-    int lane = threadIdx.x, x = (blockIdx.x * WARPS + threadIdx.y) * STRIP + (lane - 1) * 4;
-    int first = blockIdx.y * ROWS, last = min(first + ROWS, height);
-    bool stores = lane > 0 && lane < 31 && x < width;
-    struct columns columns = {};
-    struct gradients gradients = {};
-    struct four inside = columns_inside(x, width);
-
-    uint32_t next = load_four(gray, x, first - 4, width, height, wide);
-#pragma unroll 4
-    for (int y = first - 4; y < last + 4; y++) {
-        uint32_t pixels = next;
-        next = load_four(gray, x, y + 1, width, height, wide); // on its way while this row is worked on
-        struct four blur = blur_columns(&columns, blur_row(pixels));
-        bool is_row = y - 3 >= 0 && y - 3 < height; // outside the picture the blur is 0, too
-        blur.even = is_row ? blur.even >> 8 & inside.even : 0;
-        blur.odd = is_row ? blur.odd >> 8 & inside.odd : 0;
-        uint32_t edges = sobel_row(&gradients, blur);
-        if (stores && y - 4 >= first)
-            store_four(dst, edges, x, y - 4, width, wide);
+// Along a row: the columns right and left, their difference; and 1 2 1.
+__device__ void sobel_along(struct eight v, struct eight *across, struct eight *smooth) {
+    uint32_t l1 = __shfl_up_sync(ALL, v.pair[3], 1), x8 = __shfl_down_sync(ALL, v.pair[0], 1);
+    uint32_t x2 = __byte_perm(v.pair[0], v.pair[2], 0x5432), x3 = __byte_perm(v.pair[1], v.pair[3], 0x5432);
+    uint32_t left[4] = {__byte_perm(l1, v.pair[1], 0x5432), v.pair[0], x3, v.pair[2]};
+    uint32_t right[4] = {v.pair[1], x2, v.pair[3], __byte_perm(v.pair[2], x8, 0x5432)};
+    for (int j = 0; j < 4; j++) {
+        across->pair[j] = right[j] - left[j];
+        smooth->pair[j] = left[j] + 2 * v.pair[j] + right[j];
     }
+}
+
+__device__ __forceinline__ void sobel_strip(const uint8_t *blur, uint8_t *dst, int width, int height,
+                                            const bool wide) {
+    int lane = threadIdx.x, x = blockIdx.x * STRIP + (lane - 1) * 8;
+    int first = (blockIdx.y * WARPS + threadIdx.y) * SOBEL_ROWS;
+    bool stores = lane > 0 && lane < 31 && x < width;
+    uint2 raw[SOBEL_ROWS + 2];
+    struct eight across[SOBEL_ROWS + 2], smooth[SOBEL_ROWS + 2];
+
+    if (first >= height)
+        return;
+#pragma unroll
+    for (int r = 0; r < SOBEL_ROWS + 2; r++)
+        raw[r] = load_eight(blur, x, first - 1 + r, width, height, wide);
+#pragma unroll
+    for (int r = 0; r < SOBEL_ROWS + 2; r++) {
+        uint32_t level[2][4]; // of pixels 0 to 3 and 4 to 7
+        sobel_along(unpack(raw[r]), &across[r], &smooth[r]);
+        if (r < 2)
+            continue;
+        for (int j = 0; j < 4; j++)
+            root_pair(across[r - 2].pair[j] + 2 * across[r - 1].pair[j] + across[r].pair[j],
+                      smooth[r - 2].pair[j] - smooth[r].pair[j], &level[j / 2][j % 2],
+                      &level[j / 2][j % 2 + 2]);
+        if (stores && first + r - 2 < height)
+            store_eight(dst, make_uint2(pack(level[0]), pack(level[1])), x, first + r - 2, width, wide);
+    }
+}
+
+__global__ void __launch_bounds__(32 * WARPS)
+    sobel_kernel(const uint8_t *__restrict__ blur, uint8_t *__restrict__ dst, int width, int height) {
+    sobel_strip(blur, dst, width, height, true);
+}
+
+__global__ void __launch_bounds__(32 * WARPS)
+    sobel_kernel_any_width(const uint8_t *__restrict__ blur, uint8_t *__restrict__ dst, int width,
+                           int height) {
+    sobel_strip(blur, dst, width, height, false);
 }
 
 extern "C" void edge_pipeline(const uchar4 *src, uint8_t *dst, int width, int height, void *scratch,
                               cudaStream_t stream) {
-    uint8_t *gray = (uint8_t *)scratch;
     int pixels = width * height, words = (pixels + 3) / 4;
-    dim3 block(32, WARPS);
-    dim3 grid((width + WARPS * STRIP - 1) / (WARPS * STRIP), (height + ROWS - 1) / ROWS);
+    uint8_t *gray = (uint8_t *)scratch;
+    uint8_t *blur = gray + EDGE_PLANE_BYTES(width, height);
+    dim3 warps(32, WARPS);
+    dim3 strips((width + STRIP - 1) / STRIP, (height + WARPS * BLUR_ROWS - 1) / (WARPS * BLUR_ROWS));
+    dim3 sobel_strips(strips.x, (height + WARPS * SOBEL_ROWS - 1) / (WARPS * SOBEL_ROWS));
 
-    gray_kernel<<<(words + GRAY_THREADS - 1) / GRAY_THREADS, GRAY_THREADS, 0, stream>>>(src, gray, pixels);
-    edge_kernel<<<grid, block, 0, stream>>>(gray, dst, width, height, width % 4 == 0);
+    gray_kernel<<<(words + GRAY_THREADS - 1) / GRAY_THREADS, GRAY_THREADS, 0, stream>>>((const uint32_t *)src,
+                                                                                        gray, pixels);
+    if (width % 8 == 0) {
+        gaussian_kernel<<<strips, warps, 0, stream>>>(gray, blur, width, height);
+        sobel_kernel<<<sobel_strips, warps, 0, stream>>>(blur, dst, width, height);
+    } else {
+        gaussian_kernel_any_width<<<strips, warps, 0, stream>>>(gray, blur, width, height);
+        sobel_kernel_any_width<<<sobel_strips, warps, 0, stream>>>(blur, dst, width, height);
+    }
 }
