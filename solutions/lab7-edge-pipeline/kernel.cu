@@ -2,8 +2,8 @@
 //
 // Computes  the edges of lab7.h: gray, Gaussian 7x7 and Sobel 3x3 in registers, with nothing in memory between them.
 // Shapes    a warp goes down two strips, 128 columns each and 4 a thread, of which 120 are results; blocks of 2 warps.
-// Changed   step 7g -> 7h: the kernel was limited by its instructions, so each stage gets fewer. Gray: four instructions a
-//           pixel. Sobel: sums in half precision, which unpack, square and pack in half as many.
+// Changed   step 7g -> 7h: the kernel was limited by its instructions, so each stage gets fewer. Gray: four
+//           instructions a pixel. Sobel: sums in half precision, which unpack, square and pack in half as many.
 // Expect    the sectors of 7g, fewer instructions.
 // Run       make lab7-steps
 
@@ -19,10 +19,11 @@
 
 // ---- gray
 
-// A pixel's gray level, in byte 1; byte 2 is 0. In 256ths a weight is 256 * weight / 10^6 = whole + rest / 15625: 76, 150, 29
-// and 7856, 3494, 4275; a half is 128 of them. The rests' sum, divided by 15625 and rounded down, and the wholes give the
-// level in byte 1. 2^23 as a float is 0x4b000000, and a whole number below 2^23 added to its bits adds that number to it:
-// so the sum is a float already, and (2^23 + 2017) / 15625 is 537. Tried with each of the 2^24 colours.
+// A pixel's gray level, in byte 1; byte 2 is 0. In 256ths a weight is 256 * weight / 10^6 = whole + rest / 15625: 76,
+// 150, 29 and 7856, 3494, 4275; a half is 128 of them. The rests' sum, divided by 15625 and rounded down, and the
+// wholes give the level in byte 1. 2^23 as a float is 0x4b000000, and a whole number below 2^23 added to its bits adds
+// that number to it: so the sum is a float already, and (2^23 + 2017) / 15625 is 537. Tried with each of the 2^24
+// colours.
 static __device__ uint32_t gray_of(uint32_t pixel) {
     uint32_t rest = __dp2a_hi(0x000010b3u, pixel, __dp2a_lo(0x0da61eb0u, pixel, 0x4b000000u + 2017u));
     float whole = __fmaf_rd(__uint_as_float(rest), 1.0f / 15625.0f, 8388608.0f + 128.0f - 537.0f);
@@ -41,15 +42,15 @@ struct pixels {
 };
 
 struct place {
-    const uint32_t *src, *a,
-        *b; // the picture; columns x and x + 120 of its first row, for loads of four pixels
+    const uint32_t *src, *a, *b;  // the picture; its columns x and x + 120, for loads of four pixels
     int x, width, height, lowest; // lowest: the last row that is loaded
-    uint32_t gray[4],
-        blur[4]; // selectors of bytes: gray in byte 1, the blur shifted down by 8; 0 outside the picture
+    // Selectors of bytes, 0 outside the picture: gray is byte 1, the blur is shifted down by 8.
+    uint32_t gray[4], blur[4];
 };
 
-// wide: the width is a multiple of 4, so that rows start at multiples of 16 bytes, and four columns are all in the picture or
-// all outside. Else each column is looked at alone. Everything with `wide` is inlined: it is a constant there.
+// wide: the width is a multiple of 4, so that rows start at multiples of 16 bytes, and four columns are all in the
+// picture or all outside. Else each column is looked at alone. Everything with `wide` is inlined: it is a constant
+// there.
 static __device__ __forceinline__ struct place make_place(const uchar4 *src, int x, int width, int height,
                                                           int lowest, const bool wide) {
     struct place p = {(const uint32_t *)src, NULL, NULL, x, width, height, lowest};
@@ -106,9 +107,9 @@ static __device__ __forceinline__ void store_four(uint8_t *dst, uint32_t word, i
 
 // ---- the Gaussian: first down the columns, then along the row
 
-// 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself: sums of four rows, "boxes", and of four boxes; at most 256 * 255. Of two rows
-// one after the other a sum is made once: of an odd row and the even one before it. An odd row's box is this sum and the one
-// before, an even row's is the sum before and a row on each side.
+// 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself: sums of four rows, "boxes", and of four boxes; at most 256 * 255. Of two
+// rows one after the other a sum is made once: of an odd row and the even one before it. An odd row's box is this sum
+// and the one before, an even row's is the sum before and a row on each side.
 struct columns {
     struct row even, odd, odd_before, two;
     struct row even_box, odd_box, odd_box_before, two_box;
@@ -137,8 +138,9 @@ static __device__ __forceinline__ struct row blur_columns(struct columns *c, str
     return sum;
 }
 
-// The same along the row, as the columns lie: boxes l3 to l1 begin 3 to 1 columns further left than box 0, r1 to r3 further
-// right; each is the one beside it, a column more and one less. The neighbours' columns come from the neighbouring lanes.
+// The same along the row, as the columns lie: boxes l3 to l1 begin 3 to 1 columns further left than box 0, r1 to r3
+// further right; each is the one beside it, a column more and one less. The neighbours' columns come from the
+// neighbouring lanes.
 static __device__ __forceinline__ struct row blur_along(struct row v) {
     uint32_t left1 = __shfl_up_sync(ALL, v.pair[3], 1), left2 = __shfl_up_sync(ALL, v.pair[2], 1);
     uint32_t left3 = __shfl_up_sync(ALL, v.pair[1], 1), right1 = __shfl_down_sync(ALL, v.pair[0], 1);
@@ -154,8 +156,8 @@ static __device__ __forceinline__ struct row blur_along(struct row v) {
     return sums;
 }
 
-// ---- Sobel, in half precision: a whole number n below 2048 is, as the bits of a half, n * 2^-24. So levels in the halves of
-// a word need no conversion, and sums and differences up to 1020 are exact.
+// ---- Sobel, in half precision: a whole number n below 2048 is, as the bits of a half, n * 2^-24. So levels in the
+// halves of a word need no conversion, and sums and differences up to 1020 are exact.
 
 static __device__ uint32_t half_add(uint32_t a, uint32_t b) {
     uint32_t sum;
@@ -176,8 +178,8 @@ static __device__ uint32_t half_twice(uint32_t a, uint32_t b) {
     return sum;
 }
 
-// What is kept of the rows before: differences of the columns right and left, `across`, and its sum with twice the one before;
-// 1 2 1 along the last two rows, `smooth`.
+// What is kept of the rows before: differences of the columns right and left, `across`, and its sum with twice the one
+// before; 1 2 1 along the last two rows, `smooth`.
 struct gradients {
     struct row across, twice, smooth[2];
 };
@@ -198,8 +200,8 @@ static __device__ __forceinline__ void sobel_row(struct gradients *g, struct row
     }
 }
 
-// The root of gx * gx + gy * gy, all in units of 2^-24. The fast root is off by less than 2^-20 of it; a half is added first, so
-// that of a square it is above the root by 1 / 1024 or more, and of one less below it.
+// The root of gx * gx + gy * gy, all in units of 2^-24. The fast root is off by less than 2^-20 of it; a half is added
+// first, so that of a square it is above the root by 1 / 1024 or more, and of one less below it.
 static __device__ float root(float gx, float gy) {
     float half_more = fmaf(gy, gy, fmaf(gx, gx, 0.5f / 16777216.0f / 16777216.0f)), root;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(half_more));
@@ -240,8 +242,9 @@ static __device__ __forceinline__ void roots(const struct row *gx, const struct 
 
 // ---- all of it
 
-// Of the first group of rows nothing is complete but the sums of columns, and with the second the first blurred rows are. The
-// number of groups is known beforehand: so the compiler sees that all lanes of a warp go on together, as shuffles want it.
+// Of the first group of rows nothing is complete but the sums of columns, and with the second the first blurred rows
+// are. The number of groups is known beforehand: so the compiler sees that all lanes of a warp go on together, as
+// shuffles want it.
 static __device__ __forceinline__ void find_edges(const uchar4 *__restrict__ src, uint8_t *__restrict__ dst,
                                                   int width, int height, const bool wide) {
     int lane = threadIdx.x, x = blockIdx.x * 2 * STRIP + (lane - 1) * 4;

@@ -1,8 +1,11 @@
 // NPP, NVIDIA's library of image operations, with the function of lab7.h: what the report sets beside yours.
 //
-// It is opened when the program runs, so nothing of it is needed to build. Four operations: ColorToGray with lab7.h's weights,
-// Filter with the 49 weights and a divisor of 256, GradientVectorSobel with the L2 norm, Convert to bytes. Filter asks for
-// pixels around its region, and the gradient takes the picture's own border for them: so gray and blur lie in planes with a
+// It is opened when the program runs, so nothing of it is needed to build. Four operations: ColorToGray with lab7.h's
+// weights,
+// Filter with the 49 weights and a divisor of 256, GradientVectorSobel with the L2 norm, Convert to bytes. Filter asks
+// for
+// pixels around its region, and the gradient takes the picture's own border for them: so gray and blur lie in planes
+// with a
 // frame of zeros. NPP rounds by its own rules: the report says in how many pixels its result differs, and by how much.
 
 #include "lab7.h"
@@ -118,7 +121,8 @@ static void *zeros(size_t bytes) {
     return memory;
 }
 
-// A frame is as wide as the window reaches, 3 pixels for the Gaussian and 1 for Sobel; rows begin at multiples of 256 bytes.
+// A frame is as wide as the window reaches, 3 pixels for the Gaussian and 1 for Sobel; rows begin at multiples of 256
+// bytes.
 static int pitch_of(int width, int frame) {
     return (width + 2 * frame + 255) / 256 * 256;
 }

@@ -1,5 +1,6 @@
 // make lab7-bar: how far from the least that must be moved
-// The Gaussian alone (7e) beside a plain copy of a picture of one byte a pixel; the whole pipeline (the reference) beside
+// The Gaussian alone (7e) beside a plain copy of a picture of one byte a pixel; the whole pipeline (the reference)
+// beside
 // kernels that read the colours and write gray. Each alone, between events, caches cold, in turns, round by round.
 //
 // Prints a table and writes bar.csv. For Nsight Compute: bar-90 once 2560 1600 launches each of them once.

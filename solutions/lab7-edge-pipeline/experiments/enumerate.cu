@@ -1,5 +1,6 @@
 // make lab7-enumerate: the reference's arithmetic, all that can occur
-// Is gray right for each of the 2^24 colours, whatever the fourth byte holds? Is the root, for each gx and gy from -1020 to
+// Is gray right for each of the 2^24 colours, whatever the fourth byte holds? Is the root, for each gx and gy from
+// -1020 to
 // 1020? By the reference's own code, against the definitions of lab7.h. On any GPU, the simulated one too; exits 1 when
 // one of them differs.
 

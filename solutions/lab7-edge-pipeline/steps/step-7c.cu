@@ -2,8 +2,8 @@
 //
 // Computes  the edges of lab7.h, in three kernels.
 // Shapes    gray and Sobel: blocks of 256 threads, four pixels of a row a thread. The Gaussian as before.
-// Changed   step 7b -> 7c: both took as long, whatever they computed: the time of starting 64,000 blocks of two warps. A
-//           sixteenth of the blocks does now; and what a thread loads and stores is a word.
+// Changed   step 7b -> 7c: both took as long, whatever they computed: the time of starting 64,000 blocks of two warps.
+//           A sixteenth of the blocks does now; and what a thread loads and stores is a word.
 // Expect    gray and Sobel fall far below the Gaussian, which is the first in the ranking again.
 // Run       make lab7-steps
 
@@ -32,8 +32,8 @@ __global__ void gray_kernel(const uint32_t *src, uint8_t *gray, int pixels) {
     }
 }
 
-// A tile of the Gaussian: the rows of a block and 3 above and below; first 1 2 3 4 3 2 1 along each of them, at most 16 * 255,
-// then down the columns.
+// A tile of the Gaussian: the rows of a block and 3 above and below; first 1 2 3 4 3 2 1 along each of them, at most 16
+// * 255, then down the columns.
 #define TILE_WIDTH 32
 #define TILE_HEIGHT 16
 #define TILE_ROWS (TILE_HEIGHT + 6)
@@ -110,8 +110,8 @@ __global__ void sobel_kernel(const uint8_t *blur, uint8_t *dst, int width, int h
     for (int k = 0; k < 4; k++) {
         int gx = above[k + 2] - above[k] + 2 * (own[k + 2] - own[k]) + below[k + 2] - below[k];
         int gy = above[k] + 2 * above[k + 1] + above[k + 2] - below[k] - 2 * below[k + 1] - below[k + 2];
-        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a whole
-        // one.
+        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a
+        // whole one.
         int level = sqrtf(gx * gx + gy * gy);
         edges |= (uint32_t)(level > 255 ? 255 : level) << 8 * k;
     }

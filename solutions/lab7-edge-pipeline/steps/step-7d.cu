@@ -3,9 +3,10 @@
 // Computes  the edges of lab7.h, in three kernels.
 // Shapes    the Gaussian: a warp has 128 pixels of a row, 4 a thread, of which the inner 120 are results.
 // Changed   step 7c -> 7d: four bytes are one word. Along a row __dp4a adds four products at once; the words of the
-//           neighbours come from the neighbouring lanes, so no shared memory. Down the column two sums of 16 bits
-//           are added in one instruction: 256 * 255 fits.
-// Expect    a quarter of the loads and stores of the Gaussian; 10 dot products for 4 pixels of a row. It is still the first.
+//           neighbours come from the neighbouring lanes, so no shared memory. Down the column two sums of 16 bits are
+//           added in one instruction: 256 * 255 fits.
+// Expect    a quarter of the loads and stores of the Gaussian; 10 dot products for 4 pixels of a row. It is still the
+//           first.
 // Run       make lab7-steps
 
 #include "lab7.h"
@@ -115,8 +116,8 @@ __global__ void sobel_kernel(const uint8_t *blur, uint8_t *dst, int width, int h
     for (int k = 0; k < 4; k++) {
         int gx = above[k + 2] - above[k] + 2 * (own[k + 2] - own[k]) + below[k + 2] - below[k];
         int gy = above[k] + 2 * above[k + 1] + above[k + 2] - below[k] - 2 * below[k + 1] - below[k + 2];
-        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a whole
-        // one.
+        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a
+        // whole one.
         int level = sqrtf(gx * gx + gy * gy);
         edges |= (uint32_t)(level > 255 ? 255 : level) << 8 * k;
     }

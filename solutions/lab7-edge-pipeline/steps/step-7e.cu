@@ -1,10 +1,11 @@
 // step 7e: the Gaussian: each row summed once, all rows on their way at once
 //
 // Computes  the edges of lab7.h, in three kernels.
-// Shapes    the Gaussian: a warp has a strip of 256 columns, 8 a thread, of which 240 are results, and 6 rows of results.
-// Changed   step 7d -> 7e: a row is loaded once and not seven times. First down the columns, by sums of what is in registers;
-//           then along the row: so rows of the halo take no shuffles. No loop: a warp's 12 rows are loaded before the first
-//           is used, and wait for the memory together.
+// Shapes    the Gaussian: a warp has a strip of 256 columns, 8 a thread, of which 240 are results, and 6 rows of
+//           results.
+// Changed   step 7d -> 7e: a row is loaded once and not seven times. First down the columns, by sums of what is in
+//           registers; then along the row: so rows of the halo take no shuffles. No loop: a warp's 12 rows are loaded
+//           before the first is used, and wait for the memory together.
 // Expect    a third of the Gaussian's instructions. Sobel is the first then.
 // Run       make lab7-steps
 
@@ -39,8 +40,8 @@ __global__ void gray_kernel(const uint32_t *src, uint8_t *gray, int pixels) {
 
 // ---- strips: a warp has 256 columns, 8 a thread, and goes down; 240 are results
 //
-// wide: the width is a multiple of 8, so that rows start at multiples of 8 bytes, and eight columns are all in the picture or
-// all outside. Else each byte is looked at alone. Everything with `wide` is inlined: it is a constant there.
+// wide: the width is a multiple of 8, so that rows start at multiples of 8 bytes, and eight columns are all in the
+// picture or all outside. Else each byte is looked at alone. Everything with `wide` is inlined: it is a constant there.
 
 // Up to four bytes, as many as there are columns left.
 __device__ uint32_t load_bytes(const uint8_t *at, int left) {
@@ -90,8 +91,8 @@ __device__ struct eight unpack(uint2 bytes) {
     return e;
 }
 
-// 1 2 3 4 3 2 1 along the row. It is 1 1 1 1 folded with itself: sums of four neighbours, "boxes", and of four boxes. A box is
-// the one beside it, a pixel more and one less. x3: the halves are pixels 3 and 5, and so on; l: further left.
+// 1 2 3 4 3 2 1 along the row. It is 1 1 1 1 folded with itself: sums of four neighbours, "boxes", and of four boxes. A
+// box is the one beside it, a pixel more and one less. x3: the halves are pixels 3 and 5, and so on; l: further left.
 __device__ struct eight blur_along(struct eight v) {
     uint32_t left_even = __shfl_up_sync(ALL, v.pair[2], 1), l3 = __shfl_up_sync(ALL, v.pair[3], 1);
     uint32_t x8 = __shfl_down_sync(ALL, v.pair[0], 1), right_odd = __shfl_down_sync(ALL, v.pair[1], 1);
@@ -204,8 +205,8 @@ __global__ void sobel_kernel(const uint8_t *blur, uint8_t *dst, int width, int h
     for (int k = 0; k < 4; k++) {
         int gx = above[k + 2] - above[k] + 2 * (own[k + 2] - own[k]) + below[k + 2] - below[k];
         int gy = above[k] + 2 * above[k + 1] + above[k + 2] - below[k] - 2 * below[k + 1] - below[k + 2];
-        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a whole
-        // one.
+        // Exact: the sum of squares is below 2^24, and the root of so small a whole number is nowhere rounded up to a
+        // whole one.
         int level = sqrtf(gx * gx + gy * gy);
         edges |= (uint32_t)(level > 255 ? 255 : level) << 8 * k;
     }

@@ -1,10 +1,10 @@
 // step 7f: Sobel: the same strips
 //
 // Computes  the edges of lab7.h, in three kernels.
-// Shapes    the Gaussian and Sobel: a warp has a strip of 256 columns, 8 a thread, of which 240 are results, and 6 rows of
-//           results of the Gaussian, 8 of Sobel.
-// Changed   step 7e -> 7f: Sobel takes the Gaussian's walk: two pixels a word, neighbours by shuffles, a warp's rows loaded
-//           before the first is used. The root is one instruction and made exact.
+// Shapes    the Gaussian and Sobel: a warp has a strip of 256 columns, 8 a thread, of which 240 are results, and 6 rows
+//           of results of the Gaussian, 8 of Sobel.
+// Changed   step 7e -> 7f: Sobel takes the Gaussian's walk: two pixels a word, neighbours by shuffles, a warp's rows
+//           loaded before the first is used. The root is one instruction and made exact.
 // Expect    none of the three is far above what it must move; what is left are the planes between them.
 // Run       make lab7-steps
 
@@ -38,8 +38,8 @@ __global__ void gray_kernel(const uint32_t *src, uint8_t *gray, int pixels) {
 
 // ---- strips: a warp has 256 columns, 8 a thread, and goes down; 240 are results
 //
-// wide: the width is a multiple of 8, so that rows start at multiples of 8 bytes, and eight columns are all in the picture or
-// all outside. Else each byte is looked at alone. Everything with `wide` is inlined: it is a constant there.
+// wide: the width is a multiple of 8, so that rows start at multiples of 8 bytes, and eight columns are all in the
+// picture or all outside. Else each byte is looked at alone. Everything with `wide` is inlined: it is a constant there.
 
 // Up to four bytes, as many as there are columns left.
 __device__ uint32_t load_bytes(const uint8_t *at, int left) {
@@ -89,8 +89,8 @@ __device__ struct eight unpack(uint2 bytes) {
     return e;
 }
 
-// 1 2 3 4 3 2 1 along the row. It is 1 1 1 1 folded with itself: sums of four neighbours, "boxes", and of four boxes. A box is
-// the one beside it, a pixel more and one less. x3: the halves are pixels 3 and 5, and so on; l: further left.
+// 1 2 3 4 3 2 1 along the row. It is 1 1 1 1 folded with itself: sums of four neighbours, "boxes", and of four boxes. A
+// box is the one beside it, a pixel more and one less. x3: the halves are pixels 3 and 5, and so on; l: further left.
 __device__ struct eight blur_along(struct eight v) {
     uint32_t left_even = __shfl_up_sync(ALL, v.pair[2], 1), l3 = __shfl_up_sync(ALL, v.pair[3], 1);
     uint32_t x8 = __shfl_down_sync(ALL, v.pair[0], 1), right_odd = __shfl_down_sync(ALL, v.pair[1], 1);
@@ -155,16 +155,17 @@ __global__ void __launch_bounds__(32 * WARPS)
 }
 
 // The square root of a whole number below 2^22, rounded down, at most 255, as the lowest byte. The fast root is off by
-// less than 2^-20 of it; a half is added first, so that of a square it is above the root by 1 / 1024 or more, and of one
-// less below it.
+// less than 2^-20 of it; a half is added first, so that of a square it is above the root by 1 / 1024 or more, and of
+// one less below it.
 __device__ uint32_t root(int square) {
     float half_more = __int_as_float(0x4b000000 | square) - 8388607.5f, root;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(half_more));
     return __float_as_uint(__fadd_rz(fminf(root, 255.0f), 8388608.0f));
 }
 
-// gx and gy of two pixels, as differences of halves; the lower one may have borrowed from the upper. Taken as a whole number
-// such a word is still high * 65536 + low, so words are added, subtracted and doubled before they are taken apart here.
+// gx and gy of two pixels, as differences of halves; the lower one may have borrowed from the upper. Taken as a whole
+// number such a word is still high * 65536 + low, so words are added, subtracted and doubled before they are taken
+// apart here.
 __device__ void root_pair(uint32_t gx, uint32_t gy, uint32_t *low, uint32_t *high) {
     int x = (int16_t)gx, y = (int16_t)gy;
     *low = root(x * x + y * y);

@@ -4,8 +4,8 @@
 // Shapes    a warp goes down two strips, 128 columns each and 4 a thread, of which 120 are results; blocks of 2 warps.
 // Changed   step 7f -> 7g: gray and blurred pixels go on in registers. A strip has a halo of 4 pixels on each side: the
 //           Gaussian's 3 and Sobel's 1. A word holds a pixel of each of the two strips: so neighbours in a row are
-//           neighbouring words, and no bytes are moved about. Outside the picture the blur is set to 0, where the window
-//           alone would give something else.
+//           neighbouring words, and no bytes are moved about. Outside the picture the blur is set to 0, where the
+//           window alone would give something else.
 // Expect    what is read is the picture and the halos; what is written is the result alone. The halo is computed twice.
 // Run       make lab7-steps
 
@@ -20,9 +20,10 @@
 
 // ---- gray
 
-// A pixel's gray level, in byte 2; byte 3 is 0. By bytes the weights are 298839 = 4, 143, 87; 586811 = 8, 244, 59; 114350 =
-// 1, 190, 174. The sum is below 2^28. Times 2^48 / 10^6, rounded up, its upper word has the quotient in the upper half: what
-// the rounding adds, less than 2^28, is less than what separates the sum from the next multiple of 10^6, 2^48 / 10^6.
+// A pixel's gray level, in byte 2; byte 3 is 0. By bytes the weights are 298839 = 4, 143, 87; 586811 = 8, 244, 59;
+// 114350 = 1, 190, 174. The sum is below 2^28. Times 2^48 / 10^6, rounded up, its upper word has the quotient in the
+// upper half: what the rounding adds, less than 2^28, is less than what separates the sum from the next multiple of
+// 10^6, 2^48 / 10^6.
 static __device__ uint32_t gray_of(uint32_t pixel) {
     uint32_t upper = __dp4a(pixel, 0x00010804u, 0u), middle = __dp4a(pixel, 0x00bef48fu, 0u);
     uint32_t lower = __dp4a(pixel, 0x00ae3b57u, 500000u);
@@ -41,15 +42,15 @@ struct pixels {
 };
 
 struct place {
-    const uint32_t *src, *a,
-        *b; // the picture; columns x and x + 120 of its first row, for loads of four pixels
+    const uint32_t *src, *a, *b;  // the picture; its columns x and x + 120, for loads of four pixels
     int x, width, height, lowest; // lowest: the last row that is loaded
-    uint32_t gray[4],
-        blur[4]; // selectors of bytes: gray in byte 2, the blur shifted down by 8; 0 outside the picture
+    // Selectors of bytes, 0 outside the picture: gray is byte 2, the blur is shifted down by 8.
+    uint32_t gray[4], blur[4];
 };
 
-// wide: the width is a multiple of 4, so that rows start at multiples of 16 bytes, and four columns are all in the picture or
-// all outside. Else each column is looked at alone. Everything with `wide` is inlined: it is a constant there.
+// wide: the width is a multiple of 4, so that rows start at multiples of 16 bytes, and four columns are all in the
+// picture or all outside. Else each column is looked at alone. Everything with `wide` is inlined: it is a constant
+// there.
 static __device__ __forceinline__ struct place make_place(const uchar4 *src, int x, int width, int height,
                                                           int lowest, const bool wide) {
     struct place p = {(const uint32_t *)src, NULL, NULL, x, width, height, lowest};
@@ -106,9 +107,9 @@ static __device__ __forceinline__ void store_four(uint8_t *dst, uint32_t word, i
 
 // ---- the Gaussian: first down the columns, then along the row
 
-// 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself: sums of four rows, "boxes", and of four boxes; at most 256 * 255. Of two rows
-// one after the other a sum is made once: of an odd row and the even one before it. An odd row's box is this sum and the one
-// before, an even row's is the sum before and a row on each side.
+// 1 2 3 4 3 2 1 is 1 1 1 1 folded with itself: sums of four rows, "boxes", and of four boxes; at most 256 * 255. Of two
+// rows one after the other a sum is made once: of an odd row and the even one before it. An odd row's box is this sum
+// and the one before, an even row's is the sum before and a row on each side.
 struct columns {
     struct row even, odd, odd_before, two;
     struct row even_box, odd_box, odd_box_before, two_box;
@@ -137,8 +138,9 @@ static __device__ __forceinline__ struct row blur_columns(struct columns *c, str
     return sum;
 }
 
-// The same along the row, as the columns lie: boxes l3 to l1 begin 3 to 1 columns further left than box 0, r1 to r3 further
-// right; each is the one beside it, a column more and one less. The neighbours' columns come from the neighbouring lanes.
+// The same along the row, as the columns lie: boxes l3 to l1 begin 3 to 1 columns further left than box 0, r1 to r3
+// further right; each is the one beside it, a column more and one less. The neighbours' columns come from the
+// neighbouring lanes.
 static __device__ __forceinline__ struct row blur_along(struct row v) {
     uint32_t left1 = __shfl_up_sync(ALL, v.pair[3], 1), left2 = __shfl_up_sync(ALL, v.pair[2], 1);
     uint32_t left3 = __shfl_up_sync(ALL, v.pair[1], 1), right1 = __shfl_down_sync(ALL, v.pair[0], 1);
@@ -154,11 +156,12 @@ static __device__ __forceinline__ struct row blur_along(struct row v) {
     return sums;
 }
 
-// ---- Sobel. Differences in the halves of a word: the lower one may borrow from the upper, and as a whole number the word is
-// still high * 65536 + low. So such words are added, subtracted and doubled like single numbers, and taken apart at the end.
+// ---- Sobel. Differences in the halves of a word: the lower one may borrow from the upper, and as a whole number the
+// word is still high * 65536 + low. So such words are added, subtracted and doubled like single numbers, and taken
+// apart at the end.
 
-// What is kept of the rows before: differences of the columns right and left, `across`, and its sum with twice the one before;
-// 1 2 1 along the last two rows, `smooth`.
+// What is kept of the rows before: differences of the columns right and left, `across`, and its sum with twice the one
+// before; 1 2 1 along the last two rows, `smooth`.
 struct gradients {
     struct row across, twice, smooth[2];
 };
@@ -180,8 +183,8 @@ static __device__ __forceinline__ void sobel_row(struct gradients *g, struct row
 }
 
 // The square root of a whole number below 2^22, rounded down, at most 255, as the lowest byte. The fast root is off by
-// less than 2^-20 of it; a half is added first, so that of a square it is above the root by 1 / 1024 or more, and of one
-// less below it.
+// less than 2^-20 of it; a half is added first, so that of a square it is above the root by 1 / 1024 or more, and of
+// one less below it.
 static __device__ uint32_t root(int square) {
     float half_more = __int_as_float(0x4b000000 | square) - 8388607.5f, root;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(half_more));
@@ -213,8 +216,9 @@ static __device__ __forceinline__ void roots(const struct row *gx, const struct 
 
 // ---- all of it
 
-// Of the first group of rows nothing is complete but the sums of columns, and with the second the first blurred rows are. The
-// number of groups is known beforehand: so the compiler sees that all lanes of a warp go on together, as shuffles want it.
+// Of the first group of rows nothing is complete but the sums of columns, and with the second the first blurred rows
+// are. The number of groups is known beforehand: so the compiler sees that all lanes of a warp go on together, as
+// shuffles want it.
 static __device__ __forceinline__ void find_edges(const uchar4 *__restrict__ src, uint8_t *__restrict__ dst,
                                                   int width, int height, const bool wide) {
     int lane = threadIdx.x, x = blockIdx.x * 2 * STRIP + (lane - 1) * 4;
