@@ -118,7 +118,7 @@ __device__ __forceinline__ void blur_strip(const uint8_t *gray, uint8_t *blur, i
     int first = (blockIdx.y * WARPS + threadIdx.y) * BLUR_ROWS;
     bool stores = lane > 0 && lane < 31 && x < width;
     uint2 raw[BLUR_ROWS + 6];
-    struct eight row[BLUR_ROWS + 6], box[BLUR_ROWS + 6], sum = {};
+    struct eight row[BLUR_ROWS + 10] = {}, box[BLUR_ROWS + 10] = {}, sum = {}; // four rows of nothing first
 
     if (first >= height)
         return;
@@ -127,11 +127,10 @@ __device__ __forceinline__ void blur_strip(const uint8_t *gray, uint8_t *blur, i
         raw[r] = load_eight(gray, x, first - 3 + r, width, height, wide);
 #pragma unroll
     for (int r = 0; r < BLUR_ROWS + 6; r++) {
-        row[r] = unpack(raw[r]);
+        row[r + 4] = unpack(raw[r]);
         for (int j = 0; j < 4; j++) {
-            box[r].pair[j] =
-                (r < 1 ? 0 : box[r - 1].pair[j]) + row[r].pair[j] - (r < 4 ? 0 : row[r - 4].pair[j]);
-            sum.pair[j] += box[r].pair[j] - (r < 4 ? 0 : box[r - 4].pair[j]);
+            box[r + 4].pair[j] = box[r + 3].pair[j] + row[r + 4].pair[j] - row[r].pair[j];
+            sum.pair[j] += box[r + 4].pair[j] - box[r].pair[j];
         }
         if (r < 6)
             continue;
