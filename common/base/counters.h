@@ -49,6 +49,7 @@
     X(l2_read_sectors, "sectors read from L2 by L1 misses")                                                            \
     X(l2_write_sectors, "sectors written to L2")                                                                       \
     X(l2_read_hit_sectors, "of the reads, found in L2")                                                                \
+    X(l2_read_waiting_sectors, "of those, on their way from DRAM for another SM (estimated)")                          \
     X(dram_read_bytes, "bytes L2 fetched from DRAM")                                                                   \
     X(dram_write_bytes, "bytes L2 wrote back to DRAM, what remains dirty at the end not counted")                      \
     X(dram_fill_bytes, "of the bytes fetched, what sectors lack that were written in part")                            \

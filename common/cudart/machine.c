@@ -1,5 +1,6 @@
 /* machine.c: the PTX's executions, line by line, and the machine code's that follow. */
 #include "cudart/machine.h"
+#include "cudart/machine_fill.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,8 +146,8 @@ static uint8_t work_of(const struct ptx_instruction *instruction) {
 }
 
 /*
- * A branch back: how often the loop runs each time it is entered, on average. That is known where the instruction before
- * its head can only go on into it, as compilers leave it. `first` is the function's first.
+ * A branch back: how often the loop runs each time it is entered, on average. That is known where entries were counted, or where
+ * the instruction before its head can only go on into it, as compilers leave it. `first` is the function's first.
  */
 static double trips_of(const struct simt_execution *first, const struct simt_execution *branch) {
     const struct ptx_instruction *instruction = branch->instruction;
@@ -154,6 +155,8 @@ static double trips_of(const struct simt_execution *first, const struct simt_exe
     if (instruction->opcode != PTX_BRA || instruction->target <= 0 || (uint32_t)instruction->target > index)
         return 0;
     const struct simt_execution *head = first + instruction->target, *before = head - 1;
+    if (branch->trips != NULL && branch->trips->entries > 0)
+        return (double)head->runs / (double)branch->trips->entries;
     if (ptx_nature(before->instruction)->control != PTX_CONTROL_NONE || before->runs == 0)
         return 0;
     return (double)head->runs / (double)before->runs;
@@ -184,6 +187,15 @@ uint32_t machine_ptx_lines(const struct simt_result *result) {
     return count;
 }
 
+static uint64_t runs_inside(const struct simt_execution *execution) {
+    const double
+        passes = 3,
+        others =
+            1.4; /* counted of a turn (simt/atomic.c); validation's kmeans_sums: 1.28 to 1.4 turns for one */
+    double turns = (double)execution->lines / passes - (double)execution->runs;
+    return execution->runs + (turns > 0 ? (uint64_t)(turns * others) : 0);
+}
+
 /* Of each PTX line what ran there. Lines with several instructions are the first one's, and not sure. */
 static struct sass_line *lines_of(const struct simt_result *result, uint32_t *count) {
     *count = machine_ptx_lines(result);
@@ -209,9 +221,13 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
                                        .guarded = execution->instruction->guard >= 0,
                                        .work = work_of(execution->instruction),
                                        .piece = piece,
-                                       .runs = execution->runs,
+                                       .runs = machine_loops_inside(execution->instruction)
+                                                   ? runs_inside(execution)
+                                                   : execution->runs,
                                        .trips = trips_of(first, execution),
                                        .splits = execution->divergent,
+                                       .may_be_slow = execution->may_be_slow,
+                                       .slow = execution->slow,
                                        .loop = execution->trips,
                                        .head = line_at(first, execution)};
     }
@@ -222,192 +238,6 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
 static uint64_t warps_of(const struct simt_launch *launch) {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
-}
-
-/* ---- as the time model takes it */
-
-static uint8_t pipe_of(const struct sass_instruction *in) {
-    switch (in->pipe) {
-    case SASS_PIPE_FMA:
-    case SASS_PIPE_FP16: return GPU_PIPE_FMA; /* ncu has no pipe of that name from sm_90 on */
-    case SASS_PIPE_HEAVY: return GPU_PIPE_HEAVY;
-    case SASS_PIPE_ALU: return GPU_PIPE_ALU;
-    case SASS_PIPE_FP64: return GPU_PIPE_FP64;
-    case SASS_PIPE_XU: return GPU_PIPE_XU;
-    case SASS_PIPE_LSU: return GPU_PIPE_LSU;
-    case SASS_PIPE_UNIFORM: return GPU_PIPE_UNIFORM;
-    case SASS_PIPE_ADU: return GPU_PIPE_ADU;
-    case SASS_PIPE_CBU: return GPU_PIPE_CBU;
-    default: return GPU_PIPE_NONE;
-    }
-}
-
-static uint8_t access_of(const struct sass_instruction *in) {
-    bool shared = in->space == SASS_SHARED;
-    switch (in->class) {
-    case SASS_LOAD:
-    case SASS_STORE:
-        return shared ? GPU_ACCESS_SHARED : in->space == SASS_LOCAL ? GPU_ACCESS_LOCAL : GPU_ACCESS_GLOBAL;
-    case SASS_COPY: return GPU_ACCESS_GLOBAL;
-    case SASS_ATOMIC: return shared ? GPU_ACCESS_SHARED_ATOMIC : GPU_ACCESS_ATOMIC;
-    case SASS_CONSTANT:
-        return in->read_count + in->uniform_read_count > 0 ? GPU_ACCESS_CONSTANT : GPU_ACCESS_NONE;
-    case SASS_WARP: return in->pipe == SASS_PIPE_LSU ? GPU_ACCESS_SHUFFLE : GPU_ACCESS_NONE;
-    case SASS_BARRIER: return strcmp(in->mnemonic, "BAR") == 0 ? GPU_ACCESS_BARRIER : GPU_ACCESS_NONE;
-    case SASS_CACHE: return strcmp(in->mnemonic, "MEMBAR") == 0 ? GPU_ACCESS_FENCE : GPU_ACCESS_NONE;
-    default: return in->flow == SASS_EXIT ? GPU_ACCESS_EXIT : GPU_ACCESS_NONE;
-    }
-}
-
-static bool is_access(uint8_t access) {
-    return access >= GPU_ACCESS_GLOBAL && access <= GPU_ACCESS_SHARED_ATOMIC;
-}
-
-/* Wavefronts of an access to shared memory that is `wider` times its PTX line's: neighbours that became one. What is the same for
- * many threads comes to all of them at once, however wide it is. */
-static double shared_wavefronts_of(const struct sass_instruction *in, const struct simt_execution *from,
-                                   double wider) {
-    double seen = wider > 1 && in->memory_bytes == 8    ? from->widened[0]
-                  : wider > 1 && in->memory_bytes == 16 ? from->widened[1]
-                                                        : 0;
-    return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
-}
-
-/* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
- * each thread in local memory. */
-static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
-                        const struct simt_execution *from) {
-    bool known = from != NULL && from->requests > 0;
-    if (to->access == GPU_ACCESS_CONSTANT && strcmp(in->mnemonic, "ULDC") == 0) {
-        to->wavefronts = 6; /* validation's constant_uniform: 12 cycles of each SM */
-        return;
-    }
-    double requests = known ? (double)from->requests : 1;
-    /* a copy to shared memory has no element */
-    double wider = known && from->bytes > 0 && from->instruction != NULL && in->memory_bytes > 0 &&
-                           ptx_type_bytes(from->instruction->type) > 0
-                       ? in->memory_bytes / (double)ptx_type_bytes(from->instruction->type)
-                       : 1;
-    if (to->access == GPU_ACCESS_LOCAL && (!known || from->instruction->space != PTX_LOCAL)) {
-        to->lines = to->wavefronts = (float)(in->memory_bytes > 4 ? in->memory_bytes / 4.0 : 1);
-        to->sectors = 4 * to->lines;
-        return;
-    }
-    if (!known)
-        return;
-    uint32_t count = from->instruction->opcode == PTX_ST ? from->instruction->sources - 1u
-                                                         : from->instruction->destinations;
-    wider /= count > 0 ? count : 1;
-    wider = wider > 1 ? wider : 1;
-    switch ((enum gpu_access)to->access) {
-    case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
-    case GPU_ACCESS_CONSTANT: to->wavefronts = (float)((double)from->transactions / requests * wider); break;
-    case GPU_ACCESS_SHARED_ATOMIC: to->wavefronts = (float)((double)from->lines / requests); break;
-    case GPU_ACCESS_GLOBAL:
-    case GPU_ACCESS_LOCAL:
-    case GPU_ACCESS_ATOMIC:
-        to->sectors = (float)((double)from->transactions / requests * wider);
-        to->lines = (float)((double)from->lines / requests);
-        to->missed = (float)((double)from->missed / requests * wider);
-        to->wavefronts = (float)from->passes;
-        if (to->store) {
-            double whole =
-                from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
-            to->partial = whole < 0.99 ? 1 : 0;
-        }
-        break;
-    default: break;
-    }
-}
-
-/* Different registers that a product or sum reads from the register file. */
-static uint8_t registers_read(const struct sass_instruction *in) {
-    uint8_t seen[32] = {0}, count = 0;
-    if (in->pipe != SASS_PIPE_FMA && in->pipe != SASS_PIPE_HEAVY && in->pipe != SASS_PIPE_FP16 &&
-        in->pipe != SASS_PIPE_ALU)
-        return 0;
-    for (uint32_t i = 0; i < in->read_count; i++)
-        for (uint32_t r = in->read[i].first; r < (uint32_t)in->read[i].first + in->read[i].count && r < 256;
-             r++) {
-            count += !(seen[r / 8] >> r % 8 & 1);
-            seen[r / 8] |= (uint8_t)(1U << r % 8);
-        }
-    return count;
-}
-
-/* Products of twice the width, and their upper halves, go through the pipe twice. */
-static uint8_t turns_of(const struct sass_instruction *in) {
-    bool wide =
-        strncmp(in->mnemonic, "IMAD", 4) == 0 && (in->write.count == 2 || strstr(in->mnemonic, "HI") != NULL);
-    return wide ? 2 : 1;
-}
-
-static bool fill_code(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
-                      const double *gone, struct gpu_code *code) {
-    const struct sass_graph *graph = &kernel->graph;
-    code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
-    code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
-    code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
-    code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
-    uint32_t lines = machine_ptx_lines(result);
-    const struct simt_execution **by_line = calloc(lines, sizeof(const struct simt_execution *));
-    double *executed = calloc(lines, sizeof *executed); /* accesses of the machine code, by line */
-    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||
-        by_line == NULL || executed == NULL) {
-        free(by_line);
-        free(executed);
-        gpu_code_free(code);
-        return false;
-    }
-    for (uint32_t i = 0; i < result->execution_count; i++) {
-        const struct simt_execution **at = &by_line[result->executions[i].instruction->ptx_line];
-        if (*at == NULL || (*at)->requests < result->executions[i].requests)
-            *at = &result->executions[i];
-    }
-    code->instruction_count = kernel->count;
-    code->block_count = graph->block_count;
-    code->edge_count = graph->edge_count;
-    for (uint32_t b = 0; b < graph->block_count; b++)
-        for (uint32_t i = graph->blocks[b].first; i < graph->blocks[b].end; i++)
-            if (kernel->copies[i].line < lines && is_access(access_of(&kernel->instructions[i])))
-                executed[kernel->copies[i].line] += runs[b];
-    for (uint32_t i = 0; i < kernel->count; i++) {
-        const struct sass_instruction *in = &kernel->instructions[i];
-        struct gpu_instruction *to = &code->instructions[i];
-        uint32_t line = kernel->copies[i].line;
-        const struct simt_execution *from = line < lines ? by_line[line] : NULL;
-        *to = (struct gpu_instruction){.pipe = pipe_of(in),
-                                       .access = access_of(in),
-                                       .stall = in->schedule.stall,
-                                       .write_scoreboard = in->schedule.write_barrier,
-                                       .read_scoreboard = in->schedule.read_barrier,
-                                       .wait_mask = in->schedule.wait_mask,
-                                       .bytes = in->memory_bytes,
-                                       .turns = turns_of(in),
-                                       .reads = registers_read(in)};
-        to->store = in->class == SASS_STORE;
-        to->active = 1;
-        if (is_access(to->access) && from != NULL && from->requests > 0 &&
-            executed[line] > (double)from->requests)
-            to->active = (float)((double)from->requests / executed[line]);
-        fill_access(to, in, from);
-    }
-    for (uint32_t b = 0; b < graph->block_count; b++)
-        code->blocks[b] = (struct gpu_block){.first = graph->blocks[b].first,
-                                             .end = graph->blocks[b].end,
-                                             .first_edge = graph->blocks[b].first_edge,
-                                             .edge_count = graph->blocks[b].edge_count,
-                                             .meets = graph->blocks[b].meets,
-                                             .runs = runs[b]};
-    for (uint32_t e = 0; e < graph->edge_count; e++)
-        code->edges[e] =
-            (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
-                              .taken = graph->edges[e].kind != SASS_EDGE_FALL,
-                              .call = graph->edges[e].kind == SASS_EDGE_CALL,
-                              .gone = gone[e]};
-    free(by_line);
-    free(executed);
-    return true;
 }
 
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
@@ -427,10 +257,12 @@ bool machine_code(struct machine *machine, const struct simt_launch *launch, con
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
                                                  warps_of(launch), runs, gone, error, error_size);
-    if (right && !fill_code(&kernel->code, result, runs, gone, code)) {
+    if (right && !machine_fill(&kernel->code, result, runs, gone, code)) {
         snprintf(error, error_size, "machine code: out of memory");
         right = false;
     }
+    if (right)
+        machine_spread_constants(code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);
     code->local_bytes = simt_kernel_resources(launch->kernel)->local_bytes;
     free(lines);

@@ -54,7 +54,9 @@ struct gpu_instruction {
     /* What one such execution takes, on average. */
     float wavefronts; /* passes of L1's or the shared memory's data stage, words of the constant cache */
     float lines, sectors;
+    bool spill;    /* local memory that the PTX does not have: nothing was counted */
     float missed;  /* sectors that L1 does not have */
+    float late;    /* share of requests that miss any sector, or wait for one that another warp asked for */
     float partial; /* share of the sectors stored that are not written whole */
 };
 

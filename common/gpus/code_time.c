@@ -45,7 +45,8 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             if (in->access == GPU_ACCESS_CONSTANT)
                 cycles[GPU_CONSTANT] += active * larger(in->wavefronts, 1) / model->constant_rate;
             else if (in->access == GPU_ACCESS_SHARED || in->access == GPU_ACCESS_SHARED_ATOMIC)
-                cycles[GPU_SHARED] += active * larger(in->wavefronts, 1) / model->shared_wavefront_rate;
+                cycles[GPU_SHARED] +=
+                    (active * larger(in->wavefronts, 1) + runs - active) / model->shared_wavefront_rate;
             else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
                 cycles[GPU_L1] += active * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
                                                          in->store ? 0 : in->missed / 4),
@@ -76,7 +77,7 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
         }
     double read = (double)c->l2_read_sectors, written = (double)c->l2_write_sectors;
     if (read > 0) {
-        sum.dram_share = 1 - smaller((double)c->l2_read_hit_sectors / read, 1);
+        sum.dram_share = 1 - smaller((double)(c->l2_read_hit_sectors - c->l2_read_waiting_sectors) / read, 1);
         sum.fetched = (double)(c->dram_read_bytes - c->dram_fill_bytes) / 32 / read;
     }
     if (written > 0) {
@@ -214,7 +215,9 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * fit.blocks_per_sm, 1);
     if (local > 0) {
         load.local_missed = larger(1 - l1 / local, 0);
-        load.local_dram = larger(1 - (double)model->l2_bytes / (local * sms), 0);
+        double held = (double)model->l2_bytes * model->l2_different / (local * sms);
+        load.local_dram =
+            smaller(larger(2 * (1 - held), 0), 1); /* come back to in turn: hardly a part is still there */
     }
     struct sm_result result;
     if (!walk_fairly(&load, &result))

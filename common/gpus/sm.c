@@ -7,19 +7,28 @@
 #include <string.h>
 
 /* Cycles that no data sheet has; measured by gpus/calibration on an H200 where a figure is named. */
-static const double taken_branch =
-                        7, /* code_2k_one_warp: 12 cycles a round of 128 instructions, the stall included */
+static const double
+    taken_branch = 7,      /* code_2k_one_warp: 12 cycles a round of 128 instructions, the stall included */
     constant_latency = 43, /* constant_latency_1k */
     special_latency = 17,  /* float_to_integer_latency */
     other_latency = 14,    /* what else sets a scoreboard: S2R, R2UR, doubles */
     barrier_base = 14, barrier_warp = 2, /* barrier_1_warps to barrier_32_warps */
     source_latency = 12,                 /* until a store has read its registers */
     block_interval = 158,                /* block_32_threads: 80 ns */
-    register_reads =
-        2, /* a cycle and scheduler; fitted on ncu's dispatch stalls of many_registers and whole_waves */
+    register_reads = 1,     /* a cycle of each of two banks: whole_waves, many_registers, nearest_centre */
     operand_backlog = 2,    /* assumed */
     pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
-    whole = 1.75,     /* of the budget, what is walked where that is all, or loops can be made shorter */
+    whole = 1.75,   /* of the budget, what is walked where that is all, or loops can be made shorter */
+    l2_spread = 62, /* near and far half: 254 to 265 and 299 to 314 cycles (calibration) */
+    dram_spread =
+        400, /* a warp's load of one line takes 660 cycles (one_block), the last of 4 some 850 (thread_poor_sum), of 32
+                          926 (pointer_chase_alone) */
+    local_rows =
+        4, /* local memory that comes back from DRAM, against rows: fitted on local_array and spilled */
+    part_near = 0.6,
+    part_far =
+        0.9, /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv,
+                                        transposed */
     l2_requests = 70; /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
 
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
@@ -51,34 +60,50 @@ static bool draws(float *sum, double share) {
     return true;
 }
 
+/* Whether this visit of a warp's misses. Warps of a block that do the same miss together. */
+static bool draws_at(struct sm *sm, const struct warp *warp, uint32_t i, double share) {
+    uint32_t *visits = &sm->visits[(size_t)(warp - sm->warps) * sm->code->instruction_count + i];
+    double phase = fmod(0.6180339887 * (warp->index / sm->load->warps_per_block + 1) + 0.381966 * i, 1);
+    double before = floor(*visits * share + phase);
+    ++*visits;
+    return floor(*visits * share + phase) > before;
+}
+
 /* How much longer DRAM takes where each line gives a sector, so that hardly two lie in a row of its banks. */
 static double scattered(const struct gpu_instruction *in, double weight) {
     double single = in->sectors > 0 ? in->lines / in->sectors : 0.25;
     return single > 0.5 ? 1 + weight * (single - 0.5) : 1;
 }
 
+/* How much more or less than usual a request takes: halves of L2 and banks of DRAM are near and far, idle and busy. Of several lines
+ * the last one counts. */
+static double spread(struct sm *sm, double lines, double most) {
+    sm->drawn = fmod(sm->drawn + 0.6180339887, 1);
+    return most * ((lines > 1.5 ? pow(sm->drawn, 1 / lines) : sm->drawn) - 0.5);
+}
+
 /* A load that the LSU took at `at`: when its data are there. */
-static double load_arrives(struct sm *sm, const struct gpu_instruction *in, double at) {
+static double load_arrives(struct sm *sm, const struct warp *warp, const struct gpu_instruction *in,
+                           double at) {
     uint32_t i = (uint32_t)(in - sm->code->instructions);
-    bool local = in->access == GPU_ACCESS_LOCAL;
-    double missed = local ? larger(in->missed, in->sectors * sm->load->local_missed) : in->missed;
-    double share = in->sectors > 0 ? missed / in->sectors : 0;
-    double request = in->lines > 1.5 ? 1 - pow(1 - (share < 1 ? share : 1), in->lines) : share;
-    if (request <= 0 || !draws(&sm->missed[i], request < 1 ? request : 1))
+    double missed = in->spill ? in->sectors * sm->load->local_missed : in->missed;
+    double late = in->spill && in->sectors > 0 ? missed / in->sectors : in->late;
+    if (late <= 0 || !draws_at(sm, warp, i, late))
         return at + sm->model->latency_l1;
-    double sectors = missed / (request < 1 ? request : 1);
+    double sectors = missed / late; /* what is on its way comes when it comes, and was asked for */
+    bool local = in->access == GPU_ACCESS_LOCAL;
     double from_dram = local ? sm->load->local_dram : sm->load->dram_share;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
-    double l2 =
-        take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) + sm->model->latency_l2;
+    double l2 = take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) +
+                sm->model->latency_l2 + spread(sm, lines, l2_spread);
     double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
     if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
         return l2;
     double fetched = local ? from_dram : sm->load->fetched;
-    double dram =
-        take(&sm->dram, at,
-             scattered(in, local ? 8 : 1.2) * sectors * (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
-    return larger(l2, dram + sm->model->latency_dram_cold);
+    double dram = take(&sm->dram, at,
+                       (local ? local_rows : scattered(in, 1.2)) * sectors * (fetched / (far < 1 ? far : 1)) *
+                           sm->dram_sector);
+    return larger(l2, dram + sm->model->latency_dram_cold + spread(sm, lines, dram_spread));
 }
 
 /* What goes out of the SM takes slots until L2 has it: where there is none left, the load/store unit waits. */
@@ -93,8 +118,11 @@ static void go_out(struct sm *sm, double sectors, double done) {
 
 /* A store: when it is on its way. It does not wait for data that loads brought to be sent, but takes its share of the way. */
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
-    bool local = in->access == GPU_ACCESS_LOCAL;
-    double cycles = in->sectors * sm->written_sector * (1 + 0.9 * in->partial);
+    bool local = in->spill;
+    double single = in->sectors > 0 ? in->lines / in->sectors : 0.25; /* lines that give one sector: 1 */
+    double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
+    double cycles =
+        in->sectors * sm->written_sector * (1 + (part_near + (part_far - part_near) * apart) * in->partial);
     double written = local ? sm->load->local_dram : sm->load->written_back;
     double completed = local ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */
@@ -112,8 +140,11 @@ static double store_leaves(struct sm *sm, const struct gpu_instruction *in, doub
 static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
     const struct gpu_model *model = sm->model;
     double at;
-    if (in->active < 1 && !draws(&sm->active[in - sm->code->instructions], in->active))
+    if (in->active < 1 && !draws(&sm->active[in - sm->code->instructions], in->active)) {
+        if (in->pipe == GPU_PIPE_LSU) /* one that no thread does passes through all the same: scan_tree */
+            take(&sm->lsu, t, 1);
         return t + other_latency;
+    }
     switch ((enum gpu_access)in->access) {
     case GPU_ACCESS_SHUFFLE:
     case GPU_ACCESS_SHARED:
@@ -129,7 +160,7 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
         double fill = in->store ? 0 : in->missed / 4;
         at = take(&sm->lsu, t, larger(larger(tags, data + fill), 1));
         if (!in->store)
-            return load_arrives(sm, in, at);
+            return load_arrives(sm, warp, in, at);
         warp->stored = larger(warp->stored, store_leaves(sm, in, at));
         return at + source_latency;
     }
@@ -165,6 +196,8 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
                               .noted = sm->launched,
                               .alive = true};
         way_begin(sm, warp);
+        memset(&sm->visits[(size_t)at_warp * sm->code->instruction_count], 0,
+               sm->code->instruction_count * sizeof *sm->visits);
         warp->fetched = fetch_instruction(&sm->fetch, warp->next, sm->launched);
         scheduler_settle(sm, warp);
         struct scheduler *scheduler = &sm->schedulers[at_warp % SCHEDULERS];
@@ -177,7 +210,7 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
 /* All that are left of the block are there: they go on. */
 static void open_barrier(struct sm *sm, uint32_t slot) {
     struct slot *block = &sm->slots[slot];
-    double at = block->last + barrier_base + barrier_warp * sm->load->warps_per_block / 2;
+    double at = block->last + barrier_base;
     for (uint32_t w = 0; w < sm->load->warps_per_block; w++) {
         uint32_t index = slot * sm->load->warps_per_block + w;
         struct warp *warp = &sm->warps[index];
@@ -279,7 +312,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     if (!goes_on) {
         end_warp(sm, warp, t + 1);
     } else if (barrier) {
-        slot->last = t;
+        slot->last = take(&sm->barriers, t, barrier_warp); /* all blocks' come one by one */
         if (++slot->arrived >= slot->alive)
             open_barrier(sm, warp->slot);
     }
@@ -366,15 +399,16 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     sm->model = model;
     sm->result = result;
     sm->credit = calloc((size_t)warps * (code->edge_count + 1), sizeof *sm->credit);
-    sm->missed = calloc(3 * ((size_t)code->instruction_count + 1), sizeof *sm->missed);
+    sm->far = calloc(2 * ((size_t)code->instruction_count + 1), sizeof *sm->far);
+    sm->visits = calloc((size_t)warps * code->instruction_count + 1, sizeof *sm->visits);
     sm->start = calloc(code->edge_count + 1u, sizeof *sm->start);
     sm->together = calloc(code->block_count + 1u, sizeof *sm->together);
     sm->share = calloc(code->edge_count + 1u, sizeof *sm->share);
-    bool right = sm->credit != NULL && sm->share != NULL && sm->start != NULL && sm->missed != NULL &&
-                 sm->together != NULL && warps <= WARPS && code_find_together(code, sm->together);
+    bool right = sm->credit != NULL && sm->share != NULL && sm->start != NULL && sm->far != NULL &&
+                 sm->visits != NULL && sm->together != NULL && warps <= WARPS &&
+                 code_find_together(code, sm->together);
     right = fetch_begin(&sm->fetch, model, code) && stalls_begin(sm) && right && plan(sm);
     if (right) {
-        sm->far = sm->missed + code->instruction_count;
         sm->active = sm->far + code->instruction_count;
         double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;
         double sms = load->active_sms > 0 ? load->active_sms : 1;
@@ -398,7 +432,8 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     free(sm->start);
     free(sm->share);
     free(sm->together);
-    free(sm->missed);
+    free(sm->far);
+    free(sm->visits);
     free(sm);
     return right;
 }

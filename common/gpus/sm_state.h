@@ -77,21 +77,22 @@ struct sm {
     const struct gpu_code *code;
     const struct gpu_model *model;
     struct warp warps[WARPS];
-    float *credit;  /* of each warp and edge */
-    uint8_t *start; /* of each edge: way_plan */
-    float *share;   /* the same */
-    bool *together; /* of each block: its warps go the same way */
-    float *missed;  /* of each instruction: requests' share that misses, added up */
-    float *far;     /* the same of DRAM */
-    float *active;  /* the same of executions that access anything */
+    float *credit;    /* of each warp and edge */
+    uint8_t *start;   /* of each edge: way_plan */
+    float *share;     /* the same */
+    bool *together;   /* of each block: its warps go the same way */
+    uint32_t *visits; /* of each warp and instruction */
+    float *far;       /* of each instruction: requests' share that DRAM answers, added up */
+    float *active;    /* the same of executions that access anything */
     struct slot slots[WARPS];
     struct scheduler schedulers[SCHEDULERS];
     double slot[SLOTS]; /* when each is free */
     uint32_t next_slot;
     double written, written_dram;                              /* when L2 and DRAM have what was stored */
-    double lsu, constant, l2, dram, atomic;                    /* when each is free */
+    double lsu, constant, l2, dram, atomic, barriers;          /* when each is free */
     double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
     double launched;                                           /* blocks come one by one */
+    double drawn;                                              /* of 0 to 1: how late the last answer was */
     double per_warp, total; /* instructions of a warp, on average; of all that come to this SM */
     double budget;          /* that are walked through */
     bool turns;             /* warps that can go take turns */

@@ -153,7 +153,7 @@ static bool state(struct statement *statement) {
         return false;
     state_groups(statement);
     state_loops(statement);
-    return state_paths(statement);
+    return state_slow_ways(statement) && state_paths(statement);
 }
 
 bool sass_solve_executions(const struct sass_graph *graph, const struct sass_copy *copies,
@@ -164,7 +164,7 @@ bool sass_solve_executions(const struct sass_graph *graph, const struct sass_cop
     uint32_t flows = graph->block_count + graph->edge_count;
     double *values = calloc(flows, sizeof *values); /* columns: blocks, then edges */
     for (uint32_t i = 0; i < line_count; i++)
-        statement.splits |= lines[i].splits > 0;
+        statement.splits |= lines[i].splits > 0 || lines[i].slow > 0;
     bool memory =
         values != NULL && sass_groups_build(&statement.groups, graph, copies, lines, line_count, warps);
     bool tied = memory && statement.groups.count > 0;

@@ -47,6 +47,8 @@ struct sass_line {
     uint64_t runs;   /* executions by warps */
     double trips;    /* of a branch back: how often its loop runs when it is entered, on average; 0 unknown */
     uint64_t splits; /* of a conditional branch: with threads going both ways */
+    bool may_be_slow; /* a division or root: operands that are unusual take a routine, which is called */
+    uint64_t slow;    /* by warps with such operands */
     const struct loop_trips *loop; /* of a branch back: all entries of its loop; NULL: not known */
     uint32_t head;                 /* and the line that it goes to */
 };

@@ -154,6 +154,14 @@ bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, u
     return right;
 }
 
+bool sass_block_calls(const struct sass_graph *graph, uint32_t block) {
+    const struct sass_block *at = &graph->blocks[block];
+    for (uint32_t e = at->first_edge; e < at->first_edge + at->edge_count; e++)
+        if (graph->edges[e].kind == SASS_EDGE_CALL)
+            return true;
+    return false;
+}
+
 void sass_graph_free(struct sass_graph *graph) {
     free(graph->blocks);
     free(graph->edges);

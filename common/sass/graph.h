@@ -69,5 +69,7 @@ struct sass_jump {
 bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, uint32_t count,
                       const struct sass_jump *jumps, uint32_t jump_count);
 void sass_graph_free(struct sass_graph *graph);
+/* Whether the block ends with the call of code in the same kernel. */
+bool sass_block_calls(const struct sass_graph *graph, uint32_t block);
 
 #endif

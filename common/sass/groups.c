@@ -80,6 +80,7 @@ static int by_piece(const void *left, const void *right) {
 struct doubts {
     uint32_t mark;
     bool usual, unlike, stray;
+    uint32_t copies, piece_copies; /* in all blocks: its own, and what most lines of its piece have */
 };
 
 /* Claims of one piece, whose lines are the first `lines` of them: where more than half of the lines, by weight, have one
@@ -87,6 +88,7 @@ struct doubts {
 static void doubt_piece(struct sass_groups *groups, const struct claim *claims, uint32_t lines,
                         uint32_t count, struct doubts *doubts) {
     double all = 0;
+    uint32_t usual = 0;
     for (uint32_t i = 0; i < lines; i++)
         all += claims[i].weight;
     for (uint32_t first = lines, end; first < count; first = end) {
@@ -107,7 +109,12 @@ static void doubt_piece(struct sass_groups *groups, const struct claim *claims, 
         if (most)
             groups->usual[groups->usual_count++] =
                 (struct sass_usual){claims[first].piece, claims[first].block, claims[first].copies};
+        usual += most ? claims[first].copies : 0;
+        for (uint32_t i = first; i < end; i++)
+            doubts[claims[i].group].copies += claims[i].copies;
     }
+    for (uint32_t i = 0; i < lines; i++)
+        doubts[claims[i].group].piece_copies = usual;
 }
 
 /* The lines of a straight piece of PTX were copied together, most of them: those that were not are hardly believed.
@@ -134,7 +141,12 @@ static bool doubt(struct sass_groups *groups) {
         doubt_piece(groups, claims + first, lines, end - first, doubts);
     }
     for (uint32_t g = 0; right && g < groups->count; g++) {
-        double belief = doubts[g].unlike ? unlike_neighbours : doubts[g].usual && doubts[g].stray ? stray : 1;
+        /* where slow paths cut the piece, its lines follow one another in several blocks: as many copies, elsewhere */
+        bool moved = doubts[g].copies == doubts[g].piece_copies;
+        double belief = moved                                ? 1
+                        : doubts[g].unlike                   ? unlike_neighbours
+                        : doubts[g].usual && doubts[g].stray ? stray
+                                                             : 1;
         groups->groups[g].less *= belief;
         groups->groups[g].greater *= belief;
     }
@@ -263,6 +275,11 @@ static bool merge(struct sass_groups *groups) {
     return true;
 }
 
+/* Code around the call of a routine: not what every execution does. */
+static bool is_slow_way(const struct sass_graph *graph, uint32_t block) {
+    return sass_block_calls(graph, block) || (block > 0 && sass_block_calls(graph, block - 1));
+}
+
 bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *graph,
                        const struct sass_copy *copies, const struct sass_line *lines, uint32_t line_count,
                        uint64_t warps) {
@@ -275,7 +292,8 @@ bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *grap
         const struct sass_block *block = &graph->blocks[graph->block_of[i]];
         uint32_t line = copies[i].line;
         if (line > 0 && line < line_count && lines[line].known && block->reached && !block->subroutine &&
-            copies[i].work != SASS_WORK_NONE)
+            copies[i].work != SASS_WORK_NONE &&
+            !(lines[line].may_be_slow && is_slow_way(graph, graph->block_of[i])))
             places[count++] = (struct place){line, graph->block_of[i], copies[i].signature, i};
     }
     if (right)

@@ -6,6 +6,8 @@
 /* What it costs that threads which were marked do not come out of where they meet, or more come than were marked; that a
  * branch splits warps less often than its line of the PTX, or more often. */
 static const double lost_cost = 0.05, stranger_cost = 0.5, unsplit_cost = 0.03, oversplit_cost = 0.5;
+/* That a routine is called more or less often than unusual operands were met. */
+static const double routine_cost = 8;
 
 /* No way is gone more often than its block runs. */
 static void state_ways(struct statement *statement) {
@@ -65,6 +67,51 @@ static void state_splits(struct statement *statement, const struct branch *branc
         programme_short(programme, row, unsplit_cost);
         programme_excess(programme, row, oversplit_cost);
     }
+}
+
+/* Hardly ever do all threads of a warp need the routine: those that do not go on to where they all meet. */
+static void state_partings(struct statement *statement, uint32_t block) {
+    const struct sass_graph *graph = statement->graph;
+    struct programme *programme = &statement->programme;
+    if (!statement->splits || block == 0 || !graph->blocks[block - 1].splits)
+        return;
+    uint32_t row = programme_row(programme, PROGRAMME_EQUAL, 0);
+    programme_term(programme, row, paths_column(graph, block - 1), 1);
+    programme_term(programme, row, block_column(block), -1);
+    programme_short(programme, row, unsplit_cost);
+    programme_excess(programme, row, oversplit_cost);
+}
+
+/* A routine is called as often as operands ask for it. */
+static void state_routines(struct statement *statement, const struct branch *calls, uint32_t count) {
+    struct programme *programme = &statement->programme;
+    for (uint32_t i = 0, end; i < count; i = end) {
+        const struct sass_line *line = &statement->lines[calls[i].line];
+        uint32_t row = programme_row(programme, PROGRAMME_EQUAL, (double)line->slow / statement->warps);
+        for (end = i; end < count && calls[end].line == calls[i].line; end++)
+            programme_term(programme, row, block_column(calls[end].block), 1);
+        for (uint32_t k = i; k < end; k++)
+            state_partings(statement, calls[k].block);
+        programme_short(programme, row, routine_cost);
+        programme_excess(programme, row, routine_cost);
+    }
+}
+
+bool state_slow_ways(struct statement *statement) {
+    const struct sass_graph *graph = statement->graph;
+    struct branch *calls = calloc(graph->block_count, sizeof *calls);
+    uint32_t count = 0;
+    if (calls == NULL)
+        return false;
+    for (uint32_t i = 0; i < graph->block_count; i++) {
+        const struct sass_line *line = last_line(statement, i);
+        if (sass_block_calls(graph, i) && !graph->blocks[i].subroutine && line != NULL && line->may_be_slow)
+            calls[count++] = (struct branch){(uint32_t)(line - statement->lines), i};
+    }
+    qsort(calls, count, sizeof *calls, by_line);
+    state_routines(statement, calls, count);
+    free(calls);
+    return true;
 }
 
 bool state_paths(struct statement *statement) {

@@ -40,6 +40,8 @@ static inline const struct sass_line *last_line(const struct statement *statemen
 uint32_t statement_piece(const struct statement *statement, const struct sass_line *back);
 /* paths.c: what warps that split may do. */
 bool state_paths(struct statement *statement);
+/* paths.c: how often the routines for unusual operands are called. False: out of memory. */
+bool state_slow_ways(struct statement *statement);
 /* unrolled.c: how often the copies of a loop that was unrolled ran. False: out of memory. */
 bool state_unrolled(struct statement *statement);
 

@@ -152,6 +152,13 @@ static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sec
     }
 }
 
+/* What of a request's sectors L1 did not have, or not yet. */
+static inline void count_late(struct site *site, uint64_t missed, uint64_t waiting) {
+    site->missed += missed;
+    site->waited += waiting;
+    site->late += missed + waiting > 0;
+}
+
 static inline void count_request(struct site *site, uint32_t threads, uint32_t transactions, uint32_t lines,
                                  uint32_t least) {
     site->requests++;
@@ -185,13 +192,13 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
     if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
         count_bank_passes(site, address, mask, span, store);
-    uint64_t read = window->sm->l1.read_sectors;
+    uint64_t read = window->sm->l1.read_sectors, waiting = window->sm->l1.waiting_sectors;
     enum cache_request request = !store                               ? CACHE_READ
                                  : threads * span < 32 * list.sectors ? CACHE_WRITE_PART
                                                                       : CACHE_WRITE;
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
-    site->missed += window->sm->l1.read_sectors - read;
+    count_late(site, window->sm->l1.read_sectors - read, window->sm->l1.waiting_sectors - waiting);
 }
 void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                  uint32_t span, bool store, bool bypass);

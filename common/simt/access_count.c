@@ -68,9 +68,9 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
                  uint32_t span, bool store, bool bypass) {
     struct sector_list list;
     const struct block *block = window->warp->block;
-    uint64_t slot =
-        (uint64_t)window->sm->index * 4096 + block->slot * block->warp_count + window->warp->index;
-    uint64_t first_line = (UINT64_C(1) << 50) + slot * (window->local_stride / 4);
+    uint64_t slot = (uint64_t)window->sm->index * 4096 +
+                    block->ordinal % window->sm->launch->resident * block->warp_count + window->warp->index;
+    uint64_t first_line = CACHE_LOCAL_LINES + slot * (window->local_stride / 4);
     uint64_t highest = 0;
     list.lines = 0;
     uint32_t words = span < 4 ? 1 : span / 4;
@@ -81,14 +81,16 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
             sector_list_add(&list, line, 1u << (lane / 8), &highest);
         }
     uint32_t sectors = 0;
-    uint64_t read = window->sm->l1.read_sectors;
+    uint64_t read = window->sm->l1.read_sectors, waiting = window->sm->l1.waiting_sectors;
     for (uint32_t i = 0; i < list.lines; i++) {
         sectors += (uint32_t)__builtin_popcount(list.bits[i]);
+        if (window->sm->l1.sets != NULL && store && !bypass)
+            l1_keep(&window->sm->l1, list.line[i], list.bits[i]);
         if (window->sm->l1.sets != NULL)
             cache_access(&window->sm->l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ,
                          bypass);
     }
-    site->missed += window->sm->l1.read_sectors - read;
+    count_late(site, window->sm->l1.read_sectors - read, window->sm->l1.waiting_sectors - waiting);
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
 }

@@ -119,6 +119,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
         block->warps[i].block = block;
         block->warps[i].index = i;
         block->warps[i].state = WARP_NEW;
+        block->warps[i].l1_place = 0;
         block->warps[i].path_count = 0;
     }
     /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1). */
@@ -129,6 +130,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     }
     if (block->races != NULL)
         races_begin_block(block->races);
+    block->ordinal = sm->started++;
     block->slot = sm->block_count;
     sm->blocks[sm->block_count++] = block;
     return block;

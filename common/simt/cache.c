@@ -7,19 +7,44 @@
 enum { L2_WAYS = 16 };
 
 /*
- * Ways of a set, most recently used first. An entry: sectors written in part << 59 | line << 8 | dirty sectors << 4 | valid
- * sectors; 0 is empty. What is fetched from DRAM are 64 bytes, a sector and its neighbour. A sector that was written in part
+ * Ways of a set, most recently used first. An entry: sectors written in part << 59 | turn in which DRAM was read << 49 |
+ * line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. What is fetched from DRAM are 64 bytes, a sector and its neighbour. A sector that was written in part
  * is fetched when it is written back, for its other bytes; a second write in part is taken to be of those.
  */
-enum { PART_SHIFT = 59, SECTORS = 15 };
+enum {
+    PART_SHIFT = 59,
+    SECTORS = 15,
+    TURN_SHIFT = 8 + CACHE_LINE_BITS,
+    TURNS = (1 << (PART_SHIFT - TURN_SHIFT)) - 1
+};
 struct l2_cache {
     uint64_t (*sets)[L2_WAYS];
     uint64_t set_count;
+    uint64_t turn;
 };
 
-bool l1_create(struct l1_cache *l1, uint32_t bytes) {
+/* An L1 stamp's parts. */
+enum {
+    STAMP_SEVERAL = 31,
+    STAMP_WAVE_SHIFT = 23,
+    STAMP_WAVES = 255,
+    STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
+};
+/* Lines that a warp touches while one that another fetched is on its way. */
+enum { STAMP_SLACK = 0 };
+#define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
+/* Of a warp's share of L1, what it touches until it is sure to have lost it: a line may be one or two such stretches old. */
+static const double l1_share = 0.65;
+
+static uint64_t l1_line(uint64_t entry) {
+    return entry >> 4 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+}
+
+bool l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
     memset(l1, 0, sizeof *l1);
     uint32_t lines = bytes >> CACHE_LINE_SHIFT;
+    l1->share = (uint32_t)(l1_share * lines / warps);
+    l1->share += l1->share == 0;
     l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
     l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
     if (l1->sets == NULL)
@@ -45,23 +70,77 @@ void l1_log_grow(struct l1_cache *l1) {
     l1->log_capacity = capacity;
 }
 
-void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+void l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
+    l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
+    l1->began = l1->epoch;
+    l1->touched = 0;
+    l1->place = place;
+    l1->wave = wave & STAMP_WAVES;
+    l1->first = l1->turns++ == 0;
+}
+
+/* Moves the line to the front of its set, or takes it in there. Its entry before; 0: it was not there. */
+static uint64_t to_front(struct l1_set *set, uint64_t line) {
     uint64_t carried = set->ways[0], found = 0;
-    if (carried >> 4 == line) {
-        found = carried;
-    } else {
-        for (uint32_t way = 1; way < L1_WAYS; way++) {
-            uint64_t here = set->ways[way];
-            set->ways[way] = carried;
-            carried = here;
-            if (here >> 4 == line) {
-                found = here;
-                break;
-            }
+    uint32_t stamp = set->stamps[0];
+    if (l1_line(carried) == line)
+        return carried;
+    for (uint32_t way = 1; way < L1_WAYS && !found; way++) {
+        uint64_t here = set->ways[way];
+        uint32_t its = set->stamps[way];
+        set->ways[way] = carried;
+        set->stamps[way] = stamp;
+        carried = here;
+        stamp = its;
+        if (l1_line(here) == line)
+            found = here;
+    }
+    set->stamps[0] = found ? stamp : 0;
+    return found;
+}
+
+/* A line that this warp comes to, for the first time in this epoch or not. True: it is not there any more for it; *waits: it is there,
+ * but on its way. */
+static bool touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint64_t found, bool *waits) {
+    uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;
+    uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* of the last touch */
+    bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */
+    bool lost =
+        !found || (own && age > 1 && !(stamp >> STAMP_SEVERAL) && (!l1->first || line & CACHE_LOCAL_LINES));
+    uint32_t fetched = stamp & ~(UINT32_C(1) << STAMP_SEVERAL);
+    *waits = !lost && !own && fetched >> STAMP_WAVE_SHIFT == l1->wave && here <= fetched + STAMP_SLACK;
+    if (lost)
+        set->stamps[0] = here;
+    else if (!own)
+        set->stamps[0] |= UINT32_C(1) << STAMP_SEVERAL;
+    if (lost || age > 0) {
+        l1->place += l1->place < STAMP_PLACES;
+        if (++l1->touched == l1->share) {
+            l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
+            l1->touched = 0;
         }
     }
-    uint32_t missing = sectors & ~(uint32_t)found & 15;
-    set->ways[0] = line << 4 | (found & 15) | sectors;
+    return lost;
+}
+
+void l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
+    struct l1_set *set = l1_set(l1, line);
+    uint64_t found = to_front(set, line);
+    bool waits;
+    if (touch(l1, set, line, found, &waits))
+        found = 0;
+    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | (found & SECTORS) | sectors;
+}
+
+void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    uint64_t found = to_front(set, line);
+    bool waits;
+    if (touch(l1, set, line, found, &waits))
+        found = 0;
+    else if (waits)
+        l1->waiting_sectors += (uint32_t)__builtin_popcount(sectors & (uint32_t)found & SECTORS);
+    uint32_t missing = sectors & ~(uint32_t)found & SECTORS;
+    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | (found & SECTORS) | sectors;
     if (missing) {
         l1->read_sectors += (uint32_t)__builtin_popcount(missing);
         l1_log(l1, line, CACHE_READ, missing);
@@ -88,6 +167,14 @@ void l2_destroy(struct l2_cache *l2) {
     free(l2);
 }
 
+void l2_turn(struct l2_cache *l2) {
+    l2->turn = (l2->turn + 1) & TURNS;
+}
+
+void l2_launch(struct l2_cache *l2) {
+    l2->turn = (l2->turn + TURNS / 2) & TURNS;
+}
+
 void l2_flush(struct l2_cache *l2) {
     memset(l2->sets, 0, l2->set_count * sizeof *l2->sets);
 }
@@ -102,7 +189,7 @@ static uint64_t with_neighbours(uint64_t sectors) {
 }
 
 static uint64_t line_of(uint64_t entry) {
-    return entry << (64 - PART_SHIFT) >> (64 - PART_SHIFT) >> 8;
+    return entry >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
 }
 
 static void write_back(uint64_t entry, struct l2_counts *counts) {
@@ -138,8 +225,12 @@ void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
     }
     uint64_t valid = found & SECTORS, dirty = found >> 4 & SECTORS, part = found >> PART_SHIFT & SECTORS;
     uint64_t missing = sectors & ~valid;
-    if (request == CACHE_READ)
+    uint64_t turn = found ? found >> TURN_SHIFT & TURNS : (l2->turn + TURNS / 2) & TURNS;
+    if (request == CACHE_READ) {
         counts->read_hit_sectors += bits(sectors & valid);
+        if (((l2->turn - turn) & TURNS) <= 1)
+            counts->read_waiting_sectors += bits(sectors & valid);
+    }
     if (request == CACHE_WRITE_PART) {
         uint64_t again = sectors & part;
         part = (part | missing) & ~again;
@@ -152,8 +243,9 @@ void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
         counts->dram_read_bytes += 32 * bits(fetched);
         part &= ~fetched;
         valid |= fetched;
+        turn = l2->turn;
     }
     if (request != CACHE_READ)
         dirty |= sectors;
-    ways[0] = part << PART_SHIFT | line << 8 | dirty << 4 | valid;
+    ways[0] = part << PART_SHIFT | turn << TURN_SHIFT | line << 8 | dirty << 4 | valid;
 }

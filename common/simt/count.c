@@ -137,6 +137,8 @@ struct site site_total(const struct launch *launch, uint32_t index) {
         sum.threads += site->threads;
         sum.lines += site->lines;
         sum.missed += site->missed;
+        sum.waited += site->waited;
+        sum.late += site->late;
         sum.passes += site->passes;
         sum.looked += site->looked;
     }

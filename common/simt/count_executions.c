@@ -1,6 +1,7 @@
 /* count_executions.c: how often each instruction of the functions that ran was executed. */
 #include "simt/count.h"
 #include "simt/observe.h"
+#include "simt/slow.h"
 #include "simt/trips.h"
 
 #include <stdlib.h>
@@ -12,6 +13,13 @@ static uint64_t divergent(const struct share *share, uint32_t index) {
     return sum;
 }
 
+static uint64_t slow(const struct share *share, uint32_t index) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < share->count; w++)
+        sum += share->workers[w].slow[index];
+    return sum;
+}
+
 /* What an instruction's accesses took, in whichever space. */
 static void add_accesses(const struct launch *launch, uint32_t site, struct simt_execution *execution) {
     struct site sum = site_total(launch, site);
@@ -19,6 +27,8 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
     execution->transactions += sum.transactions;
     execution->lines += sum.lines;
     execution->missed += sum.missed;
+    execution->waited += sum.waited;
+    execution->late += sum.late;
     if (sum.looked)
         execution->passes = (double)sum.passes / (double)sum.looked;
     if (sum.requests && count_site_is_shared(launch->module, site))
@@ -40,6 +50,8 @@ static uint32_t add_function(const struct launch *launch, const struct share *sh
         executions[i] = (struct simt_execution){.instruction = &code->function->instructions[i],
                                                 .runs = (uint64_t)sum.runs,
                                                 .divergent = divergent(share, index),
+                                                .may_be_slow = slow_has_way(&code->function->instructions[i]),
+                                                .slow = slow(share, index),
                                                 .trips = back ? &trips[code->first_loop + back - 1] : NULL};
     }
     const struct simt_module *module = launch->module;

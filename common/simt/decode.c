@@ -2,6 +2,7 @@
  * chosen. */
 #include "base/round.h"
 #include "ptx/ptx.h"
+#include "simt/slow.h"
 #include "simt/trips.h"
 
 #include <stdarg.h>
@@ -198,6 +199,22 @@ static void run_clocked(const struct simt_operation *operation, uint8_t *registe
     operation->inner->masked(operation->inner, registers, predicates, mask);
 }
 
+static void count_slow(const struct simt_operation *operation, uint8_t *registers, uint32_t mask) {
+    window_header(registers)->worker->slow[operation->count] += slow_lanes(operation, registers, mask) != 0;
+}
+
+static void run_slow(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                     uint32_t mask) {
+    count_slow(operation, registers, mask);
+    operation->inner->masked(operation->inner, registers, predicates, mask);
+}
+
+static void run_slow_full(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                          uint32_t mask) {
+    count_slow(operation, registers, mask);
+    operation->inner->full(operation->inner, registers, predicates, mask);
+}
+
 static struct simt_operation *wrap(struct code *code, struct simt_operation *operation) {
     struct simt_operation *inner = &code->inner[code->inner_count++];
     *inner = *operation;
@@ -253,6 +270,12 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
     }
     if (!memory && !simt_select_compute(instruction, operands, operation))
         return refuse(decoder, instruction, "not run by this simulator");
+    if (!memory && slow_has_way(instruction)) {
+        wrap(code, operation);
+        operation->full = run_slow_full;
+        operation->masked = run_slow;
+        operation->count = code->first_count + index;
+    }
     if (clock != NULL) {
         struct simt_operation *inner = wrap(code, operation);
         operation->full = operation->masked = run_clocked;
@@ -343,7 +366,7 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
                           .first_loop = module->loop_total};
     size_t count = (size_t)code->count + 1;
     code->operations = calloc(count, sizeof *code->operations);
-    code->inner = calloc(2 * count, sizeof *code->inner);
+    code->inner = calloc(3 * count, sizeof *code->inner);
     code->control = calloc(count, 1);
     code->together = calloc(count, 1);
     code->run_end = calloc(count, sizeof *code->run_end);

@@ -23,6 +23,7 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
         launch->sms[i].l1.log_next = 0;
     while (more) {
         more = false;
+        l2_turn(launch->device->l2);
         for (uint32_t i = 0; i < launch->sm_count; i++) {
             struct l1_cache *l1 = &launch->sms[i].l1;
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
@@ -102,11 +103,12 @@ static bool create_worker(struct launch *launch, struct worker *worker) {
     worker->counts = calloc(module->count_total + 1, sizeof *worker->counts);
     worker->inactive = calloc(module->count_total + 1, sizeof *worker->inactive);
     worker->divergent = calloc(module->count_total + 1, sizeof *worker->divergent);
+    worker->slow = calloc(module->count_total + 1, sizeof *worker->slow);
     worker->trips = calloc(module->loop_total + 1u, sizeof *worker->trips);
     if (worker->sites != NULL)
         memset(worker->sites, 0, ((size_t)module->site_total + 1) * sizeof *worker->sites);
     return worker->sites != NULL && worker->counts != NULL && worker->inactive != NULL &&
-           worker->divergent != NULL && worker->trips != NULL;
+           worker->divergent != NULL && worker->slow != NULL && worker->trips != NULL;
 }
 
 static void destroy_worker(struct worker *worker) {
@@ -128,6 +130,7 @@ static void destroy_worker(struct worker *worker) {
     free(worker->counts);
     free(worker->inactive);
     free(worker->divergent);
+    free(worker->slow);
     free(worker->trips);
 }
 
@@ -253,6 +256,8 @@ static bool set_up(struct launch *launch) {
         launch->thread_lanes[2 * padded + thread] = thread / shape->block[0] / shape->block[1];
     }
     uint64_t shared = (uint64_t)launch->resident * launch->own_shared_bytes;
+    uint64_t own = (launch->block_total + launch->sm_count - 1) / launch->sm_count;
+    uint32_t warps = (uint32_t)(own < launch->resident ? own : launch->resident) * launch->warps;
     uint32_t l1 = config->l1_bytes > shared + L1_SMALLEST ? config->l1_bytes - (uint32_t)shared : L1_SMALLEST;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         struct sm *sm = &launch->sms[i];
@@ -260,7 +265,7 @@ static bool set_up(struct launch *launch) {
         sm->launch = launch;
         sm->next_block = i;
         sm->blocks = calloc(launch->resident, sizeof(struct block *));
-        if (sm->blocks == NULL || (launch->caches && !l1_create(&sm->l1, l1)))
+        if (sm->blocks == NULL || (launch->caches && !l1_create(&sm->l1, l1, warps)))
             return false;
     }
     for (uint32_t i = 0; i < launch->worker_count; i++)
@@ -356,6 +361,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         counters->l1_hit_sectors =
             counters->global_load_sectors + counters->local_load_sectors - counters->l2_read_sectors;
     counters->l2_read_hit_sectors = l2->read_hit_sectors;
+    counters->l2_read_waiting_sectors = l2->read_waiting_sectors;
     counters->dram_read_bytes = l2->dram_read_bytes;
     counters->dram_write_bytes = l2->dram_write_bytes;
     counters->dram_fill_bytes = l2->dram_fill_bytes;
@@ -378,6 +384,8 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
                             .shape = shape,
                             .number = ++device->launches};
     struct l2_counts l2 = {0};
+    if (device->l2 != NULL)
+        l2_launch(device->l2);
     pthread_mutex_init(&launch.start, NULL);
     bool ran = set_up(&launch);
     if (ran)

@@ -183,6 +183,8 @@ struct site {
     uint64_t host_offset;        /* host pointer = address + host_offset */
     uint64_t requests, transactions, ideal, threads, lines;
     uint64_t missed;         /* sectors of loads that L1 does not have */
+    uint64_t waited;         /* of those it has: on their way */
+    uint64_t late;           /* requests with any such sector */
     uint64_t passes, looked; /* of L1's data banks, where requests to global memory were looked at */
 };
 
@@ -329,6 +331,7 @@ struct warp {
     uint32_t join_count, join_capacity;
     struct register_file *file;
     uint64_t instructions;
+    uint32_t l1_place; /* cache.h */
     uint64_t slept_ns;
     const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
     const struct simt_operation *operation; /* the last one that may fault */
@@ -355,7 +358,8 @@ struct block {
     uint32_t threads, warp_count, live_threads;
     uint32_t warps_done;
     struct warp *warps;
-    uint32_t slot; /* among the SM's resident blocks */
+    uint32_t slot;    /* among the SM's resident blocks */
+    uint32_t ordinal; /* of those that this SM started */
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
     uint64_t changes; /* of shared memory, while the launch is watched */
@@ -388,7 +392,7 @@ struct sm {
     struct launch *launch;
     uint64_t next_block;   /* not started yet; steps by the number of SMs */
     struct block **blocks; /* resident */
-    uint32_t block_count, turn;
+    uint32_t block_count, turn, started;
     uint64_t instructions; /* all of this launch */
     uint64_t round_limit;  /* instructions at which the round's turn is over */
     struct l1_cache l1;
@@ -421,6 +425,7 @@ struct worker {
     struct run_count *counts;    /* differences: [i] counts what starts at i less what ended before i */
     uint64_t *inactive;          /* per flat instruction: active threads whose guard was false */
     uint64_t *divergent;         /* per flat instruction: divergent branches */
+    uint64_t *slow;              /* per flat instruction: see slow.h */
     struct worker_trips *trips;  /* per loop of the module */
     struct register_file *files; /* free ones */
     struct block *free_blocks;

@@ -97,6 +97,8 @@ void observed_counts(const struct launch *launch, uint32_t site, struct site *su
         sum->threads += seen->threads;
         sum->lines += seen->lines;
         sum->missed += seen->missed;
+        sum->waited += seen->waited;
+        sum->late += seen->late;
         sum->passes += seen->passes;
         sum->looked += seen->looked;
     }

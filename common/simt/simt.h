@@ -227,10 +227,13 @@ struct simt_execution {
     const struct ptx_instruction *instruction; /* the program's */
     uint64_t runs;
     uint64_t divergent;             /* conditional branches: with threads going both ways */
+    bool may_be_slow;               /* a division or root whose unusual operands take a routine: */
+    uint64_t slow;                  /* with such operands */
     const struct loop_trips *trips; /* of a branch back: the loop's; NULL: it is none */
     /* Accesses: warp-level requests; sectors, or wavefronts of shared and words of constant memory; lines of 128 bytes, or
-     * an atomic's passes; sectors that L1 did not have; bytes that threads asked for. */
-    uint64_t requests, transactions, lines, missed, bytes;
+     * an atomic's passes; sectors that L1 did not have; that it had, but on their way; requests with any of
+     * these two; bytes that threads asked for. */
+    uint64_t requests, transactions, lines, missed, waited, late, bytes;
     double
         passes; /* of L1's data banks, a request, where threads do not lie in a row; 0: they do, or not known */
     /* Of shared memory: the wavefronts of a request if each thread asked for the whole 8 or 16 bytes that hold what it asks

@@ -531,8 +531,7 @@ static bool another_ready(const struct warp *warp, uint32_t path_index) {
     return false;
 }
 
-enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
-    worker->warp = warp;
+static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
     uint32_t spinning = 0; /* paths that used up their turn since something else happened */
     while (warp->path_count) {
         int ready = worker->watching ? endless_next_path(worker, warp) : last_ready(warp);
@@ -582,4 +581,13 @@ enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
     trips_end(worker, warp);
     warp->state = WARP_DONE;
     return WARP_FINISHED;
+}
+
+enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
+    struct l1_cache *l1 = &worker->sm->l1;
+    worker->warp = warp;
+    l1_turn(l1, warp->l1_place, warp->block->ordinal / worker->launch->resident);
+    enum warp_outcome outcome = take_turn(worker, warp);
+    warp->l1_place = l1->place;
+    return outcome;
 }
