@@ -46,6 +46,7 @@ struct l1_cache {
     uint32_t touched, share;              /* lines of this epoch; of an epoch: a warp's share of L1 */
     uint32_t place, wave;                 /* of the running warp's way; of blocks that are there together */
     uint64_t turns;
+    double overflow; /* lines of local memory that are lost, added up */
     bool first;  /* of all warps: nobody knows yet what others will touch */
     bool failed; /* the log could not grow: out of memory */
 };

@@ -214,6 +214,7 @@ static void dependent_loads(void **state) {
     load.bytes = 4;
     load.lines = 1;
     load.sectors = load.missed = 4;
+    load.late = 1;
     struct kernel kernel = {0};
     add_block(&kernel, 10, &load, 1);
     add_edge(&kernel, GPU_LEAVES, 1);
