@@ -231,7 +231,7 @@ static void measure(const struct predict_key *key, const struct report_run *run,
     case PREDICT_NOTHING: break;
     }
     if (isfinite(*value))
-        snprintf(text, 24, "%.4g", *value);
+        snprintf(text, 24, fabs(*value) < 10000 || fabs(*value) >= 1e12 ? "%.4g" : "%.0f", *value);
 }
 
 void predict_judge(const struct predict_keys *keys, struct report *report) {
