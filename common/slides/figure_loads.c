@@ -4,6 +4,7 @@
 
 #include "gpus/gpus.h"
 #include <math.h>
+#include <string.h>
 
 /* Loads that are each waited for, and loads that are waited for together: LOADS. */
 bool figure_waits(struct figure *figure) {
@@ -51,14 +52,18 @@ bool figure_waits(struct figure *figure) {
 }
 
 enum { MOST_STEPS = 6 };
-static const double WAIT_WIDTH = 0.6; /* of an instruction's */
+
+/* How wide a sign of a loop's is drawn, in instructions; what is no sign, a table's quotes, is not. */
+static double sign_width(char sign) {
+    return sign == '.' ? 0.6 : strchr("Ls*", sign) != NULL ? 1 : 0;
+}
 
 /* How many instructions wide a step's loop is drawn; counts its waits and multiply-adds. */
 static double loop_width(const char *order, unsigned *waits, unsigned *adds) {
     double width = 0;
     *waits = *adds = 0;
     for (const char *c = order; *c != '\0'; c++) {
-        width += *c == '.' ? WAIT_WIDTH : 1;
+        width += sign_width(*c);
         *waits += *c == '.';
         *adds += *c == '*';
     }
@@ -72,11 +77,12 @@ static void draw_loop(FILE *out, const char *order, double left, double y, doubl
     for (const char *c = order; *c != '\0'; c++) {
         if (*c == 'L')
             svg_box(out, x, y, width, 56, SVG_BLUE, SVG_WHITE);
-        else if (*c != '.')
+        else if (*c == 's' || *c == '*')
             svg_box(out, x, y + 22, width, 34, *c == 's' ? SVG_SKY : SVG_GREEN, SVG_WHITE);
-        else
-            svg_line(out, x + width * WAIT_WIDTH / 2, y - 8, x + width * WAIT_WIDTH / 2, y + 64, SVG_RED, 7);
-        x += *c == '.' ? width * WAIT_WIDTH : width;
+        else if (*c == '.')
+            svg_line(out, x + width * sign_width('.') / 2, y - 8, x + width * sign_width('.') / 2, y + 64,
+                     SVG_RED, 7);
+        x += width * sign_width(*c);
     }
 }
 
