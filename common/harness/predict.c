@@ -180,7 +180,8 @@ bool predict_take(const struct predict_keys *keys, const char *text, struct repo
         if (predict_is_word(key) ? !is_unit(value)
                                  : *value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value) ||
                                        *end != '\0' || !isfinite(number))
-            return refuse(keys, predict_is_word(key) ? "no limit is named" : "no number:", value, error, size);
+            return refuse(keys, predict_is_word(key) ? "no limit is named" : "no number:", value, error,
+                          size);
         uint32_t at = 0;
         while (at < report->prediction_count && strcmp(report->predictions[at].key, key->name) != 0)
             at++; /* what is said twice counts as said last */
