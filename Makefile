@@ -52,8 +52,8 @@ include common/make/check.mk
 # What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.
 .PHONY: labs
 labs:
-	@common/tools/unknown-goal $@ '$(LAB_VERBS)' '$(TASK_VERBS)'
+	@common/tools/unknown-goal $@ '$(LAB_VERBS)' '$(TASK_VERBS) quiz'
 .DEFAULT:
-	@common/tools/unknown-goal $(call quote,$@) '$(LAB_VERBS)' '$(TASK_VERBS)'
+	@common/tools/unknown-goal $(call quote,$@) '$(LAB_VERBS)' '$(TASK_VERBS) quiz'
 
 endif

@@ -338,13 +338,13 @@ static void print_steps(const struct terminal *t, const struct report_steps *ste
 /* What was foretold beside what came. */
 static void print_predictions(const struct terminal *t, const struct report *report) {
     if (report->prediction_count > 0)
-        fprintf(t->out, "\n  %-20s %12s %12s\n", "Your prediction", "foretold", "measured");
+        fprintf(t->out, "\n  %-20s %12s %12s\n", "Your prediction", "foretold", "came");
     for (uint32_t i = 0; i < report->prediction_count; i++) {
         const struct report_prediction *p = &report->predictions[i];
         fprintf(t->out, "  %-20.20s %12.12s %12.12s  ", p->key, p->predicted,
                 p->measured[0] != '\0' ? p->measured : "-");
         terminal_print(t, p->right ? STYLE_GOOD : STYLE_WARN, "%s",
-                       p->measured[0] == '\0' ? "not measured"
+                       p->measured[0] == '\0' ? "not known"
                        : p->right             ? "right"
                                               : "not so");
         if (p->tolerance > 0)

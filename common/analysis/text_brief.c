@@ -234,20 +234,44 @@ void report_print_part(const struct terminal *t, const struct report_part *part)
                    part->timed);
 }
 
+/* The share of a run in which kernels work; NAN: a time is not known. */
+static double working_share(const struct report_run *run) {
+    double kernels = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        kernels += run->kernels[i].time_us;
+    return run->time_us > 0 ? kernels / run->time_us : (double)NAN;
+}
+
+/* What is found in a kernel matters little while the run is mostly something else. */
+static void print_idle(const struct terminal *t, const struct report_run *run) {
+    char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
+    snprintf(
+        text, sizeof text,
+        "Kernels work for %s of the run's %s. What the GPU waits for in the rest, copies or the host, comes "
+        "before what a kernel does.",
+        format_share(share, working_share(run)), format_time(time, run->time_us));
+    terminal_print(t, STYLE_WARN, "  * ");
+    terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
+}
+
 static void print_findings(const struct terminal *t, const struct report *report, const char *part,
                            const struct gpu_model *model) {
     enum { MOST = 3 };
+    const double mostly = 0.6;
     const struct report_run *yours = report_find_part_run(report, part, "yours");
     uint32_t longest;
     struct findings findings;
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;
     findings_from_report(&yours->kernels[longest], model, &findings);
-    if (findings.count > 0) {
+    bool idle = working_share(yours) < mostly;
+    if (idle || findings.count > 0)
         terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n",
                        part);
+    if (idle)
+        print_idle(t, yours);
+    if (findings.count > 0)
         findings_print(t, &findings, MOST, "  * ");
-    }
     text_spills(t, yours, &yours->kernels[longest]);
 }
 

@@ -1,10 +1,26 @@
 /* lab predict labN: asks for a prediction, one question at a time, and keeps it for the run that follows. */
 #include "analysis/terminal.h"
 #include "base/ini.h"
+#include "gpus/gpus.h"
 #include "harness/commands.h"
 #include "harness/predict.h"
 
 #include <string.h>
+
+/* What was typed is not what was asked for. */
+static void show_refusal(const struct terminal *t, const struct predict_key *key) {
+    char text[512];
+    int at;
+    if (!predict_is_word(key)) {
+        fputs("That is no number.\n", t->out);
+        return;
+    }
+    at = snprintf(text, sizeof text, "That is no limit's name. They are");
+    for (int unit = 0; unit < GPU_UNIT_COUNT && (size_t)at < sizeof text; unit++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s %s", unit > 0 ? "," : "",
+                       gpu_unit_name((enum gpu_unit)unit));
+    terminal_wrap(t, STYLE_NORMAL, 0, 0, text);
+}
 
 /* One answer, appended to text as KEY=VALUE. False: the input ended, or "q". */
 static bool ask(const struct terminal *t, const struct predict_keys *keys, unsigned index, char *text,
@@ -13,10 +29,12 @@ static bool ask(const struct terminal *t, const struct predict_keys *keys, unsig
     char line[64], word[96], error[SETTINGS_ERROR];
     struct report trial = {0};
     for (;;) {
+        fputc('\n', t->out);
         terminal_wrap(t, STYLE_NORMAL, 0, 0, key->question);
-        fprintf(t->out, "%s%s%s, or q: ",
-                predict_is_word(key) ? "a name (l1, l2, dram, issue, fma, alu, ...)" : "a number",
-                key->unit[0] != '\0' ? ", " : "", key->unit);
+        if (predict_is_word(key))
+            fputs("  a name (l1, l2, dram, issue, fma, alu, ...): ", t->out);
+        else
+            fprintf(t->out, "  %s%s: ", key->unit[0] != '\0' ? "in " : "a number", key->unit);
         fflush(t->out);
         if (fgets(line, sizeof line, stdin) == NULL || strcmp(ini_trim(line), "q") == 0)
             return false;
@@ -26,7 +44,7 @@ static bool ask(const struct terminal *t, const struct predict_keys *keys, unsig
             snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", word);
             return true;
         }
-        fprintf(t->out, "That is no %s.\n", predict_is_word(key) ? "name of a limit" : "number");
+        show_refusal(t, key);
     }
 }
 
@@ -42,7 +60,8 @@ int command_predict(struct settings *s, const char *lab, int count, char **rest)
         return command_refuse(error);
     }
     struct terminal terminal = terminal_open(stdout);
-    printf("Your next run, before you see it:\n");
+    printf("Your next run, before you see it: %u question%s; q leaves out the rest, and the run begins.\n",
+           keys.count, keys.count == 1 ? "" : "s");
     for (unsigned i = 0; i < keys.count && ask(&terminal, &keys, i, text, sizeof text); i++)
         ;
     putchar('\n');

@@ -180,7 +180,8 @@ bool predict_take(const struct predict_keys *keys, const char *text, struct repo
         if (predict_is_word(key) ? !is_unit(value)
                                  : *value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value) ||
                                        *end != '\0' || !isfinite(number))
-            return refuse(keys, predict_is_word(key) ? "no unit is named" : "no number:", value, error, size);
+            return refuse(keys, predict_is_word(key) ? "no limit is named" : "no number:", value, error,
+                          size);
         uint32_t at = 0;
         while (at < report->prediction_count && strcmp(report->predictions[at].key, key->name) != 0)
             at++; /* what is said twice counts as said last */
@@ -231,7 +232,7 @@ static void measure(const struct predict_key *key, const struct report_run *run,
     case PREDICT_NOTHING: break;
     }
     if (isfinite(*value))
-        snprintf(text, 24, "%.4g", *value);
+        snprintf(text, 24, fabs(*value) < 10000 || fabs(*value) >= 1e12 ? "%.4g" : "%.0f", *value);
 }
 
 void predict_judge(const struct predict_keys *keys, struct report *report) {

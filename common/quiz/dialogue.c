@@ -60,11 +60,10 @@ static void show_question(const struct terminal *t, const struct quiz_asked *ask
 static void prompt(const struct terminal *t, const struct quiz_asked *asked) {
     const char *unit = asked->question->unit;
     switch (asked->question->kind) {
-    case QUIZ_CHOICE_OF: fprintf(t->out, "a to %c, or q: ", 'a' + asked->choice_count - 1); break;
-    case QUIZ_NUMBER: fprintf(t->out, "a number%s%s, or q: ", unit[0] != '\0' ? ", " : "", unit); break;
+    case QUIZ_CHOICE_OF: fprintf(t->out, "  a to %c: ", 'a' + asked->choice_count - 1); break;
+    case QUIZ_NUMBER: fprintf(t->out, "  %s%s: ", unit[0] != '\0' ? "in " : "a number", unit); break;
     case QUIZ_LINE_OF:
-        fprintf(t->out, "line %u to %u, or q: ", asked->code_first,
-                asked->code_first + asked->code_count - 1);
+        fprintf(t->out, "  line %u to %u: ", asked->code_first, asked->code_first + asked->code_count - 1);
         break;
     }
     fflush(t->out);
@@ -80,9 +79,24 @@ static void show_answer(const struct terminal *t, const struct quiz_asked *asked
         snprintf(text, sizeof text, "%s%s%s", number, q->unit[0] != '\0' ? " " : "", q->unit);
     } else
         snprintf(text, sizeof text, "line %u", asked->code_first + asked->right);
-    terminal_print(t, right ? STYLE_GOOD : STYLE_BAD, "%s", right ? "Right: " : "Not so: ");
-    terminal_wrap(t, STYLE_NORMAL, right ? 7 : 8, 0, text);
+    terminal_print(t, right ? STYLE_GOOD : STYLE_BAD, "%s", right ? "Right: " : "Not so. It is ");
+    terminal_wrap(t, STYLE_NORMAL, right ? 7 : 14, 0, text);
     terminal_wrap(t, STYLE_NORMAL, 0, 0, asked->why);
+}
+
+/* What was typed cannot be an answer. */
+static void show_refusal(const struct terminal *t, const struct quiz_asked *asked) {
+    const char *unit = asked->question->unit;
+    switch (asked->question->kind) {
+    case QUIZ_CHOICE_OF: fputs("That is no answer: type one of the letters, or q to stop.\n", t->out); break;
+    case QUIZ_NUMBER:
+        fprintf(t->out, "That is no answer: type a number%s%s%s, or q to stop.\n",
+                unit[0] != '\0' ? ", alone or with " : "", unit, unit[0] != '\0' ? " behind it" : "");
+        break;
+    case QUIZ_LINE_OF:
+        fputs("That is no answer: type the number of a line shown, or q to stop.\n", t->out);
+        break;
+    }
 }
 
 /* One answer; QUIZ_UNCLEAR: none is left, or "q". */
@@ -101,7 +115,7 @@ static enum quiz_reply listen(const struct terminal *t, const struct quiz_asked 
         enum quiz_reply reply = quiz_judge(asked, typed);
         if (reply != QUIZ_UNCLEAR)
             return reply;
-        fprintf(t->out, "That is no answer to this one.\n");
+        show_refusal(t, asked);
     }
     fputc('\n', t->out);
     return QUIZ_UNCLEAR;
@@ -132,6 +146,8 @@ bool quiz_dialogue(const struct quiz *quiz, const char *root, const char *folder
     bool right = asked != NULL, more = true;
     if (!right)
         snprintf(error, size, "out of memory");
+    fprintf(out, "\nQuiz of %s, round %u: %u questions. q stops; the next call goes on there.\n", quiz->lab,
+            record.round, quiz->count);
     for (unsigned i = 0; right && more && i < quiz->count; i++) {
         if (record.answers[i] != '.')
             continue;

@@ -20,7 +20,8 @@ struct quiz_export {
     struct draw_key key;
 };
 
-/* Variant v of a question, from 0; fewer than QUIZ_VARIANTS only where it draws nothing: one. */
+/* Variant v of a question, from 0: no two have the same text where its numbers allow that. A question that draws
+ * nothing has one. */
 unsigned quiz_variants(const struct quiz_question *question);
 bool quiz_variant(const struct quiz_export *export, const struct quiz *quiz, unsigned question, unsigned v,
                   struct quiz_asked *asked, char *error, size_t size);

@@ -3,6 +3,7 @@
 #include "slides/svg.h"
 
 #include "gpus/gpus.h"
+#include <math.h>
 #include <string.h>
 
 /* Loads that are each waited for, and loads that are waited for together: LOADS. */
@@ -52,58 +53,72 @@ bool figure_waits(struct figure *figure) {
 
 enum { MOST_STEPS = 6 };
 
-/* A step's instructions in a row, at y; counts its waits and multiply-adds. */
-static void draw_loop(FILE *out, const char *order, double left, double y, unsigned *waits, unsigned *adds) {
-    double x = left;
+/* How wide a sign of a loop's is drawn, in instructions; what is no sign, a table's quotes, is not. */
+static double sign_width(char sign) {
+    return sign == '.' ? 0.6 : strchr("Ls*", sign) != NULL ? 1 : 0;
+}
+
+/* How many instructions wide a step's loop is drawn; counts its waits and multiply-adds. */
+static double loop_width(const char *order, unsigned *waits, unsigned *adds) {
+    double width = 0;
     *waits = *adds = 0;
     for (const char *c = order; *c != '\0'; c++) {
-        if (*c == 'L' || *c == 's') {
-            svg_box(out, x, y + (*c == 's' ? 12 : 0), 14, *c == 's' ? 18 : 30, *c == 'L' ? SVG_BLUE : SVG_SKY,
-                    SVG_WHITE);
-            x += 14;
-        } else if (*c == '*') {
-            svg_box(out, x, y + 12, 14, 18, SVG_GREEN, SVG_WHITE);
-            x += 14;
-            (*adds)++;
-        } else if (*c == '.') {
-            svg_line(out, x + 4, y - 6, x + 4, y + 36, SVG_RED, 5);
-            x += 9;
-            (*waits)++;
-        }
+        width += sign_width(*c);
+        *waits += *c == '.';
+        *adds += *c == '*';
+    }
+    return width;
+}
+
+/* A step's instructions in a row, at y, each so wide. Shapes tell them apart as colours do: a load of the large array is
+ * tall, what else is executed low, a wait thin and the tallest. */
+static void draw_loop(FILE *out, const char *order, double left, double y, double width) {
+    double x = left;
+    for (const char *c = order; *c != '\0'; c++) {
+        if (*c == 'L')
+            svg_box(out, x, y, width, 56, SVG_BLUE, SVG_WHITE);
+        else if (*c == 's' || *c == '*')
+            svg_box(out, x, y + 22, width, 34, *c == 's' ? SVG_SKY : SVG_GREEN, SVG_WHITE);
+        else if (*c == '.')
+            svg_line(out, x + width * sign_width('.') / 2, y - 8, x + width * sign_width('.') / 2, y + 64,
+                     SVG_RED, 7);
+        x += width * sign_width(*c);
     }
 }
 
-/* Inner loops, instruction by instruction: SET ROW..., whose column "inner loop" has L a load of the large array, s of the small one,
- * * a multiply-add and . a wait. */
+/* Inner loops, instruction by instruction, all at one scale: SET ROW..., whose column "inner loop" has L a load of the large
+ * array, s of the small one, * a multiply-add and . a wait. */
 bool figure_loop(struct figure *figure) {
     FILE *out = figure->out;
     const char *order[MOST_STEPS];
-    unsigned rows = figure->count - 1;
+    unsigned rows = figure->count - 1, waits[MOST_STEPS], adds[MOST_STEPS];
+    double longest = 1;
     if (rows > MOST_STEPS)
         return figure_refuse(figure, "more than six steps");
-    for (unsigned i = 0; i < rows; i++)
+    for (unsigned i = 0; i < rows; i++) {
         if (!data_text(figure->data, figure->word[0], figure->word[i + 1], "inner loop", false, &order[i],
                        figure->error, figure->size))
             return false;
-    const double left = 70, height = 60;
-    svg_begin(out, FIGURE_WIDTH, rows * height + 70, "loads, multiply-adds and waits of inner loops");
+        longest = fmax(longest, loop_width(order[i], &waits[i], &adds[i]));
+    }
+    const double left = 10, height = 130;
+    svg_begin(out, FIGURE_WIDTH, rows * height + 60, "loads, multiply-adds and waits of inner loops");
     for (unsigned i = 0; i < rows; i++) {
-        unsigned waits, adds;
-        double y = 14 + i * height;
-        svg_text(out, left - 14, y + 25, SVG_RIGHT, SVG_BLACK, "%s", figure->word[i + 1]);
-        draw_loop(out, order[i], left, y, &waits, &adds);
-        svg_text(out, 880, y + 25, SVG_LEFT, SVG_RED, "%u waits for %u", waits, adds);
+        double y = i * height;
+        svg_text(out, left, y + 30, SVG_LEFT, SVG_BLACK, "%s: %u waits for %u multiply-adds",
+                 figure->word[i + 1], waits[i], adds[i]);
+        draw_loop(out, order[i], left, y + 50, 1130 / longest);
     }
     static const struct {
         const char *text, *colour;
         double x;
-    } key[] = {{"load, large array", SVG_BLUE, 70},
-               {"load, small array", SVG_SKY, 360},
-               {"multiply-add", SVG_GREEN, 650},
-               {"wait", SVG_RED, 900}};
+    } key[] = {{"load, large array", SVG_BLUE, 10},
+               {"load, small array", SVG_SKY, 310},
+               {"multiply-add", SVG_GREEN, 610},
+               {"wait", SVG_RED, 850}};
     for (unsigned i = 0; i < sizeof key / sizeof *key; i++) {
-        svg_box(out, key[i].x, rows * height + 28, 24, 24, key[i].colour, SVG_BLACK);
-        svg_text(out, key[i].x + 34, rows * height + 49, SVG_LEFT, SVG_BLACK, "%s", key[i].text);
+        svg_box(out, key[i].x, rows * height + 18, 24, 24, key[i].colour, SVG_BLACK);
+        svg_text(out, key[i].x + 34, rows * height + 39, SVG_LEFT, SVG_BLACK, "%s", key[i].text);
     }
     svg_end(out);
     return true;

@@ -66,12 +66,15 @@ static bool factor(struct parser *parser, double *value) {
         return read_place(parser, &place) && data_number(parser->data, place.set, place.row, place.column,
                                                          place.optional, value, parser->error, parser->size);
     }
+    bool cut = strncmp(parser->at, "floor(", 6) == 0;
+    parser->at += cut ? 5 : 0;
     if (next_is(parser, '(')) {
         if (++parser->depth > DEEPEST)
             return refuse(parser, "too many parentheses");
         if (!sum(parser, value))
             return false;
         parser->depth--;
+        *value = cut ? floor(*value) : *value;
         return next_is(parser, ')') || refuse(parser, "')' is missing");
     }
     if (!isdigit((unsigned char)*parser->at))

@@ -86,7 +86,7 @@ static void add_line(struct attempt *a, const char *line) {
     size_t used = strlen(a->text);
     for (const char *at = line; *at != '\0' && used < sizeof a->text - 2;) {
         /* a path begins: is it of a file of the task? */
-        size_t length = strcspn(at, " :()'");
+        size_t length = strcspn(at, " :()'\"");
         const char *slash = memrchr(at, '/', length);
         bool ours =
             slash != NULL && (memmem(at, length, ".cu", 3) != NULL || memmem(at, length, ".h", 2) != NULL);
@@ -129,11 +129,30 @@ static void first_error(struct attempt *a, const char *log) {
         add_line(a, line);
 }
 
-/* What a program said. *right: a line says that all is right; *remarked: the simulated GPU found something. */
-static void all_lines(struct attempt *a, const char *said, const char *expects, bool *right, bool *remarked) {
-    enum { SHOWN = 12 };
+/* A line that says what became of the program, and not one that the learner prints. */
+static bool is_verdict(const char *line) {
+    static const char *const patterns[] = {"simulated GPU: *", "check: *", "wrong: *", "right: *",
+                                           "* failed: *"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (fnmatch(patterns[i], line, 0) == 0)
+            return true;
+    return false;
+}
+
+static unsigned count_lines(const char *said) {
     char line[2048];
-    unsigned shown = 0;
+    unsigned count = 0;
+    for (const char *at = said; (at = take_line(at, line, sizeof line)) != NULL;)
+        count += !is_noise(line);
+    return count;
+}
+
+/* What a program said; of many lines the first and the last, and what the verdict hangs on: a kernel that prints is
+ * answered all the same. *right: a line says that all is right; *remarked: the simulated GPU found something. */
+static void all_lines(struct attempt *a, const char *said, const char *expects, bool *right, bool *remarked) {
+    enum { FIRST = 4, LAST = 8, VERDICTS = 12 };
+    char line[2048];
+    unsigned count = count_lines(said), number = 0, verdicts = 0, left_out = 0;
     *right = *remarked = false;
     for (const char *at = said; (at = take_line(at, line, sizeof line)) != NULL;) {
         bool expected = expects != NULL && fnmatch(expects, line, 0) == 0;
@@ -143,11 +162,14 @@ static void all_lines(struct attempt *a, const char *said, const char *expects, 
         *remarked =
             *remarked ||
             (!expected && (strncmp(line, "check: ", 7) == 0 || strncmp(line, "simulated GPU: ", 15) == 0));
-        if (shown++ < SHOWN)
+        bool verdict = is_verdict(line) && verdicts++ < VERDICTS;
+        bool shown = number < FIRST || number + LAST >= count || verdict;
+        if (!shown && left_out++ == 0)
+            add_line(a, "... and more");
+        if (shown)
             add_line(a, line);
+        number++;
     }
-    if (shown > SHOWN)
-        add_line(a, "... and more");
 }
 
 /* How a program ended that did not end well, as a line. */

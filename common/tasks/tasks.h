@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TASKS_MOST = 32, TASK_NAME = 40, TASK_HINTS = 8, TASK_MESSAGES = 32, TASK_ARGUMENTS = 8 };
+enum { TASKS_MOST = 32, TASK_NAME = 40, TASK_HINTS = 8, TASK_MESSAGES = 64, TASK_ARGUMENTS = 8 };
 
 struct task_message {
     char *pattern, *say;

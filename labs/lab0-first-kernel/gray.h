@@ -45,6 +45,21 @@ static inline double gray_zero(uchar4 p) {
 static inline double gray_red(uchar4 p) {
     return p.x;
 }
+static inline double gray_green(uchar4 p) {
+    return p.y;
+}
+static inline double gray_sum(uchar4 p) {
+    return p.x + p.y + p.z;
+}
+static inline double gray_one_added(uchar4 p) {
+    return (int)(gray_exact(p) + 1);
+}
+static inline double gray_parts_cut(uchar4 p) {
+    return (int)(gray_weights[0] * p.x) + (int)(gray_weights[1] * p.y) + (int)(gray_weights[2] * p.z);
+}
+static inline double gray_per_cent(uchar4 p) {
+    return (30 * p.x + 59 * p.y + 11 * p.z) / 100;
+}
 static inline double gray_opaque(uchar4 p) {
     return gray_exact(p) + p.w;
 }
@@ -59,6 +74,11 @@ static const struct gray_mistake {
     {gray_mean, "the plain mean of red, green and blue"},
     {gray_zero, "all black"},
     {gray_red, "red alone"},
+    {gray_green, "green alone"},
+    {gray_sum, "the plain sum of red, green and blue"},
+    {gray_one_added, "one added to the right value, and rounded down"},
+    {gray_parts_cut, "three products, each rounded down before they are added"},
+    {gray_per_cent, "of weights in whole per cents, and rounded down"},
     {gray_opaque, "the right value and w added to it"},
 };
 

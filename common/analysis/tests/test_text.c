@@ -239,6 +239,38 @@ static void who_printed_what(void **state) {
     report_free(&report);
 }
 
+/* A run that is mostly something else than kernels says so before what is found in one. */
+static void a_gpu_that_waits_is_said(void **state) {
+    (void)state;
+    static const struct {
+        double run, kernel;
+        const char *says; /* NULL: nothing */
+    } table[] = {{1000, 10, "Kernels work for 2 % of the run's 1.000 ms."},
+                 {100, 25, "Kernels work for 50 % of the run's 100.0 us."},
+                 {100, 31, NULL},
+                 {100, 50, NULL},
+                 {(double)NAN, 10, NULL},
+                 {100, (double)NAN, NULL}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct report report;
+        assert_true(report_init(&report, "lab10", "streams") && report_add_case(&report, "1 x 1", true, ""));
+        struct report_run *run = report_add_run(&report, "yours");
+        run->time_us = table[i].run;
+        for (int k = 0; k < 2; k++) {
+            struct kernel_report *kernel = report_run_add_kernel(run);
+            test_gaussian(kernel);
+            kernel->time_us = table[i].kernel;
+        }
+        char *text = printed(&report, FORM_BRIEF, "/");
+        bool said = strstr(text, table[i].says != NULL ? table[i].says : "Kernels work for") != NULL;
+        if (said != (table[i].says != NULL))
+            fail_msg("row %zu:\n%s", i, text);
+        within_80_columns(text);
+        free(text);
+        report_free(&report);
+    }
+}
+
 static void escaped_for_html_and_xml(void **state) {
     (void)state;
     char *text = NULL;
@@ -276,6 +308,7 @@ int main(void) {
         cmocka_unit_test(escaped_for_html_and_xml), cmocka_unit_test(the_document_says_all),
         cmocka_unit_test(longest_kernels_first),    cmocka_unit_test(a_model_that_stands_in_is_said),
         cmocka_unit_test(remarks_are_shown),        cmocka_unit_test(who_printed_what),
+        cmocka_unit_test(a_gpu_that_waits_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,70 @@ static void read_handout(const char *root, const struct lab *lab) {
     free(text);
 }
 
+/* Cut at the end of its line; NULL: there is none that begins so. */
+static char *line_of(char *text, const char *begin) {
+    char *at = text;
+    while (at != NULL && strncmp(at, begin, strlen(begin)) != 0) {
+        at = strchr(at, '\n');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    if (at != NULL)
+        at[strcspn(at, "\n")] = '\0';
+    return at;
+}
+
+static char *page(const char *root, const char *name) {
+    char path[PATH_SIZE], error[512];
+    assert_true(path_print(path, "%s/%s", root, name));
+    char *text = file_read(path, HANDOUT_MOST, NULL, error, sizeof error);
+    if (text == NULL)
+        fail_msg("%s", error);
+    return text;
+}
+
+/* The handout, the way through the labs and the table of decks say the same of what a lab needs. */
+static void check_needs(const char *root, unsigned number, const char *folder) {
+    static const char mark[] = " Before it: ";
+    char name[96], row[32];
+    snprintf(name, sizeof name, "labs/%s/README.md", folder);
+    char *handout = page(root, name), *needs = line_of(handout, "Time: ");
+    assert_non_null(needs);
+    needs = strstr(needs, mark);
+    if (needs == NULL)
+        fail_msg("%s: its line 'Time: ...' does not end with 'Before it: ...'", name);
+    needs += strlen(mark);
+    needs[strcspn(needs, ".")] = '\0';
+    static const char *const pages[] = {"labs/README.md", "slides/README.md"};
+    for (int i = 0; i < 2; i++) {
+        char *text = page(root, pages[i]);
+        snprintf(row, sizeof row, i == 0 ? "| [%u](" : "| [lab%u](", number);
+        char *line = line_of(text, row);
+        if (line == NULL || strstr(line, needs) == NULL)
+            fail_msg("%s: the row of lab %u does not say '%s', as its handout does", pages[i], number, needs);
+        free(text);
+    }
+    free(handout);
+}
+
+static void needs_are_said_alike(void **state) {
+    (void)state;
+    static struct settings s;
+    static struct lab lab;
+    unsigned numbers[LABS_MOST];
+    char error[SETTINGS_ERROR], id[16], folder[64];
+    assert_true(settings_init(&s, error, sizeof error));
+    unsigned count = lab_numbers(s.root, numbers);
+    for (unsigned i = 0; i < count && i < LABS_MOST; i++) {
+        snprintf(id, sizeof id, "lab%u", numbers[i]);
+        if (!lab_load(s.root, id, &lab, error, sizeof error))
+            fail_msg("%s", error);
+        snprintf(folder, sizeof folder, "%.15s-%.40s", id, lab.topic);
+        check_needs(s.root, numbers[i], folder);
+    }
+    check_needs(s.root, 0, "lab0-first-kernel");
+    settings_free(&s);
+}
+
 static void all_labs(void **state) {
     (void)state;
     static struct settings s;
@@ -149,6 +213,6 @@ static void all_labs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_labs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_labs), cmocka_unit_test(needs_are_said_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

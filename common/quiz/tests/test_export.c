@@ -12,6 +12,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,17 @@ static const char *gift_question(const char *at, unsigned index, unsigned v) {
     return gift_skip(gift_answers(gift_skip(at, "{")), "}");
 }
 
+/* Moodle parts a file into questions at empty lines, and drops lines that begin with two slashes. */
+static void gift_lines(const char *text) {
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL;) {
+        const char *next = at + 1 + strspn(at + 1, " \t");
+        assert_int_not_equal(strncmp(next, "//", 2), 0);
+        at++;
+        if (*next == '\n' && next[1] != '\0')
+            assert_true(next[1] == '$' || strncmp(next + 1, "::", 2) == 0);
+    }
+}
+
 static void read_gift(void) {
     char *text = NULL;
     size_t length;
@@ -146,6 +158,7 @@ static void read_gift(void) {
     assert_int_equal(fclose(out), 0);
     if (!written)
         fail_msg("%s", error);
+    gift_lines(text);
     const char *at = text;
     for (unsigned i = 0; i < quiz.count; i++) {
         at = gift_skip(at, "$CATEGORY: ");
@@ -162,10 +175,67 @@ static void read_gift(void) {
 struct xml {
     const char *at;
     char name[64], attributes[512], text[2 * QUIZ_TEXT];
-    char open[32][64];
+    char open[32][64],
+        inside[32][QUIZ_TEXT * 4]; /* inside: the names of its children so far, a blank behind each */
     unsigned depth;
     bool closes;
 };
+
+/* What may stand in which element, by the content models of QTI 1.2 for the elements that are written. */
+static const struct model_of {
+    const char *name, *children;
+} models[] = {
+    {"questestinterop", "^assessment $"},
+    {"assessment", "^section $"},
+    {"section", "^(selection_ordering )?(item |section )+$"},
+    {"selection_ordering", "^selection $"},
+    {"selection", "^selection_number selection_extension $"},
+    {"selection_extension", "^points_per_item $"},
+    {"item", "^itemmetadata presentation resprocessing itemfeedback $"},
+    {"itemmetadata", "^qtimetadata $"},
+    {"qtimetadata", "^(qtimetadatafield )+$"},
+    {"qtimetadatafield", "^fieldlabel fieldentry $"},
+    {"presentation", "^material (response_lid |response_str )$"},
+    {"response_lid", "^render_choice $"},
+    {"response_str", "^render_fib $"},
+    {"render_choice", "^(response_label ){2,}$"},
+    {"render_fib", "^response_label $"},
+    {"response_label", "^(material )?$"},
+    {"material", "^mattext $"},
+    {"resprocessing", "^outcomes (respcondition )+$"},
+    {"outcomes", "^decvar $"},
+    {"respcondition", "^conditionvar (setvar )?(displayfeedback )?$"},
+    {"conditionvar", "^(other |varequal |vargte varlte )$"},
+    {"itemfeedback", "^flow_mat $"},
+    {"flow_mat", "^material $"},
+    {"manifest", "^metadata organizations resources $"},
+    {"metadata", "^schema schemaversion $"},
+    {"resources", "^(resource )+$"},
+    {"resource", "^file $"},
+};
+
+/* An element has ended: were its children those that it may have? One that is not listed holds text alone. */
+static void check_children(const char *name, const char *children) {
+    const char *pattern = "^$";
+    regex_t model;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (strcmp(models[i].name, name) == 0)
+            pattern = models[i].children;
+    assert_int_equal(regcomp(&model, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    if (regexec(&model, children, 0, NULL, 0) != 0)
+        fail_msg("<%s> holds '%s', and should '%s'", name, children, pattern);
+    regfree(&model);
+}
+
+/* A child of the innermost open element. */
+static void note_child(struct xml *x) {
+    if (x->depth == 0 || x->name[0] == '?')
+        return;
+    char *inside = x->inside[x->depth - 1];
+    size_t used = strlen(inside);
+    assert_true(used + strlen(x->name) + 2 < sizeof x->inside[0]);
+    snprintf(inside + used, sizeof x->inside[0] - used, "%s ", x->name);
+}
 
 static void xml_unescape(char *text) {
     static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
@@ -209,11 +279,15 @@ static bool xml_next(struct xml *x) {
     x->attributes[length] = '\0';
     assert_null(strchr(x->attributes, '<'));
     x->at = end + 1;
+    if (!x->closes)
+        note_child(x);
     if (x->closes) {
         assert_true(x->depth > 0);
         assert_string_equal(x->open[--x->depth], x->name);
+        check_children(x->name, x->inside[x->depth]);
     } else if (end[-1] != '/' && x->name[0] != '?') {
         assert_true(x->depth < 32);
+        x->inside[x->depth][0] = '\0';
         snprintf(x->open[x->depth++], sizeof x->open[0], "%s", x->name);
     }
     return true;
@@ -333,7 +407,8 @@ static void hostile_text_survives(void **state) {
 
 static void the_labs_own(void **state) {
     (void)state;
-    for (int lab = 1; lab <= 6; lab++) {
+    unsigned questions = 0;
+    for (int lab = 0; lab <= 10; lab++) {
         char id[16], where[PATH_SIZE];
         bool missing;
         snprintf(id, sizeof id, "lab%d", lab);
@@ -341,7 +416,31 @@ static void the_labs_own(void **state) {
             fail_msg("%s", error);
         read_gift();
         read_qti();
+        questions += quiz.count;
     }
+    assert_true(questions >= 11 * 8);
+}
+
+/* No student is given another's numbers where there are enough: a die of six sides, four variants. */
+static void variants_differ(void **state) {
+    (void)state;
+    static const char die[] =
+        "[question Die]\nkind = number\ntext = {n}\ndraw n = 1 2 3 4 5 6\nanswer = n\ntolerance = 0\nwhy = W\n"
+        "[question Coin]\nkind = number\ntext = {n}\ndraw n = 1 2\nanswer = n\ntolerance = 0\nwhy = W\n";
+    char texts[QUIZ_VARIANTS][QUIZ_TEXT];
+    if (!quiz_parse(die, strlen(die), "quiz.ini", &quiz, error, sizeof error))
+        fail_msg("%s", error);
+    for (int seed = 1; seed <= 50; seed++) {
+        draw_key_of_seed(&export.key, (uint64_t)seed);
+        for (unsigned v = 0; v < QUIZ_VARIANTS; v++) {
+            variant(0, v);
+            snprintf(texts[v], sizeof texts[v], "%s", asked.text);
+            for (unsigned before = 0; before < v; before++)
+                assert_string_not_equal(texts[before], texts[v]);
+            variant(1, v); /* has two only, and is made all the same */
+        }
+    }
+    draw_key_of_seed(&export.key, 1);
 }
 
 static void what_cannot_be_written_is_said(void **state) {
@@ -356,6 +455,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_text_survives),
         cmocka_unit_test(the_labs_own),
+        cmocka_unit_test(variants_differ),
         cmocka_unit_test(what_cannot_be_written_is_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -217,8 +217,7 @@ static char *talk(const char *typed) {
         fail_msg("%s", error);
     for (const char *line = printed; line != NULL && *line != '\0';) {
         size_t width = strcspn(line, "\n");
-        if (width >
-            80 + strlen("a number, registers, or q: ")) /* what is typed brings no line end of its own here */
+        if (width > 80 + strlen("  in registers: ")) /* what is typed brings no line end of its own here */
             fail_msg("too wide: %.120s", line);
         line = line[width] == '\n' ? line + width + 1 : NULL;
     }
@@ -240,7 +239,7 @@ static void a_round_is_kept(void **state) {
     printed = talk("100\n"); /* goes on where it ended */
     assert_null(strstr(printed, "1 of 2"));
     assert_non_null(strstr(printed, "2 of 2"));
-    assert_non_null(strstr(printed, "Not so: "));
+    assert_non_null(strstr(printed, "Not so. It is "));
     free(printed);
     assert_true(quiz_record_load(folder, 2, &record, error, sizeof error));
     assert_memory_equal(&own, &record.key, sizeof own);

@@ -40,6 +40,9 @@ static void arithmetic(void **state) {
     expect("{{[times; a; us] / [times; b; us] %.2f}}x", "4.00x");
     expect("{{1000 * 10 %.1f}}", "10,000.0");
     expect("{{9999 %.0f}}", "9999");
+    expect("{{8 * floor(65536 / 640 / 8) %.0f}}", "96");
+    expect("{{floor(7) + 0.5 %.1f}}", "7.5");
+    expect("{{floor 7 %.0f}}", "a number, a place or '(' is missing at 'floor 7'");
 }
 
 static void what_may_be_absent(void **state) {

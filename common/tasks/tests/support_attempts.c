@@ -29,6 +29,7 @@ enum { TRIALS_MOST = 256, LINES_MOST = 8, TEXT_MOST = 1 << 20, TYPICAL = 4 };
 /* An entry of wrong.txt; all strings lie in its text. */
 struct trial {
     const char *task, *what, *words; /* words NULL: it is right */
+    const char *quoted;              /* of what is printed, in labs/README.md; NULL: nothing */
     bool starter, solution;
     unsigned edits;
     struct {
@@ -84,6 +85,8 @@ static void read_line(char *line) {
         t->edit[t->edits - 1].in[t->edit[t->edits - 1].lines++] = line + 2;
     } else if (t != NULL && strncmp(line, "= ", 2) == 0) {
         t->words = line + 2;
+    } else if (t != NULL && strncmp(line, "~ ", 2) == 0) {
+        t->quoted = line + 2;
     } else if (t != NULL && *line != '\0') {
         fail_msg("wrong.txt: '%s' is no line of an entry", line);
     }
@@ -231,6 +234,29 @@ static void wrong_answers_are_told_what_is_meant_for_them(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+static void messages_are_as_the_labs_page_quotes_them(void **state) {
+    (void)state;
+    char why[PATH_SIZE + 256], code[256];
+    unsigned quoted = 0;
+    if (trial_count == 0)
+        skip();
+    char *page = file_read("labs/README.md", TEXT_MOST, NULL, why, sizeof why);
+    if (page == NULL)
+        fail_msg("%s", why);
+    for (unsigned i = 0; i < trial_count; i++) {
+        const struct trial *t = &trials[i];
+        if (left_out(t) || t->quoted == NULL)
+            continue;
+        quoted++;
+        snprintf(code, sizeof code, "`%s`", t->quoted);
+        if (strstr(t->attempt.text, t->quoted) == NULL || strstr(page, code) == NULL)
+            fail_msg("%s, %s: labs/README.md quotes '%s', and it says:\n%s", t->task, t->what, t->quoted,
+                     t->attempt.text);
+    }
+    free(page);
+    assert_true(quoted > 0);
+}
+
 static void every_task_has_its_typical_mistakes(void **state) {
     (void)state;
     if (trial_count == 0)
@@ -260,6 +286,7 @@ int attempts_run(const char *name, unsigned first, unsigned last) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_are_right),
         cmocka_unit_test(wrong_answers_are_told_what_is_meant_for_them),
+        cmocka_unit_test(messages_are_as_the_labs_page_quotes_them),
         cmocka_unit_test(every_task_has_its_typical_mistakes),
         cmocka_unit_test(what_is_shown_names_files_alone),
     };

@@ -53,8 +53,8 @@ static void what_is_wrong_is_told_with_its_line(void **state) {
         {HEAD "arguments = 1\narguments = 2\n", "t.ini:8: arguments is there twice"},
         {HEAD "arguments = 1 2 3 4 5 6 7 8 9\n", "t.ini:7: more than 8 arguments"},
         {HEAD TIMES_8("hint = x\n"), "t.ini:14: more than 8 hints"},
-        {"[messages]\n" TIMES_8(TWICE(TWICE("if = x\nsay = y\n"))) "if = x\n",
-         "t.ini:66: more than 32 messages"},
+        {"[messages]\n" TIMES_8(TWICE(TWICE(TWICE("if = x\nsay = y\n")))) "if = x\n",
+         "t.ini:130: more than 64 messages"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct tasks tasks;
