@@ -1,4 +1,5 @@
 /* function.c: .entry and .func: head, attributes, body. PTX ISA 9.0, sections 7 and 11. */
+#include "ptx/contract.h"
 #include "ptx/internal.h"
 #include <string.h>
 
@@ -198,6 +199,8 @@ static void finish_body(struct ptx_parser *parser) {
     close_end(parser);
     ptx_scope_close(parser);
     ptx_flow_build(parser, body, &flow);
+    if (!parser->debug && ptx_contract(parser, body, &flow))
+        ptx_flow_build(parser, body, &flow);
     ptx_flow_reconvergence(parser, body, &flow);
     struct ptx_function *function = &parser->functions.items[body->function];
     ptx_allocate(parser, body, &flow, ptx_find_uniform(parser, body), function);

@@ -239,6 +239,7 @@ struct ptx_parser {
     PTX_LIST(uint32_t) file_numbers; /* files[i] is the text's .file file_numbers[i] */
     uint64_t initial_bytes;
     uint32_t dynamic_alignment;
+    bool debug; /* the text is for a debugger (nvcc -G): its machine code is made as it stands */
     uint32_t unit, unit_count, unit_first_file; /* the text being read, of how many; its first .file */
     struct ptx_body *body;                      /* NULL outside functions */
     struct ptx_match_entry *matches[256];

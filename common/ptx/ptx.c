@@ -213,10 +213,12 @@ static void read_version(struct ptx_parser *parser) {
 }
 
 static void read_target(struct ptx_parser *parser) {
+    parser->debug = false;
     do {
         struct ptx_token word = ptx_expect_name(parser, "a target such as sm_75");
+        parser->debug |= word.length == strlen("debug") && memcmp(word.text, "debug", word.length) == 0;
         if (word.length < 4 || memcmp(word.text, "sm_", 3) != 0)
-            continue; /* debug, texmode_independent: nothing that matters here */
+            continue; /* texmode_independent and others: nothing that matters here */
         uint32_t number = 0;
         for (uint32_t i = 3; i < word.length && i < 9 && word.text[i] >= '0' && word.text[i] <= '9'; i++)
             number = number * 10 + (uint32_t)(word.text[i] - '0');

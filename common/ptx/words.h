@@ -157,12 +157,14 @@ enum ptx_form_family {
     X(PTX_SATFINITE,     16, "satfinite") \
     X(PTX_RELEASE,       17, "release")   /* also acq_rel: whoever reads this sees what was stored before it */ \
     X(PTX_IN_BLOCK,      18, "cta")       /* fences, atomics: for threads of the block only */ \
-    X(PTX_RELAXED,       19, "relaxed")   /* also acquire, release: what others may change meanwhile, and is meant so */
+    X(PTX_RELAXED,       19, "relaxed")   /* also acquire, release: what others may change meanwhile, and is meant so */ \
+    X(PTX_NEGATED_PRODUCT, 20, "negated_product") /* fma of contract.c, not PTX: -(a * b) */ \
+    X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */
 enum {
 #define PTX_FLAG(flag, bit, word) flag = 1 << (bit),
     PTX_FLAGS(PTX_FLAG)
 #undef PTX_FLAG
-    PTX_FLAG_COUNT = 20
+    PTX_FLAG_COUNT = 22
 };
 
 /* X(special register, word, bytes, between whom it differs): chapter 10. */

@@ -41,7 +41,8 @@ struct compute_row {
 
 enum {
     COMPUTE_FLAGS = PTX_FTZ | PTX_SAT | PTX_APPROX | PTX_FULL | PTX_CARRY_OUT | PTX_NAN_PROPAGATE |
-                    PTX_XORSIGN | PTX_ABS_RESULT | PTX_RELU | PTX_SHIFT_AMOUNT | PTX_SATFINITE,
+                    PTX_XORSIGN | PTX_ABS_RESULT | PTX_RELU | PTX_SHIFT_AMOUNT | PTX_SATFINITE |
+                    PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND,
     COMPUTE_ANY = 255 /* in source_type, form, compare or rounding: the handler looks at it itself */
 };
 

@@ -10,6 +10,10 @@ BINARY(sub_f64, f64, f64, f64, KEEP_2(x, y, x - y))
 BINARY(mul_f64, f64, f64, f64, KEEP_2(x, y, (x * y)))
 BINARY(div_f64, f64, f64, f64, KEEP_2(y, x, x / y))
 TERNARY(fma_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(x, y, z)))
+/* What ptx/contract.c makes (float.c). */
+TERNARY(product_less_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(x, y, -z)))
+TERNARY(less_product_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(-x, y, z)))
+TERNARY(negated_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(-x, y, -z)))
 UNARY(rcp_f64, f64, f64, KEEP_1(x, 1.0 / x))
 UNARY(sqrt_f64, f64, f64, KEEP_1(x, __builtin_sqrt(x)))
 UNARY(abs_f64, f64, f64, KEEP_1(x, f64_of(f64_bits(x) & ~((uint64_t)1 << 63))))
@@ -27,12 +31,24 @@ static inline double maximum(double x, double y) {
 BINARY(min_f64, f64, f64, f64, minimum(x, y))
 BINARY(max_f64, f64, f64, f64, maximum(x, y))
 
-#define ROW(opcode, rounding, handler)                                                                       \
-    { opcode, PTX_F64, 0, 0, 0, rounding, WRITES_64, 0, FORMS(handler) }
+#define ROW_SIGNED(opcode, rounding, flags, handler)                                                         \
+    { opcode, PTX_F64, 0, 0, 0, rounding, WRITES_64, flags, FORMS(handler) }
+#define ROW(opcode, rounding, handler) ROW_SIGNED(opcode, rounding, 0, handler)
 static const struct compute_row rows[] = {
-    ROW(PTX_ADD, PTX_RN, add_f64), ROW(PTX_SUB, PTX_RN, sub_f64),   ROW(PTX_MUL, PTX_RN, mul_f64),
-    ROW(PTX_DIV, PTX_RN, div_f64), ROW(PTX_FMA, PTX_RN, fma_f64),   ROW(PTX_MAD, PTX_RN, fma_f64),
-    ROW(PTX_RCP, PTX_RN, rcp_f64), ROW(PTX_SQRT, PTX_RN, sqrt_f64), ROW(PTX_ABS, 0, abs_f64),
-    ROW(PTX_NEG, 0, neg_f64),      ROW(PTX_MIN, 0, min_f64),        ROW(PTX_MAX, 0, max_f64),
+    ROW(PTX_ADD, PTX_RN, add_f64),
+    ROW(PTX_SUB, PTX_RN, sub_f64),
+    ROW(PTX_MUL, PTX_RN, mul_f64),
+    ROW(PTX_DIV, PTX_RN, div_f64),
+    ROW(PTX_FMA, PTX_RN, fma_f64),
+    ROW(PTX_MAD, PTX_RN, fma_f64),
+    ROW(PTX_RCP, PTX_RN, rcp_f64),
+    ROW(PTX_SQRT, PTX_RN, sqrt_f64),
+    ROW(PTX_ABS, 0, abs_f64),
+    ROW(PTX_NEG, 0, neg_f64),
+    ROW(PTX_MIN, 0, min_f64),
+    ROW(PTX_MAX, 0, max_f64),
+    ROW_SIGNED(PTX_FMA, PTX_RN, PTX_NEGATED_ADDEND, product_less_f64),
+    ROW_SIGNED(PTX_FMA, PTX_RN, PTX_NEGATED_PRODUCT, less_product_f64),
+    ROW_SIGNED(PTX_FMA, PTX_RN, PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND, negated_f64),
 };
 COMPUTE_TABLE(double, rows);

@@ -15,12 +15,17 @@ FORMS2(mul, x *y)
 BINARY(div_f32, f32, f32, f32, f32_canonical(x / y))
 BINARY(div_ftz_f32, f32, f32, f32, (x = FLUSH(x), y = FLUSH(y), f32_canonical(FLUSH(x / y))))
 
-#define FMA __builtin_fmaf(x, y, z)
 #define FLUSH3 x = FLUSH(x), y = FLUSH(y), z = FLUSH(z)
-TERNARY(fma_f32, f32, f32, f32, f32, f32_canonical(FMA))
-TERNARY(fma_sat_f32, f32, f32, f32, f32, f32_saturate(FMA))
-TERNARY(fma_ftz_f32, f32, f32, f32, f32, (FLUSH3, f32_canonical(FLUSH(FMA))))
-TERNARY(fma_ftz_sat_f32, f32, f32, f32, f32, (FLUSH3, f32_saturate(FLUSH(FMA))))
+#define FMA_FORMS(name, fma)                                                                                 \
+    TERNARY(name##_f32, f32, f32, f32, f32, f32_canonical(fma))                                              \
+    TERNARY(name##_sat_f32, f32, f32, f32, f32, f32_saturate(fma))                                           \
+    TERNARY(name##_ftz_f32, f32, f32, f32, f32, (FLUSH3, f32_canonical(FLUSH(fma))))                         \
+    TERNARY(name##_ftz_sat_f32, f32, f32, f32, f32, (FLUSH3, f32_saturate(FLUSH(fma))))
+FMA_FORMS(fma, __builtin_fmaf(x, y, z))
+/* What ptx/contract.c makes: a product less an addend, an addend less a product, and both negated. */
+FMA_FORMS(product_less, __builtin_fmaf(x, y, -z))
+FMA_FORMS(less_product, __builtin_fmaf(-x, y, z))
+FMA_FORMS(negated, __builtin_fmaf(-x, y, -z))
 
 UNARY(rcp_f32, f32, f32, f32_canonical(1.0f / x))
 UNARY(rcp_ftz_f32, f32, f32, f32_canonical(FLUSH(1.0f / FLUSH(x))))
@@ -99,10 +104,11 @@ TESTP(u64, (uint64_t)0x7ff << 52, (uint64_t)1 << 52)
 
 #define ROW(opcode, rounding, flags, handler)                                                                \
     { opcode, PTX_F32, 0, 0, 0, rounding, WRITES_32, flags, FORMS(handler) }
-#define ROWS_FORMS(opcode, name)                                                                             \
-    ROW(opcode, PTX_RN, 0, name##_f32), ROW(opcode, PTX_RN, PTX_FTZ, name##_ftz_f32),                        \
-        ROW(opcode, PTX_RN, PTX_SAT, name##_sat_f32),                                                        \
-        ROW(opcode, PTX_RN, PTX_FTZ | PTX_SAT, name##_ftz_sat_f32)
+#define ROWS_SIGNED(opcode, name, flags)                                                                     \
+    ROW(opcode, PTX_RN, flags, name##_f32), ROW(opcode, PTX_RN, PTX_FTZ | (flags), name##_ftz_f32),          \
+        ROW(opcode, PTX_RN, PTX_SAT | (flags), name##_sat_f32),                                              \
+        ROW(opcode, PTX_RN, PTX_FTZ | PTX_SAT | (flags), name##_ftz_sat_f32)
+#define ROWS_FORMS(opcode, name) ROWS_SIGNED(opcode, name, 0)
 #define ROWS_MIN_MAX(opcode, name)                                                                           \
     ROW(opcode, 0, 0, name##_f32), ROW(opcode, 0, PTX_NAN_PROPAGATE, name##_nan_f32),                        \
         ROW(opcode, 0, PTX_XORSIGN, name##_xorsign_f32),                                                     \
@@ -117,6 +123,9 @@ static const struct compute_row rows[] = {
     ROWS_FORMS(PTX_SUB, sub),
     ROWS_FORMS(PTX_MUL, mul),
     ROWS_FORMS(PTX_FMA, fma),
+    ROWS_SIGNED(PTX_FMA, product_less, PTX_NEGATED_ADDEND),
+    ROWS_SIGNED(PTX_FMA, less_product, PTX_NEGATED_PRODUCT),
+    ROWS_SIGNED(PTX_FMA, negated, PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND),
     ROWS_FORMS(PTX_MAD, fma), /* mad.f32 is fma.f32 on every GPU since sm_20 */
     ROWS_MIN_MAX(PTX_MIN, min),
     ROWS_MIN_MAX(PTX_MAX, max),

@@ -95,13 +95,20 @@ typedef uint16_t half __attribute__((may_alias));
 HALF_ARITHMETIC(add, +)
 HALF_ARITHMETIC(sub, -)
 HALF_ARITHMETIC(mul, *)
-HALF_TERNARY(fma_f16, f16_bits(half_fma(F16(a), F16(b), F16(c))))
-HALF_TERNARY(fma_sat_f16, f16_bits(f64_saturate(half_fma(F16(a), F16(b), F16(c)))))
+/* Of the signs product and addend have; what has one is made by ptx/contract.c (float.c). */
+#define HALF_FMA(name, product, addend)                                                                      \
+    HALF_TERNARY(name##_f16, f16_bits(half_fma(product F16(a), F16(b), addend F16(c))))                      \
+    HALF_TERNARY(name##_sat_f16, f16_bits(f64_saturate(half_fma(product F16(a), F16(b), addend F16(c)))))    \
+    HALF_TERNARY(name##_ftz_f16, FLUSHED(f16_bits(half_fma(product F16Z(a), F16Z(b), addend F16Z(c)))))      \
+    HALF_TERNARY(name##_ftz_sat_f16,                                                                         \
+                 FLUSHED(f16_bits(f64_saturate(half_fma(product F16Z(a), F16Z(b), addend F16Z(c))))))        \
+    HALF_TERNARY(name##_bf16, bf16_bits(half_fma(product BF16(a), BF16(b), addend BF16(c))))
+HALF_FMA(fma, +, +)
+HALF_FMA(product_less, +, -)
+HALF_FMA(less_product, -, +)
+HALF_FMA(negated, -, -)
 HALF_TERNARY(fma_relu_f16, f16_bits(relu(half_fma(F16(a), F16(b), F16(c)))))
-HALF_TERNARY(fma_ftz_f16, FLUSHED(f16_bits(half_fma(F16Z(a), F16Z(b), F16Z(c)))))
-HALF_TERNARY(fma_ftz_sat_f16, FLUSHED(f16_bits(f64_saturate(half_fma(F16Z(a), F16Z(b), F16Z(c))))))
 HALF_TERNARY(fma_ftz_relu_f16, FLUSHED(f16_bits(relu(half_fma(F16Z(a), F16Z(b), F16Z(c))))))
-HALF_TERNARY(fma_bf16, bf16_bits(half_fma(BF16(a), BF16(b), BF16(c))))
 HALF_TERNARY(fma_relu_bf16, bf16_bits(relu(half_fma(BF16(a), BF16(b), BF16(c)))))
 
 /* ---- sign, min, max */
@@ -141,11 +148,13 @@ HALF_UNARY(tanh_bf16, bf16_bits(tanh(BF16(a))))
     ROW(opcode, PTX_F16, rounding, flags, handler), ROW(opcode, PTX_F16X2, rounding, flags, handler##x2)
 #define ROWS_BF16(opcode, rounding, flags, handler)                                                          \
     ROW(opcode, PTX_BF16, rounding, flags, handler), ROW(opcode, PTX_BF16X2, rounding, flags, handler##x2)
-#define ROWS_ARITHMETIC(opcode, name)                                                                        \
-    ROWS_F16(opcode, PTX_RN, 0, name##_f16), ROWS_F16(opcode, PTX_RN, PTX_SAT, name##_sat_f16),              \
-        ROWS_F16(opcode, PTX_RN, PTX_FTZ, name##_ftz_f16),                                                   \
-        ROWS_F16(opcode, PTX_RN, PTX_FTZ | PTX_SAT, name##_ftz_sat_f16),                                     \
-        ROWS_BF16(opcode, PTX_RN, 0, name##_bf16)
+#define ROWS_SIGNED(opcode, name, flags)                                                                     \
+    ROWS_F16(opcode, PTX_RN, flags, name##_f16),                                                             \
+        ROWS_F16(opcode, PTX_RN, PTX_SAT | (flags), name##_sat_f16),                                         \
+        ROWS_F16(opcode, PTX_RN, PTX_FTZ | (flags), name##_ftz_f16),                                         \
+        ROWS_F16(opcode, PTX_RN, PTX_FTZ | PTX_SAT | (flags), name##_ftz_sat_f16),                           \
+        ROWS_BF16(opcode, PTX_RN, flags, name##_bf16)
+#define ROWS_ARITHMETIC(opcode, name) ROWS_SIGNED(opcode, name, 0)
 #define ROWS_MIN_MAX(rows, opcode, flags, name, T)                                                           \
     rows(opcode, 0, (flags), name##_##T), rows(opcode, 0, (flags) | PTX_NAN_PROPAGATE, name##_nan_##T),      \
         rows(opcode, 0, (flags) | PTX_XORSIGN, name##_xorsign_##T),                                          \
@@ -155,6 +164,9 @@ static const struct compute_row rows[] = {
     ROWS_ARITHMETIC(PTX_SUB, sub),
     ROWS_ARITHMETIC(PTX_MUL, mul),
     ROWS_ARITHMETIC(PTX_FMA, fma),
+    ROWS_SIGNED(PTX_FMA, product_less, PTX_NEGATED_ADDEND),
+    ROWS_SIGNED(PTX_FMA, less_product, PTX_NEGATED_PRODUCT),
+    ROWS_SIGNED(PTX_FMA, negated, PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND),
     ROWS_F16(PTX_FMA, PTX_RN, PTX_RELU, fma_relu_f16),
     ROWS_F16(PTX_FMA, PTX_RN, PTX_FTZ | PTX_RELU, fma_ftz_relu_f16),
     ROWS_BF16(PTX_FMA, PTX_RN, PTX_RELU, fma_relu_bf16),
