@@ -87,7 +87,10 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
     wider = wider > 1 ? wider : 1;
     switch ((enum gpu_access)to->access) {
     case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
-    case GPU_ACCESS_CONSTANT: to->wavefronts = (float)((double)from->transactions / requests * wider); break;
+    case GPU_ACCESS_CONSTANT:
+        to->lines = (float)((double)from->lines / requests);
+        to->wavefronts = (float)((double)from->transactions / requests * wider);
+        break;
     case GPU_ACCESS_SHARED_ATOMIC:
         to->wavefronts =
             machine_loops_inside(from->instruction) ? 1 : (float)((double)from->lines / requests);
@@ -276,13 +279,15 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
 
 /*
  * Constants by an index that differs from thread to thread: what the small cache, of 2 KB, does not hold takes three and a half
- * cycles a word and not two (calibration/: latency beyond 2 KB; validation's constant_divergent: the cycles).
+ * cycles a word and not two, where each word lies in a line of its own (calibration/: latency beyond 2 KB; validation's
+ * constant_divergent: the cycles).
  */
 void machine_spread_constants(struct gpu_code *code, uint32_t bytes) {
     const double held = 2048, more = 0.75, scattered = 8;
     double missed = bytes > held ? 1 - held / bytes : 0;
-    for (uint32_t i = 0; i < code->instruction_count; i++)
-        if (code->instructions[i].access == GPU_ACCESS_CONSTANT &&
-            code->instructions[i].wavefronts > scattered)
-            code->instructions[i].wavefronts *= (float)(1 + more * missed);
+    for (uint32_t i = 0; i < code->instruction_count; i++) {
+        struct gpu_instruction *in = &code->instructions[i];
+        if (in->access == GPU_ACCESS_CONSTANT && in->lines > scattered)
+            in->wavefronts *= (float)(1 + more * missed);
+    }
 }

@@ -33,6 +33,15 @@ static bool find_constants(const struct window_header *window, struct site *site
     return true;
 }
 
+/* Different lines of the constant cache, of 64 bytes. */
+static uint32_t lines_of(const uint64_t *address, uint32_t mask) {
+    enum { LINE_SHIFT = 6 };
+    uint64_t line[SIMT_LANES] = {0};
+    for (uint32_t i = 0; i < SIMT_LANES; i++)
+        line[i] = address[i] >> LINE_SHIFT;
+    return access_apart(line, mask);
+}
+
 void access_load_constant(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                           uint32_t mask) {
     (void)predicates;
@@ -62,7 +71,7 @@ void access_load_constant(const struct simt_operation *operation, uint8_t *regis
     if (operation->immediate & ACCESS_FIXED)
         return;
     uint32_t apart = access_apart(address, mask);
-    count_request(site, (uint32_t)__builtin_popcount(mask), apart, apart, 1);
+    count_request(site, (uint32_t)__builtin_popcount(mask), apart, lines_of(address, mask), 1);
     if (window->observer != NULL)
         observe_request(window, site, address, mask, span);
 }
