@@ -29,6 +29,12 @@ struct term {
     bool negated;
 };
 
+/* An instruction that makes a product or hands it on. */
+struct carrier {
+    uint32_t instruction;
+    struct product *product;
+};
+
 struct sum {
     uint32_t instruction;
     struct term terms[2];
@@ -46,15 +52,15 @@ struct contraction {
     struct ptx_body *body;
     struct ptx_stretches stretches;
     struct holding *holdings; /* of each register */
-    uint32_t *reads;          /* of each register: by instructions that anything comes of */
-    bool *dead;               /* of each instruction: nothing comes of it */
-    bool *comes_in;           /* of each register: some stretch reads what it had before */
+    uint32_t *reads,
+        *idle_reads; /* of each register: by instructions that something comes of, and by others */
+    bool *dead;      /* of each instruction: nothing comes of it */
+    bool *comes_in;  /* of each register: some stretch reads what it had before */
     struct product *products;
     struct sum *sums;
-    uint32_t product_count, sum_count; /* of the stretch */
-    uint32_t *held, held_count;        /* registers that hold a product of the stretch, or held one */
-    bool *spare;                       /* of each instruction: there only to hand a product to sums */
-    uint32_t fused;
+    struct carrier *carriers;
+    uint32_t product_count, sum_count, carrier_count; /* of the stretch */
+    bool *removed;                                    /* of each instruction */
 };
 
 static struct ptx_instruction *instruction_at(const struct contraction *c, uint32_t index) {
@@ -100,15 +106,16 @@ static bool has_effect(const struct ptx_instruction *instruction) {
            nature->lanes == PTX_LANES_CARRY || (instruction->flags & (PTX_CARRY_OUT | PTX_VOLATILE));
 }
 
-/* Adds `change` (1, or -1 as unsigned) to the reads of all that the instruction reads. */
-static void add_reads(struct contraction *c, const struct ptx_instruction *instruction, uint32_t change) {
+/* Adds `change` (1, or -1 as unsigned) to the reads of each register that the instruction reads. */
+static void add_reads(const struct contraction *c, uint32_t *reads, const struct ptx_instruction *instruction,
+                      uint32_t change) {
     const struct ptx_operand *operands = operands_of(c, instruction);
     uint32_t total = (uint32_t)instruction->destinations + instruction->sources;
     for (uint32_t o = instruction->destinations; o < total; o++)
         if (operands[o].slot >= 0)
-            c->reads[operands[o].slot] += change;
+            reads[operands[o].slot] += change;
     if (instruction->guard >= 0)
-        c->reads[instruction->guard] += change;
+        reads[instruction->guard] += change;
 }
 
 static bool results_unread(const struct contraction *c, const struct ptx_instruction *instruction) {
@@ -123,7 +130,7 @@ static bool results_unread(const struct contraction *c, const struct ptx_instruc
 static void find_dead(struct contraction *c) {
     uint32_t count = c->body->instructions.count;
     for (uint32_t i = 0; i < count; i++)
-        add_reads(c, instruction_at(c, i), 1);
+        add_reads(c, c->reads, instruction_at(c, i), 1);
     bool news = true;
     for (uint32_t round = 0; news && round < MOST_ROUNDS; round++) {
         news = false;
@@ -132,7 +139,8 @@ static void find_dead(struct contraction *c) {
             if (c->dead[i] || has_effect(instruction) || !results_unread(c, instruction))
                 continue;
             c->dead[i] = news = true;
-            add_reads(c, instruction, (uint32_t)-1);
+            add_reads(c, c->reads, instruction, (uint32_t)-1);
+            add_reads(c, c->idle_reads, instruction, 1);
         }
     }
 }
@@ -176,7 +184,8 @@ static bool hands_on(const struct contraction *c, uint32_t stretch, const struct
                source_of(c, product, 0)->slot == source_of(c, product, 1)->slot;
     case PTX_MUL: /* by one */
         if (type != product->type || (type != PTX_F32 && type != PTX_F64) || !is_product(instruction) ||
-            instruction->flags || !is_one(source_of(c, instruction, 1), type, &minus))
+            instruction->flags != (product->flags & PTX_FTZ) ||
+            !is_one(source_of(c, instruction, 1), type, &minus))
             return false;
         value->negated ^= minus;
         return true;
@@ -227,8 +236,8 @@ static void keep_sources(struct contraction *c, uint32_t stretch, const struct p
     }
 }
 
-static void note_results(struct contraction *c, uint32_t stretch, const struct ptx_instruction *instruction,
-                         struct term value) {
+static void note_results(struct contraction *c, uint32_t stretch, uint32_t index, struct term value) {
+    const struct ptx_instruction *instruction = instruction_at(c, index);
     const struct ptx_operand *operands = operands_of(c, instruction);
     for (uint32_t o = 0; o < instruction->destinations; o++) {
         if (operands[o].slot < 0)
@@ -239,7 +248,7 @@ static void note_results(struct contraction *c, uint32_t stretch, const struct p
         struct holding *holding = &c->holdings[operands[o].slot];
         *holding = (struct holding){stretch, holding->version + 1, value};
         if (value.product != NULL)
-            c->held[c->held_count++] = (uint32_t)operands[o].slot;
+            c->carriers[c->carrier_count++] = (struct carrier){index, value.product};
     }
 }
 
@@ -258,30 +267,29 @@ static struct product *new_product(struct contraction *c, uint32_t index) {
 
 /* Find the products and sums of a stretch, and which products others need. Stretches count from 1. */
 static void look_at(struct contraction *c, uint32_t stretch) {
-    c->product_count = c->sum_count = c->held_count = 0;
+    c->product_count = c->sum_count = c->carrier_count = 0;
     for (uint32_t at = c->stretches.starts[stretch - 1]; at < c->stretches.starts[stretch]; at++) {
-        const struct ptx_instruction *instruction = instruction_at(c, c->stretches.order[at]);
+        uint32_t index = c->stretches.order[at];
+        const struct ptx_instruction *instruction = instruction_at(c, index);
         struct term value = {NULL, false};
-        if (c->dead[c->stretches.order[at]])
+        if (c->dead[index])
             continue;
-        if (hands_on(c, stretch, instruction, &value)) {
-            c->spare[c->stretches.order[at]] = true;
-        } else {
+        if (!hands_on(c, stretch, instruction, &value)) {
             value = (struct term){NULL, false};
             if (is_sum(instruction))
-                note_sum(c, stretch, c->stretches.order[at]);
+                note_sum(c, stretch, index);
             else
                 keep_sources(c, stretch, instruction);
-            if (is_product(instruction)) {
-                value.product = new_product(c, c->stretches.order[at]);
-                c->spare[c->stretches.order[at]] = true;
-            }
+            if (is_product(instruction))
+                value.product = new_product(c, index);
         }
-        note_results(c, stretch, instruction, value);
+        note_results(c, stretch, index, value);
     }
-    for (uint32_t h = 0; h < c->held_count; h++) {
-        const struct holding *holding = &c->holdings[c->held[h]];
-        if (holding->stretch == stretch && holding->value.product != NULL && c->comes_in[c->held[h]])
+    for (uint32_t i = 0; i < c->carrier_count; i++) {
+        int32_t slot = operands_of(c, instruction_at(c, c->carriers[i].instruction))[0].slot;
+        const struct holding *holding = &c->holdings[slot];
+        if (holding->stretch == stretch && holding->value.product == c->carriers[i].product &&
+            c->comes_in[slot])
             holding->value.product->kept = true;
     }
 }
@@ -316,7 +324,6 @@ static void fuse(struct contraction *c, struct sum *sum, int taken) {
     for (uint32_t o = 0; o < 4; o++)
         PTX_APPEND(c->parser, &c->body->operands, operands[o]);
     sum->fused = true;
-    c->fused++;
 }
 
 static void choose_all(struct contraction *c, bool alone) {
@@ -334,31 +341,24 @@ static void choose_all(struct contraction *c, bool alone) {
 
 /* ---- what is left over */
 
-static void remove_unread(struct contraction *c, bool *removed) {
-    uint32_t count = c->body->instructions.count;
-    memset(c->reads, 0, c->body->registers.count * sizeof *c->reads);
-    for (uint32_t i = 0; i < count; i++)
-        add_reads(c, instruction_at(c, i), 1);
-    bool news = true;
-    for (uint32_t round = 0; news && round < MOST_ROUNDS; round++) {
-        news = false;
-        for (uint32_t i = count; i-- > 0;) {
-            if (!c->spare[i] || removed[i] || !results_unread(c, instruction_at(c, i)))
-                continue;
-            removed[i] = news = true;
-            add_reads(c, instruction_at(c, i), (uint32_t)-1);
-        }
+/* A product that nobody kept was taken in by all that read it. What is read by instructions that nothing comes of stays. */
+static void remove_taken(struct contraction *c) {
+    for (uint32_t i = 0; i < c->carrier_count; i++) {
+        const struct carrier *carrier = &c->carriers[i];
+        int32_t slot = operands_of(c, instruction_at(c, carrier->instruction))[0].slot;
+        c->removed[carrier->instruction] =
+            carrier->product->reads > 0 && !carrier->product->kept && !c->idle_reads[slot];
     }
 }
 
 /* Moves the others up; labels stand before the next that is left. */
-static bool close_gaps(struct contraction *c, const bool *removed) {
+static bool close_gaps(struct contraction *c) {
     struct ptx_body *body = c->body;
     uint32_t *place = ptx_work(c->parser, ((size_t)body->instructions.count + 1) * sizeof *place);
     uint32_t left = 0;
     for (uint32_t i = 0; i < body->instructions.count; i++) {
         place[i] = left;
-        if (!removed[i])
+        if (!c->removed[i])
             body->instructions.items[left++] = body->instructions.items[i];
     }
     bool gaps = left < body->instructions.count;
@@ -409,13 +409,13 @@ bool ptx_contract(struct ptx_parser *parser, struct ptx_body *body, const struct
                             .body = body,
                             .holdings = ptx_work(parser, registers * sizeof *c.holdings),
                             .reads = ptx_work(parser, registers * sizeof *c.reads),
+                            .idle_reads = ptx_work(parser, registers * sizeof *c.idle_reads),
                             .dead = ptx_work(parser, count),
-                            .spare = ptx_work(parser, count),
+                            .removed = ptx_work(parser, count),
                             .comes_in = ptx_work(parser, registers),
                             .products = ptx_work(parser, products * sizeof *c.products),
                             .sums = ptx_work(parser, sums * sizeof *c.sums),
-                            /* each instruction hands on to one register */
-                            .held = ptx_work(parser, count * sizeof *c.held)};
+                            .carriers = ptx_work(parser, count * sizeof *c.carriers)};
     ptx_find_stretches(parser, body, flow, &c.stretches);
     find_dead(&c);
     find_coming_in(&c);
@@ -423,10 +423,7 @@ bool ptx_contract(struct ptx_parser *parser, struct ptx_body *body, const struct
         look_at(&c, stretch);
         choose_all(&c, true);
         choose_all(&c, false);
+        remove_taken(&c);
     }
-    if (!c.fused)
-        return false;
-    bool *removed = ptx_work(parser, count);
-    remove_unread(&c, removed);
-    return close_gaps(&c, removed);
+    return close_gaps(&c);
 }
