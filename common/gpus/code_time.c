@@ -215,9 +215,10 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * fit.blocks_per_sm, 1);
     if (local > 0) {
         load.local_missed = larger(1 - l1 / local, 0);
-        double held = (double)model->l2_bytes * model->l2_different / (local * sms);
-        load.local_dram =
-            smaller(larger(2 * (1 - held), 0), 1); /* come back to in turn: hardly a part is still there */
+        double held = (double)model->l2_bytes / (local * sms);
+        load.local_dram = larger(1 - held, 0);
+        /* come back to in turn: of what does not all fit, hardly a part is still there */
+        load.local_back = smaller(larger(2 * (1 - held * model->l2_different), 0), 1);
     }
     struct sm_result result;
     if (!walk_fairly(&load, &result))

@@ -91,7 +91,7 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
         return at + sm->model->latency_l1;
     double sectors = missed / late; /* what is on its way comes when it comes, and was asked for */
     bool local = in->access == GPU_ACCESS_LOCAL;
-    double from_dram = local ? sm->load->local_dram : sm->load->dram_share;
+    double from_dram = in->spill ? sm->load->local_dram : local ? sm->load->local_back : sm->load->dram_share;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
     double l2 = take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) +
                 sm->model->latency_l2 + spread(sm, lines, l2_spread);
@@ -100,8 +100,8 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
         return l2;
     double fetched = local ? from_dram : sm->load->fetched;
     double dram = take(&sm->dram, at,
-                       (local ? local_rows : scattered(in, 1.2)) * sectors * (fetched / (far < 1 ? far : 1)) *
-                           sm->dram_sector);
+                       (local && !in->spill ? local_rows : scattered(in, 1.2)) * sectors *
+                           (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
     return larger(l2, dram + sm->model->latency_dram_cold + spread(sm, lines, dram_spread));
 }
 

@@ -19,8 +19,10 @@ struct sm_load {
     double fetched;      /* sectors that DRAM reads for each of those: all of what it brings at once */
     double written_back, completed;  /* DRAM sectors written, and read, for each sector stored */
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
-    double atomic_cycles;            /* of the atomics' queue, each execution */
-    bool alike;    /* the warps of a block do the same, those of different blocks need not */
+    double
+        local_back; /* of loads of local memory that the PTX has, which miss L1: the share that misses L2 */
+    double atomic_cycles; /* of the atomics' queue, each execution */
+    bool alike;           /* the warps of a block do the same, those of different blocks need not */
     double busy;   /* the share of all blocks that do the work, while the others end at once; 1: none does */
     double offset; /* 0 to 1: which warps go which way, where only some do */
     uint64_t budget; /* instructions to be walked through; what is left is extrapolated */
