@@ -36,7 +36,8 @@ static const char compile_script[] = "limit=$1; shift\n"
  * read names the folder in which the runner was built, and a program can read its own file. */
 static const char link_script[] =
     "limit=$1 object=$2 function=$3 adapter=$4 library=$5 own=$TMPDIR/own.o program=$TMPDIR/program; shift 5\n"
-    "more=$(nm -u -P \"$adapter\" | sed -n 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p') &&\n"
+    "more=$(nm -u -P \"$adapter\" | sed -n -e 's/^\\([a-z_0-9]*\\) w.*/--keep-global-symbol=\\1/p'"
+    " -e \"s/^\\(${function}_[a-z_0-9]*\\) U.*/--keep-global-symbol=\\1/p\") &&\n"
     "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
     " \"$object\" \"$own\" &&\n"
     "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack,--strip-debug"
@@ -273,7 +274,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
                                   struct build_result *result) {
     struct object_verdict verdict;
     struct object_rules rules = {.function = r->function, .initialisers = 1}; /* the prelude's */
-    struct object_names names = {.count = 0};
+    struct object_names names = {.count = 0}, asked = {.count = 0};
     char paths[NEIGHBOURS][PATH_SIZE];
     size_t size = 0;
     neighbours(r, paths);
@@ -281,8 +282,11 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
     for (int i = 0; i < NEIGHBOURS && outcome == BUILD_DONE; i++)
         if (!object_names_read(&names, paths[i]))
             outcome = trouble(result, paths[i]);
+    if (outcome == BUILD_DONE && !object_names_asked(&asked, paths[ADAPTER], r->function))
+        outcome = trouble(result, paths[ADAPTER]);
     object_names_sort(&names);
     rules.taken = &names;
+    rules.asked = &asked;
     char *bytes = outcome == BUILD_DONE
                       ? file_read(object, OBJECT_MIB << 20, &size, result->message, sizeof result->message)
                       : NULL;
@@ -298,6 +302,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
     }
     free(bytes);
     object_names_free(&names);
+    object_names_free(&asked);
     return outcome;
 }
 

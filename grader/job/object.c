@@ -17,6 +17,7 @@ struct object {
     Elf64_Shdr symbol_names;
     const struct object_rules *rules;
     struct object_verdict *verdict;
+    size_t asked_found; /* functions that it must define, and does */
 };
 
 /* Keep the first thing that is wrong. Always false. */
@@ -192,6 +193,15 @@ static const struct {
                  "unshare mount umount personality memfd_create shm_open shmget userfaultfd "},
 };
 
+/* An alias of the C library's own: "__fork" and "__libc_fork" are fork. */
+static const char *common_name(const char *name) {
+    static const char *const prefixes[] = {"__libc_", "__"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return name + strlen(prefixes[i]);
+    return name;
+}
+
 static bool in_list(const char *list, const char *name) {
     char word[128];
     return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(list, word) != NULL;
@@ -209,7 +219,25 @@ static bool is_compilers_data(const char *name) {
     return strcmp(name, "DW.ref.__gxx_personality_v0") == 0;
 }
 
-static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const char *name) {
+/* The name without a version: "fork@GLIBC_2.2.5" is fork. What does not fit is none that anybody looks for. */
+struct plain_name {
+    char text[256];
+};
+
+static struct plain_name plain_name(const char *name) {
+    struct plain_name plain;
+    size_t length = strcspn(name, "@");
+    snprintf(plain.text, sizeof plain.text, "%.*s",
+             length < sizeof plain.text ? (int)length : (int)sizeof plain.text - 1, name);
+    return plain;
+}
+
+static bool is_asked(const struct object *o, const char *name) {
+    return o->rules->asked != NULL ? object_names_have(o->rules->asked, name)
+                                   : strcmp(name, o->rules->function) == 0;
+}
+
+static bool check_defined(struct object *o, const Elf64_Sym *symbol, const char *name) {
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     if (type == STT_GNU_IFUNC)
         return refuse(o, FLAG_OBJECT, "%.80s is chosen while the program loads (ifunc)", name);
@@ -220,8 +248,8 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
     if (binding != STB_GLOBAL && binding != STB_WEAK)
         return refuse(o, FLAG_OBJECT, "%.80s is to be the only one of its name in the program (unique)",
                       name);
-    if (strcmp(name, o->rules->function) == 0 && type == STT_FUNC) {
-        o->verdict->defines_function = true;
+    if (type == STT_FUNC && is_asked(o, name)) {
+        o->asked_found++;
         return true;
     }
     if (strcmp(name, "main") == 0) { /* left in from a test of one's own: a mistake, no attack */
@@ -231,7 +259,7 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
         return true;
     }
     /* It would be made local and gain nothing; but it is one that the judge's side calls, or is called by. */
-    if (is_code(o, symbol) && object_names_have(o->rules->taken, name))
+    if (is_code(o, symbol) && object_names_have(o->rules->taken, plain_name(name).text))
         return refuse(
             o, FLAG_OVERRIDE,
             "kernel.cu defines %.80s(), which is not its own: give it another name or make it static", name);
@@ -239,14 +267,16 @@ static bool check_defined(const struct object *o, const Elf64_Sym *symbol, const
 }
 
 static bool check_wanted(const struct object *o, const char *name) {
+    struct plain_name plain = plain_name(name);
+    const char *common = common_name(plain.text);
     for (size_t i = 0; i < sizeof not_called / sizeof *not_called; i++)
-        if (in_list(not_called[i].names, name))
+        if (in_list(not_called[i].names, plain.text) || in_list(not_called[i].names, common))
             return refuse(o, not_called[i].flag,
-                          "kernel.cu calls %.80s(): a lab's function only works on the GPU", name);
+                          "kernel.cu calls %.80s(): a lab's function only works on the GPU", plain.text);
     return true;
 }
 
-static void check_symbols(const struct object *o) {
+static void check_symbols(struct object *o) {
     Elf64_Sym symbol;
     bool right = true;
     for (uint64_t i = 1; right && symbol_at(o, i, &symbol); i++) {
@@ -259,10 +289,20 @@ void object_check(const unsigned char *bytes, size_t size, const struct object_r
                   struct object_verdict *verdict) {
     *verdict = (struct object_verdict){.flag = FLAG_NONE};
     struct object o = {.bytes = bytes, .size = size, .rules = rules, .verdict = verdict};
+    size_t asked = rules->asked != NULL ? rules->asked->count : 1;
     if (open_object(&o) && check_sections(&o) && check_constructors(&o))
         check_symbols(&o);
-    if (verdict->flag == FLAG_NONE && !verdict->defines_main && !verdict->defines_function)
+    verdict->defines_function = o.asked_found >= asked;
+    if (verdict->flag != FLAG_NONE || verdict->defines_main || verdict->defines_function)
+        return;
+    if (asked > 1)
+        snprintf(
+            verdict->message, sizeof verdict->message,
+            "kernel.cu defines %zu of the %zu functions %.80s_...: they must be extern \"C\", as the lab's "
+            "header declares them",
+            o.asked_found, asked, rules->function);
+    else
         snprintf(verdict->message, sizeof verdict->message,
                  "kernel.cu does not define %s: it must be extern \"C\", as the lab's header declares it",
-                 rules->function);
+                 rules->asked != NULL ? rules->asked->list[0] : rules->function);
 }

@@ -13,13 +13,14 @@
 
 struct object_verdict {
     enum flag flag;        /* FLAG_NONE: nothing to hold against it */
-    bool defines_function; /* without it nothing can be linked, */
+    bool defines_function; /* all that it must; without it nothing can be linked, */
     bool defines_main;     /* nor with this */
     char message[256];     /* one line, "" when there is nothing to say */
 };
 
 struct object_rules {
-    const char *function; /* what it must define */
+    const char *function;             /* what it must define, */
+    const struct object_names *asked; /* or all of these; NULL: that one function */
     /* Functions that the program's other parts define or call: it may define none of them. */
     const struct object_names *taken;
     unsigned initialisers; /* entries that run before main, besides nvcc's own */

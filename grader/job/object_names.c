@@ -29,8 +29,8 @@ static const void *part(const char *bytes, size_t length, uint64_t offset, uint6
 }
 
 /* A library's table of what it defines and wants; an object's has what is its own as well. */
-static bool add_table(struct object_names *names, const char *bytes, size_t length, const Elf64_Shdr *table,
-                      const Elf64_Shdr *texts) {
+static bool add_table(struct object_names *names, bool all, const char *bytes, size_t length,
+                      const Elf64_Shdr *table, const Elf64_Shdr *texts) {
     uint64_t count = table->sh_size / sizeof(Elf64_Sym);
     const Elf64_Sym *symbols = part(bytes, length, table->sh_offset, count, sizeof *symbols);
     if (symbols == NULL || texts->sh_offset > length || texts->sh_size > length - texts->sh_offset)
@@ -42,7 +42,7 @@ static bool add_table(struct object_names *names, const char *bytes, size_t leng
         unsigned binding = ELF64_ST_BIND(s->st_info);
         bool wanted = s->st_shndx == SHN_UNDEF;
         if (binding == STB_LOCAL || (wanted && (library || binding == STB_WEAK)) ||
-            s->st_name >= texts->sh_size ||
+            s->st_name >= texts->sh_size || (!all && !wanted) ||
             memchr(text + s->st_name, '\0', texts->sh_size - s->st_name) == NULL)
             continue;
         if (!object_names_add(names, text + s->st_name))
@@ -51,7 +51,7 @@ static bool add_table(struct object_names *names, const char *bytes, size_t leng
     return true;
 }
 
-static bool add_all(struct object_names *names, const char *bytes, size_t length) {
+static bool add_tables(struct object_names *names, bool all, const char *bytes, size_t length) {
     const Elf64_Ehdr *header = part(bytes, length, 0, 1, sizeof *header);
     if (header == NULL || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof(Elf64_Shdr))
@@ -61,20 +61,42 @@ static bool add_all(struct object_names *names, const char *bytes, size_t length
     bool found = false;
     for (unsigned i = 0; sections != NULL && i < header->e_shnum; i++)
         if (sections[i].sh_type == kind && sections[i].sh_link < header->e_shnum)
-            found = add_table(names, bytes, length, &sections[i], &sections[sections[i].sh_link]);
+            found = add_table(names, all, bytes, length, &sections[i], &sections[sections[i].sh_link]);
     return found;
 }
 
-bool object_names_read(struct object_names *names, const char *path) {
+/* all: also what it defines, beside what it wants. */
+static bool read_names(struct object_names *names, bool all, const char *path) {
     char error[PATH_SIZE + 128];
     size_t length;
     char *bytes = file_read(path, FILE_LIMIT, &length, error, sizeof error);
     if (bytes == NULL)
         return false;
-    bool right = add_all(names, bytes, length);
+    bool right = add_tables(names, all, bytes, length);
     free(bytes);
     if (!right)
         errno = ENOEXEC;
+    return right;
+}
+
+bool object_names_read(struct object_names *names, const char *path) {
+    return read_names(names, true, path);
+}
+
+bool object_names_asked(struct object_names *names, const char *path, const char *function) {
+    struct object_names wanted = {0};
+    size_t length = strlen(function);
+    bool right = read_names(&wanted, false, path);
+    object_names_sort(&wanted);
+    for (size_t i = 0; right && i < wanted.count; i++)
+        if (strncmp(wanted.list[i], function, length) == 0 && wanted.list[i][length] == '_')
+            right = object_names_add(names, wanted.list[i]);
+    if (right && (names->count == 0 || object_names_have(&wanted, function))) {
+        object_names_free(names);
+        right = object_names_add(names, function);
+    }
+    object_names_sort(names);
+    object_names_free(&wanted);
     return right;
 }
 

@@ -59,6 +59,7 @@ static const struct fixture fixtures[] = {
     {"library_by_name",     not_built, NULL,           "no such library is linked: an error like any other", 0},
     /* while it runs: by the C library, seen in the object file; by itself, seen by the kernel's filter */
     {"fork",                failed,    "process",      "the object file is inspected", 0},
+    {"fork_version",        failed,    "process",      "the object file is inspected: a version says nothing", 0},
     {"fork_raw",            failed,    "system-call",  "the system call filter", 0},
     {"thread",              failed,    "thread",       "the object file is inspected", 0},
     {"thread_raw",          failed,    "system-call",  "the system call filter", 0},

@@ -231,6 +231,57 @@ static void test_calls(void **state) {
     }
 }
 
+/* A name with a version of the C library's, or another of its own for the same, is the same. */
+static void test_other_names_of_calls(void **state) {
+    (void)state;
+    static const char *const versions[] = {"fork@GLIBC_2.2.5", "system@GLIBC_2.2.5", "popen@V_1"};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        char text[160];
+        snprintf(text, sizeof text, "asm(\".symver go, %s\"); int go(void); void blur(void) { go(); }",
+                 versions[i]);
+        expect(text, FLAG_PROCESS, false);
+    }
+    expect("int __fork(void); void blur(void) { __fork(); }", FLAG_PROCESS, false);
+    expect("int __libc_fork(void); void blur(void) { __libc_fork(); }", FLAG_PROCESS, false);
+    expect("int __clone(); void blur(void) { __clone(); }", FLAG_PROCESS, false);
+    expect("asm(\".symver go, memcpy@GLIBC_2.2.5\"); int go(void); void blur(void) { go(); }", FLAG_NONE,
+           true);
+    expect("asm(\".symver mine, cudaMalloc@@V_1\"); void mine(void) {} void blur(void) {}", FLAG_OVERRIDE,
+           false);
+}
+
+/* A lab that asks for several functions has all of them or says how many are missing. */
+static void test_several_functions(void **state) {
+    (void)state;
+    struct object_names asked = {.count = 0};
+    struct object_rules several = rules;
+    struct object_verdict verdict;
+    char path[128];
+    size_t size;
+    free(compile("void blur_open(void); void blur_run(void); void other(void); void blur_told(void) {}\n"
+                 "void call(void) { blur_open(); blur_run(); other(); }",
+                 &size));
+    snprintf(path, sizeof path, "%s/a.o", folder);
+    assert_true(object_names_asked(&asked, path, "blur"));
+    assert_int_equal(asked.count, 2);
+    several.asked = &asked;
+    check("void blur_open(void) {} void blur_run(void) {}", &several, &verdict);
+    assert_true(verdict.flag == FLAG_NONE && verdict.defines_function);
+    check("void blur_open(void) {} void blur(void) {}", &several, &verdict);
+    assert_true(verdict.flag == FLAG_NONE && !verdict.defines_function);
+    assert_non_null(strstr(verdict.message, "defines 1 of the 2 functions blur_..."));
+    object_names_free(&asked);
+    /* one that calls the function itself asks for that one */
+    free(compile("void blur(void); void blur_told(void) {} void call(void) { blur(); }", &size));
+    assert_true(object_names_asked(&asked, path, "blur"));
+    assert_true(asked.count == 1 && object_names_have(&asked, "blur"));
+    object_names_free(&asked);
+    free(compile("__attribute__((weak)) void blur(void); void call(void) { if (blur) blur(); }", &size));
+    assert_true(object_names_asked(&asked, path, "blur"));
+    assert_true(asked.count == 1 && object_names_have(&asked, "blur"));
+    object_names_free(&asked);
+}
+
 /* Cut anywhere, and with any byte another: a verdict, whichever, and nothing read outside. */
 static void test_damaged(void **state) {
     (void)state;
@@ -266,6 +317,8 @@ int main(void) {
         cmocka_unit_test(test_before_main),
         cmocka_unit_test(test_odd_sections),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_other_names_of_calls),
+        cmocka_unit_test(test_several_functions),
         cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
