@@ -47,6 +47,10 @@ bool launch_report_span(struct launch_report *report, const char *kind, int64_t 
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
 /* {"flow": {"from_device", "to_device", "learned", "carried", "time_us"}}: what crossed in a judged call. */
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow);
+/* {"recorded": {"time_us", "failed"}}: a call in the host's memory, and why it cannot be repeated (""; NULL is fine). */
+bool launch_report_recorded(struct launch_report *report, double time_us, const char *failed);
+/* {"repeated": {"more_us": t}}: how much longer its kernels took when it was repeated, with other data. */
+bool launch_report_repeated(struct launch_report *report, double more_us);
 /* {"forgotten": {"what": ...}}: a kernel touched memory that an earlier call had filled, and that holds nothing now. */
 bool launch_report_forgotten(struct launch_report *report, const char *what);
 /* {"left": {"what": [...]}}: what a call left for the next one, by name. */

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { PROTOCOL_VERSION = 4 };
+enum { PROTOCOL_VERSION = 5 };
 enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
@@ -106,9 +106,9 @@ struct request_allocate { uint64_t bytes; uint32_t stream, ordered; }; /* ordere
 struct request_allocate_shared { uint64_t address, bytes; uint32_t memory; };
 struct request_free { uint64_t address; uint32_t memory, stream; uint32_t ordered; /* 1: in stream order, no wait */ };
 /* height rows of width bytes; a pitch is the bytes from one row to the next. The host side's address is 0 where
- * simgpu cannot reach it. */
+ * simgpu cannot reach it; `host` is then where it lies in the program, by which a judge knows its buffers again. */
 struct request_copy {
-    uint64_t to, to_pitch, from, from_pitch, width, height;
+    uint64_t to, to_pitch, from, from_pitch, width, height, host;
     uint32_t direction, stream;
     uint32_t blocking, pinned;
     uint32_t buffered; /* it fits the transfer buffer: moved at once, from there or to there */

@@ -139,6 +139,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
 }
 
 void server_close(struct server *server) {
+    server_recording_release(server);
     server_device_close(server);
     server_judge_close(server);
     server_host_close(server);
@@ -339,6 +340,8 @@ HANDLER(RESET, request_none) {
             reply->error = ERROR_NOT_PERMITTED;
             return;
         }
+    server_recording_fails(server, "it resets the device");
+    server->recording.freed_count = 0;
     server_device_close(server);
     server->sticky = 0;
     if (!server_device_open(server)) {

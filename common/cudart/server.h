@@ -70,10 +70,19 @@ struct server_module {
     uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
 };
 
+/* What comes before something, of the work that is recorded: of each lane's, the number of the last, from 1; 0: none
+ * (server_order.c). */
+enum { SERVER_LANES = 32 };
+struct server_clock {
+    uint32_t before[SERVER_LANES];
+};
+
 struct server_event {
     uint32_t flags;
     bool recorded;
     double time;
+    uint64_t recording; /* in which call it was recorded, 0: in none; and after what of it */
+    struct server_clock after;
 };
 
 /* Memory of both sides, by its address in the program. */
@@ -98,6 +107,7 @@ struct server_judge {
     uint64_t owned[SERVER_OWNED]; /* its allocations: the program may use but not free them */
     unsigned owned_count;
     bool window;       /* a call is being judged: the program may work */
+    bool everywhere;   /* it may at any time: its calls are repeated without it */
     uint64_t left;     /* warp instructions that it may still execute; 0: no bound */
     uint32_t launches; /* in this window */
     bool reshapes;     /* in this window, launch number `reshaped` gets a block of shape[0] x shape[1] */
@@ -151,6 +161,56 @@ struct server_host {
     uint64_t made[PROTOCOL_REGISTERED]; /* of each kind */
 };
 
+/* A call of the judge's that works in the host's memory, as it was asked for (server_record.c). */
+enum { SERVER_PLACES = 8 };
+/* A stream of it. */
+struct server_lane {
+    uint32_t stream;
+    bool non_blocking;
+    struct server_clock clock;
+};
+enum server_operation_kind { OPERATION_LAUNCH, OPERATION_COPY, OPERATION_FILL };
+
+struct server_operation {
+    enum server_operation_kind kind;
+    uint32_t lane;
+    struct server_clock after; /* what comes before it */
+    double time_us;            /* modelled */
+    union {
+        struct request_launch launch;
+        struct request_copy copy;
+        struct request_fill fill;
+    } as;
+    uint64_t instructions; /* of a launch: warp instructions */
+    uint8_t *bytes; /* a launch's parameters; what the host sent of its own, row after row; NULL: nothing */
+};
+
+/* A buffer of the judge's: where it lies in the program, and what stands for it in the memory in common. */
+struct server_place {
+    uint64_t address, offset, bytes;
+};
+
+struct server_recording {
+    bool on;
+    const char *failed;        /* why it cannot be repeated; NULL: it can */
+    struct simt_saved *before; /* what lay in device memory when it began */
+    uint64_t number;           /* of this call */
+    double begin_us, time_us;
+    struct server_clock host; /* what the host has waited for */
+    struct server_lane lanes[SERVER_LANES];
+    uint32_t lane_count;
+    uint64_t managed_bytes; /* that kernels changed and the host may look at */
+    struct server_operation *operations;
+    uint32_t count, capacity;
+    uint64_t sent_bytes;
+    uint64_t *freed; /* by the program; it is freed when the recording is */
+    uint32_t freed_count;
+    struct server_place places[SERVER_PLACES];
+    unsigned place_count;
+    struct request_copy announced; /* the last copy, and how long it takes */
+    double announced_us;
+};
+
 struct server {
     struct server_options options;
     struct simt_device *device;
@@ -175,6 +235,7 @@ struct server {
     uint32_t remark_count, remarks_left_out;
     bool faulted; /* a launch was refused or stopped, and said so */
     struct server_judge judge;
+    struct server_recording recording;
     struct server_host host;
     uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */
     pthread_mutex_t reporting; /* held while a report line is written */
@@ -267,7 +328,8 @@ void server_shared_close(struct server_region *region);
 /* What a launch made cross, in bytes of whole sectors. */
 struct server_crossing {
     uint64_t to_device; /* written by the host, touched by the kernel */
-    uint64_t changed;   /* by the kernel, for the host to see */
+    uint64_t changed;   /* by the kernel, for the host to see; */
+    uint64_t returned;  /* of it, in managed memory */
     uint64_t moved;     /* of to_device, in managed memory; */
     uint64_t accessed;  /* asked for by the kernel in memory that stays with the host */
 };
@@ -310,6 +372,50 @@ void server_flow_module(struct server *server, uint64_t bytes);
 /* Around a launch. */
 void server_flow_launch(struct server *server, struct timeline_stream *stream, uint64_t parameter_bytes);
 void server_flow_launched(struct server *server, struct timeline_stream *stream);
+
+/* server_launch.c: a launch as the simulator takes it; what the model makes of one that has run, and of its machine code,
+ * where that is known and asked for. */
+struct server_timed_launch {
+    struct gpu_time time;
+    struct gpu_code code;
+    bool known; /* code is */
+    double share;
+};
+void server_launch_describe(struct server *server, const struct server_kernel *kernel,
+                            const struct request_launch *request, const uint32_t grid[3],
+                            const uint32_t block[3], const uint8_t *parameters, struct simt_launch *launch);
+void server_launch_time(struct server *server, const struct server_kernel *kernel,
+                        const struct simt_launch *launch, const struct simt_result *result,
+                        struct server_timed_launch *timed);
+void server_launch_time_free(struct server_timed_launch *timed);
+
+/* server_record.c: a call begins, and ends: its time is reported. Released, nothing of it is left, and what it freed is free. A buffer of the judge's; false: that cannot be one. */
+void server_recording_begin(struct server *server);
+void server_recording_end(struct server *server);
+void server_recording_release(struct server *server);
+void server_recording_fails(struct server *server, const char *why);
+bool server_recording_place(struct server *server, uint64_t address, uint64_t offset, uint64_t bytes);
+/* What was done, where something is recorded. host_wrote: bytes that only the host had before this copy. */
+void server_record_launch(struct server *server, const struct request_launch *request,
+                          const struct simt_launch *launch, uint32_t parameter_bytes, double time_us,
+                          uint64_t instructions);
+void server_record_copy(struct server *server, const struct request_copy *request, uint64_t host_wrote,
+                        double time_us);
+void server_record_transfer(struct server *server, const struct request_transfer *part);
+void server_record_fill(struct server *server, const struct request_fill *request, double time_us);
+/* Whether device memory that the program frees is kept for later; *refused: it is no such memory, or is free. */
+bool server_record_free(struct server *server, uint64_t address, bool *refused);
+/* server_order.c: what a recorded call says of its order: work is given to a stream, as number `index`; an event is recorded
+ * there; a stream or the host waits. */
+void server_order_work(struct server *server, uint32_t stream, struct server_operation *operation,
+                       uint32_t index);
+void server_order_event(struct server *server, struct server_event *event, uint32_t stream);
+void server_order_stream_waits(struct server *server, uint32_t stream, const struct server_event *event);
+void server_order_host_waits(struct server *server, uint32_t stream);
+void server_order_host_waits_for_event(struct server *server, const struct server_event *event);
+void server_order_host_waits_for_all(struct server *server);
+/* server_repeat.c: the recorded call once more. False: it did not come to its end. */
+bool server_repeat(struct server *server, bool other_order);
 
 /* One handler per operation; `tail` is what follows the request struct. */
 #define SERVER_HANDLER(name, request, variable, what)                                                        \

@@ -118,9 +118,10 @@ static struct range range_of(uint64_t address, uint64_t pitch, uint64_t width, u
     return address && extent(pitch, width, height, &range.bytes) ? range : (struct range){0, 0};
 }
 
-static void before_move(struct server *server, struct range to, struct range from) {
+/* Bytes of `from` that only the host had until now. */
+static uint64_t before_move(struct server *server, struct range to, struct range from) {
     if (!server_flow_is_counted(server))
-        return;
+        return 0;
     simt_keep_before_work(server->device);
     simt_keep_read(server->device, from.address);
     uint64_t fresh =
@@ -132,6 +133,7 @@ static void before_move(struct server *server, struct range to, struct range fro
         server->judge.flow.to_device += fresh;
         server->judge.flow.time_us += timeline_copy_us(&server->timeline, TIMELINE_TO_DEVICE, fresh, true);
     }
+    return fresh;
 }
 
 static void after_move(struct server *server, struct range to, struct range from, uint64_t bytes) {
@@ -163,16 +165,34 @@ static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DE
 static const char *const directions[] = {
     [PROTOCOL_TO_DEVICE] = "HtoD", [PROTOCOL_FROM_DEVICE] = "DtoH", [PROTOCOL_IN_DEVICE] = "DtoD"};
 
+/* Memory that copy engines reach by themselves: what the program says of it counts for nothing. */
+static bool is_pinned(struct server *server, const struct request_copy *request) {
+    const struct server_region *to = request->to ? server_region_at(server, request->to) : NULL,
+                               *from = request->from ? server_region_at(server, request->from) : NULL;
+    return request->pinned && ((to != NULL && to->memory != PROTOCOL_MANAGED) ||
+                               (from != NULL && from->memory != PROTOCOL_MANAGED));
+}
+
+/* Into the timeline, and what is recorded of it. */
 static void enter_copy(struct server *server, const struct request_copy *request,
                        struct timeline_stream *stream, enum protocol_direction direction, uint64_t priced,
-                       uint64_t bytes) {
-    double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, request->pinned),
-           begin_us = timeline_copy(&server->timeline, stream, kinds[direction], priced, request->pinned,
-                                    request->blocking);
+                       uint64_t bytes, uint64_t host_wrote) {
+    bool pinned = is_pinned(server, request);
+    double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, pinned);
+    if (direction != PROTOCOL_IN_HOST && server_judge_reports(server)) {
+        pthread_mutex_lock(&server->reporting);
+        launch_report_copy(&server->report, directions[direction], bytes, time_us);
+        pthread_mutex_unlock(&server->reporting);
+    }
+    double begin_us =
+        timeline_copy(&server->timeline, stream, kinds[direction], priced, pinned, request->blocking);
     if (direction != PROTOCOL_IN_HOST)
         server_span(server, directions[direction], request->stream,
-                    request->pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", bytes, begin_us,
-                    time_us);
+                    pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", bytes, begin_us, time_us);
+    server_record_copy(server, request, host_wrote, time_us);
+    if (request->blocking ||
+        ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned))
+        server_order_host_waits(server, request->stream);
 }
 
 HANDLER(COPY, request_copy) {
@@ -205,10 +225,11 @@ HANDLER(COPY, request_copy) {
                  from = range_of(request->from, request->from_pitch, request->width, request->height);
     bool now = bytes > 0 && any && (here || request->buffered);
     enum simt_status status = SIMT_OK;
+    uint64_t host_wrote = 0;
     if (bytes > 0 && any)
         server_flow_operation(server);
     if (now)
-        before_move(server, to, from);
+        host_wrote = before_move(server, to, from);
     if (bytes > 0 && here)
         status = copy_rows(server, request);
     else if (now)
@@ -228,15 +249,8 @@ HANDLER(COPY, request_copy) {
     bool in_parts = !now && any;
     if (in_parts)
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
-    uint64_t priced = bytes > 0 ? copy_price(request) : 0;
-    if (bytes > 0 && direction != PROTOCOL_IN_HOST && server_judge_reports(server)) {
-        double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, request->pinned);
-        pthread_mutex_lock(&server->reporting);
-        launch_report_copy(&server->report, directions[direction], bytes, time_us);
-        pthread_mutex_unlock(&server->reporting);
-    }
     if (bytes > 0)
-        enter_copy(server, request, stream, direction, priced, bytes);
+        enter_copy(server, request, stream, direction, copy_price(request), bytes, host_wrote);
     reply_value(reply, here || request->buffered);
 }
 
@@ -264,12 +278,14 @@ HANDLER(TRANSFER, request_transfer) {
     struct range none = {0, 0},
                  range = range_of(request->address, request->pitch, request->width, request->height);
     bool to_device = request->direction == PROTOCOL_TO_DEVICE;
-    before_move(server, to_device ? range : none, to_device ? none : range);
+    (void)before_move(server, to_device ? range : none, to_device ? none : range);
     if (move_rows(server, request->direction, request->address, request->pitch, request->width,
                   request->height) != SIMT_OK)
         reply->error = ERROR_INVALID_VALUE;
     else
         after_move(server, to_device ? range : none, to_device ? none : range, bytes);
+    if (!reply->error)
+        server_record_transfer(server, request);
 }
 
 /* A fill's value comes from the host, and is all that it carries. */
@@ -298,7 +314,7 @@ HANDLER(FILL, request_fill) {
     enum simt_status status = SIMT_OK;
     struct range none = {0, 0},
                  range = range_of(request->address, request->pitch, request->width, request->height);
-    before_move(server, range, none);
+    (void)before_move(server, range, none);
     if (bytes > 0 && request->pitch == request->width)
         status = simt_fill(server->device, request->address, request->value & 0xff, 1, bytes);
     else
@@ -321,4 +337,5 @@ HANDLER(FILL, request_fill) {
            begin_us =
                timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
     server_span(server, "fill", request->stream, "", bytes, begin_us, time_us);
+    server_record_fill(server, request, time_us);
 }

@@ -66,6 +66,7 @@ void server_flow_launched(struct server *server, struct timeline_stream *stream)
     server_flow_carried(server, crossing.to_device);
     server->judge.flow.to_device += crossing.to_device;
     server_flow_learned(server, crossing.changed, derived);
+    server->recording.managed_bytes += crossing.returned;
     double us =
         link_us(server, crossing.accessed) +
         (crossing.moved ? timeline_copy_us(&server->timeline, TIMELINE_TO_DEVICE, crossing.moved, true) : 0);

@@ -21,6 +21,13 @@
  *   keep 0                         it is forgotten when that one closes; or at once, where it is left already
  *   forget N                       of what was left, number N alone (from 0)
  *   host 1, host 0                 remarks on what the calls from here on ask of the host (server_host.c)
+ *   everywhere 1, everywhere 0     the program may work at any time, windows or not: its calls are recorded and repeated
+ *   record 1, record 0             a call in the host's memory begins, and ends: it is kept (server_record.c)
+ *   place ADDRESS OFFSET BYTES     once it has begun: a buffer of it lies there in the program; what stands for it, and is
+ *                                  to be there when the call is repeated, lies at OFFSET of the memory in common
+ *   repeat 0, repeat 1             the call once more, in its order; in another that its times allow. Then the buffers are in
+ *                                  the memory in common again. value: 1, it came to its end
+ *   release 1                      the recording is not needed any more
  *   shape N X Y                    launch N (from 0) of the next call gets blocks of X x Y threads, and as many of
  *                                  them as cover what its own did
  *
@@ -76,10 +83,10 @@ static void tell(struct server *server, enum violation kind, const char *message
 /* Before the judge has given anything there is no input that a copy or a fill could be of: objects may clear their memory
  * where they are made. */
 bool server_judge_allows(struct server *server, const char *work, bool kernel, struct reply *reply) {
-    if (server->judge.memory == NULL || server->judge.window)
+    if (server->judge.memory == NULL || server->judge.window || server->judge.everywhere)
         return true;
     server_judge_obey(server); /* the window may have been opened meanwhile */
-    if (server->judge.window || (!server->judge.begun && !kernel))
+    if (server->judge.window || server->judge.everywhere || (!server->judge.begun && !kernel))
         return true;
     reply->error = ERROR_NOT_PERMITTED;
     tell(server, OUTSIDE, work);
@@ -209,6 +216,28 @@ void server_judge_reshape(struct server *server, uint32_t grid[3], uint32_t bloc
     }
 }
 
+/* Commands of a call in the host's memory. False: it is none of them. */
+static bool obey_recording(struct server *server, const char *name, int count,
+                           const unsigned long long number[3], enum simt_status *status, uint64_t *value) {
+    bool on = number[0] == 1, is_switch = count == 1 && number[0] <= 1, right = true;
+    if (strcmp(name, "everywhere") == 0 && is_switch)
+        server->judge.everywhere = on;
+    else if (strcmp(name, "record") == 0 && is_switch && on)
+        server_recording_begin(server);
+    else if (strcmp(name, "record") == 0 && is_switch)
+        server_recording_end(server);
+    else if (strcmp(name, "place") == 0 && count == 3)
+        right = server_recording_place(server, number[0], number[1], number[2]);
+    else if (strcmp(name, "repeat") == 0 && is_switch)
+        *value = server_repeat(server, on);
+    else if (strcmp(name, "release") == 0 && is_switch)
+        server_recording_release(server);
+    else
+        return false;
+    *status = right ? SIMT_OK : SIMT_INVALID_VALUE;
+    return true;
+}
+
 static void obey(struct server *server, const char *line) {
     char name[16] = "";
     unsigned long long number[3] = {0};
@@ -267,6 +296,8 @@ static void obey(struct server *server, const char *line) {
     } else if (strcmp(name, "window") == 0 && (is_switch || (count == 2 && number[0] == 1 && number[1]))) {
         open_window(server, on, number[1]);
         status = SIMT_OK;
+    } else {
+        obey_recording(server, name, count, number, &status, &value);
     }
     server_take_remarks(server); /* of what was read */
     pthread_mutex_lock(&server->reporting);

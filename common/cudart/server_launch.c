@@ -118,41 +118,76 @@ static bool check_cooperative(const struct server_kernel *kernel, const struct g
     return false;
 }
 
-/* A launch that ended well: its modelled time, on the stream and in the report. */
-static void account(struct server *server, const struct server_kernel *kernel,
-                    const struct simt_launch *launch, const struct simt_result *result,
-                    struct timeline_stream *stream, uint32_t stream_id, struct reply *reply) {
+void server_launch_time(struct server *server, const struct server_kernel *kernel,
+                        const struct simt_launch *launch, const struct simt_result *result,
+                        struct server_timed_launch *timed) {
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
-    double share = share_of(model, launch);
-    struct gpu_launch timed = {.registers = resources->registers,
-                               .shared_bytes = resources->static_shared + (uint32_t)launch->dynamic_shared,
-                               .counters = &result->counters,
-                               .longest_warp_instructions = result->longest_warp_instructions,
-                               .longest_warps_of_all_blocks = result->longest_warps_of_all_blocks,
-                               .longest_sleep_ns = result->longest_sleep_ns,
-                               .longest_sleeps_of_all_blocks_ns = result->longest_sleeps_of_all_blocks_ns,
-                               .sm_count = result->sm_count,
-                               .sms = result->sms};
-    memcpy(timed.grid, launch->grid, sizeof timed.grid);
-    memcpy(timed.block, launch->block, sizeof timed.block);
+    struct gpu_launch how = {.registers = resources->registers,
+                             .shared_bytes = resources->static_shared + (uint32_t)launch->dynamic_shared,
+                             .counters = &result->counters,
+                             .longest_warp_instructions = result->longest_warp_instructions,
+                             .longest_warps_of_all_blocks = result->longest_warps_of_all_blocks,
+                             .longest_sleep_ns = result->longest_sleep_ns,
+                             .longest_sleeps_of_all_blocks_ns = result->longest_sleeps_of_all_blocks_ns,
+                             .sm_count = result->sm_count,
+                             .sms = result->sms};
+    memcpy(how.grid, launch->grid, sizeof how.grid);
+    memcpy(how.block, launch->block, sizeof how.block);
     struct server_module *module = handle_object(&server->modules, kernel->module);
-    struct gpu_code code;
     char why[128] = "";
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
-    bool known =
-        wanted && module != NULL && machine_code(&module->machine, launch, result, &code, why, sizeof why);
-    timed.code = known && server->options.time_by_code ? &code : NULL;
-    struct gpu_time time;
-    gpu_time_model(model, &timed, &time);
-    double begin_us = timeline_kernel(&server->timeline, stream, time.time_us, share < 1 ? share : 1);
-    server_span(server, "kernel", stream_id, kernel->name, 0, begin_us, time.time_us);
-    if (!report_result(server, kernel, launch, result, known ? &code : NULL, &time)) {
+    *timed = (struct server_timed_launch){.share = share_of(model, launch)};
+    timed->known = wanted && module != NULL &&
+                   machine_code(&module->machine, launch, result, &timed->code, why, sizeof why);
+    how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
+    gpu_time_model(model, &how, &timed->time);
+}
+
+void server_launch_time_free(struct server_timed_launch *timed) {
+    if (timed->known)
+        gpu_code_free(&timed->code);
+}
+
+/* A launch that ended well: its modelled time, on the stream and in the report. */
+static void account(struct server *server, const struct server_kernel *kernel,
+                    const struct request_launch *request, const struct simt_launch *launch,
+                    uint32_t parameter_bytes, const struct simt_result *result,
+                    struct timeline_stream *stream, struct reply *reply) {
+    struct server_timed_launch timed;
+    server_launch_time(server, kernel, launch, result, &timed);
+    double time_us = timed.time.time_us,
+           begin_us = timeline_kernel(&server->timeline, stream, time_us, timed.share < 1 ? timed.share : 1);
+    server_span(server, "kernel", request->stream, kernel->name, 0, begin_us, time_us);
+    server_record_launch(server, request, launch, parameter_bytes, time_us,
+                         result->counters.warp_instructions);
+    if (!report_result(server, kernel, launch, result, timed.known ? &timed.code : NULL, &timed.time)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
     }
-    if (known)
-        gpu_code_free(&code);
+    server_launch_time_free(&timed);
+}
+
+void server_launch_describe(struct server *server, const struct server_kernel *kernel,
+                            const struct request_launch *request, const uint32_t grid[3],
+                            const uint32_t block[3], const uint8_t *parameters, struct simt_launch *launch) {
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    uint64_t shared = resources->static_shared + request->dynamic_shared;
+    if (shared > UINT32_MAX)
+        shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
+    uint32_t threads = block[0] * block[1] * block[2];
+    *launch = (struct simt_launch){
+        .kernel = kernel->simt,
+        .dynamic_shared = request->dynamic_shared,
+        .shared_limit = kernel->max_dynamic_shared,
+        .resident_blocks =
+            gpu_occupancy(server->options.model, threads, resources->registers, (uint32_t)shared)
+                .blocks_per_sm,
+        .cooperative = request->cooperative != 0,
+        .parameters = parameters,
+    };
+    memcpy(launch->grid, grid, sizeof launch->grid);
+    memcpy(launch->block, block, sizeof launch->block);
 }
 
 HANDLER(LAUNCH, request_launch) {
@@ -167,35 +202,20 @@ HANDLER(LAUNCH, request_launch) {
     server_judge_obey(server);
     if (!server_judge_allows(server, kernel->name, true, reply))
         return;
-    const struct gpu_model *model = server->options.model;
-    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
     uint32_t grid[3], block[3];
     memcpy(grid, request->grid, sizeof grid);
     memcpy(block, request->block, sizeof block);
     server_judge_reshape(server, grid, block);
-    uint32_t threads = block[0] * block[1] * block[2];
-    uint64_t shared = resources->static_shared + request->dynamic_shared;
-    if (shared > UINT32_MAX)
-        shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
     struct server_progress progress;
-    struct simt_launch launch = {
-        .kernel = kernel->simt,
-        .dynamic_shared = request->dynamic_shared,
-        .shared_limit = kernel->max_dynamic_shared,
-        .resident_blocks =
-            gpu_occupancy(model, threads, resources->registers, (uint32_t)shared).blocks_per_sm,
-        .cooperative = request->cooperative != 0,
-        .parameters = tail,
-        .instruction_budget = server->judge.left,
-        .progress = server_progress_show,
-        .progress_context = &progress,
-        .print = keep_output,
-        .print_context = server,
-    };
-    memcpy(launch.grid, grid, sizeof launch.grid);
-    memcpy(launch.block, block, sizeof launch.block);
+    struct simt_launch launch;
+    server_launch_describe(server, kernel, request, grid, block, tail, &launch);
+    launch.instruction_budget = server->judge.left;
+    launch.progress = server_progress_show;
+    launch.progress_context = &progress;
+    launch.print = keep_output;
+    launch.print_context = server;
     struct simt_result result = {0};
-    if (request->cooperative && !check_cooperative(kernel, model, &launch, &result.fault)) {
+    if (request->cooperative && !check_cooperative(kernel, server->options.model, &launch, &result.fault)) {
         fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);
         return;
     }
@@ -206,7 +226,7 @@ HANDLER(LAUNCH, request_launch) {
     server_judge_spend(server, result.counters.warp_instructions);
     server_flow_launched(server, stream);
     if (status == SIMT_OK)
-        account(server, kernel, &launch, &result, stream, request->stream, reply);
+        account(server, kernel, request, &launch, tail_bytes, &result, stream, reply);
     else
         fail(server, kernel, &result.fault, server_error_of(status), reply);
     simt_result_free(&result);

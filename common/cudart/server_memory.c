@@ -217,14 +217,19 @@ HANDLER(FREE, request_free) {
         if (freed)
             free_region(server, region);
     } else if (freed) {
-        freed = simt_free(server->device, request->address) == SIMT_OK;
+        bool refused;
+        freed = server_record_free(server, request->address, &refused)
+                    ? !refused
+                    : simt_free(server->device, request->address) == SIMT_OK;
     }
     if (!freed) {
         reply->error = request->memory == PROTOCOL_REGISTERED ? ERROR_NOT_REGISTERED : ERROR_INVALID_VALUE;
         return;
     }
-    if (!request->ordered)
+    if (!request->ordered) {
         timeline_host_wait(&server->timeline, server->timeline.last);
+        server_order_host_waits_for_all(server);
+    }
     reply_value(reply, memory);
 }
 

@@ -215,6 +215,7 @@ static void leave(struct server_region *region, bool derived, struct server_cros
         if (give(region, sector)) {
             note_change(region, sector, derived);
             crossing->changed += SECTOR;
+            crossing->returned += region->memory == PROTOCOL_MANAGED ? SECTOR : 0;
         }
     }
     crossing->to_device += SECTOR * to_device;

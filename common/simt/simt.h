@@ -136,6 +136,13 @@ void simt_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
 /* Host pointer to [address, address+bytes) inside one allocation, NULL otherwise. Valid until freed. */
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes);
 
+/* All that lies in the device's allocations, the host's that it can reach included. NULL: more than `most` bytes, or out
+ * of memory. And it lies there again; what was allocated since holds zeros. */
+struct simt_saved;
+struct simt_saved *simt_save(struct simt_device *device, uint64_t most);
+void simt_restore(struct simt_device *device, const struct simt_saved *saved);
+void simt_saved_free(struct simt_saved *saved); /* NULL is fine */
+
 /* ---- judged calls: what of device memory outlives one (kept.c). Without simt_keep nothing of this is looked after. */
 void simt_keep(struct simt_device *device);
 /* This allocation is a judge's: what is computed from it must not outlive the call. */

@@ -87,7 +87,7 @@ static uint64_t number(const json_t *object, const char *key) {
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* What is said when a window closes, before the answer. False: it is something else. */
+/* What is said when a window closes or a recording ends, before the answer. False: it is something else. */
 static bool take_end_of_call(const json_t *line) {
     const json_t *crossed = json_object_get(line, "flow"), *forgotten = json_object_get(line, "forgotten");
     const char *what = json_string_value(json_object_get(forgotten, "what"));
@@ -106,7 +106,13 @@ static bool take_end_of_call(const json_t *line) {
             snprintf(judged.left + strlen(judged.left), sizeof judged.left - strlen(judged.left), "%s%s",
                      i > 0 ? ", " : "", json_string_value(json_array_get(names, i)));
     }
-    return crossed != NULL || what != NULL || left != NULL;
+    const json_t *recorded = json_object_get(line, "recorded"), *repeated = json_object_get(line, "repeated");
+    if (recorded != NULL) {
+        judged.recorded_us = json_number_value(json_object_get(recorded, "time_us"));
+        snprintf(judged.failed, sizeof judged.failed, "%s",
+                 json_string_value(json_object_get(recorded, "failed")));
+    }
+    return crossed != NULL || what != NULL || left != NULL || recorded != NULL || repeated != NULL;
 }
 
 /* Give a command; its error, and its value. */

@@ -18,6 +18,8 @@ extern struct judged {
     struct server_flow flow; /* what crossed in the last call */
     char missed[64];         /* what a call looked for in vain, "" nothing */
     char left[256];          /* what the last call left to the next, by name */
+    double recorded_us;      /* of the last call that was recorded */
+    char failed[96];         /* why it cannot be repeated, "" it can */
 } judged;
 
 /* For CMocka: before all tests; around each. */
