@@ -70,6 +70,7 @@ struct report_run {
     double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
     double ci95_us[2];   /* 95 % confidence interval of time_us; NAN where there is none */
     char note[128];      /* what else is to be said of it; written only where there is something */
+    char unpaid[160];    /* why its time earns nothing; "": it may, and the JSON has none */
     /* Beside a modelled time, what was measured on a real one at this size (NAN: nothing was), and what the model
      * contradicts of what is known ("": nothing). Absent in JSON where there is neither. */
     double measured_us;

@@ -169,7 +169,7 @@ static void correctness_from_json(struct report *report, struct json_reader *rea
 static void run_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
     static const char *const names[] = {"name",        "time_us",      "time_source", "speedup",
                                         "ci95_us",     "kernels",      "note",        "part",
-                                        "measured_us", "contradicted", NULL};
+                                        "measured_us", "contradicted", "unpaid",      NULL};
     if (!json_expect_keys(reader, json, names))
         return;
     struct report_run *run = report_add_run(report, json_get_text(reader, json, "name"));
@@ -190,6 +190,8 @@ static void run_from_json(struct report *report, struct json_reader *reader, con
     } else if (!json_is_null(interval)) {
         json_fail(reader, "ci95_us", "expected two numbers or null");
     }
+    if (json_object_get(json, "unpaid") != NULL)
+        json_get_short(reader, json, "unpaid", run->unpaid, sizeof run->unpaid);
     if (json_object_get(json, "note") != NULL)
         json_get_short(reader, json, "note", run->note, sizeof run->note);
     if (json_object_get(json, "measured_us") != NULL) {

@@ -87,6 +87,11 @@ static json_t *run_to_json(const struct report_run *run) {
     json_t *json = json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "name", json_text(run->name), "time_us",
                              json_number(run->time_us), "time_source", run->time_source, "speedup",
                              json_number(run->speedup), "ci95_us", interval, "kernels", kernels);
+    if (json != NULL && run->unpaid[0] != '\0' &&
+        json_object_set_new(json, "unpaid", json_string(run->unpaid)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
     if (json != NULL && run->note[0] != '\0' &&
         json_object_set_new(json, "note", json_string(run->note)) != 0) {
         json_decref(json);

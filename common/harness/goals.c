@@ -120,7 +120,9 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
                        size_t size) {
     double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
     text[0] = '\0';
-    if (!lab_measure_is_timed(goal->measure) && times_as_long(runs) > 1)
+    if (runs->yours->unpaid[0] != '\0')
+        snprintf(text, size, "no points: %s", runs->yours->unpaid);
+    else if (!lab_measure_is_timed(goal->measure) && times_as_long(runs) > 1)
         snprintf(text, size, "no points: its kernels take %.3g times as long as those of the %s",
                  times_as_long(runs), runs->starter->name);
     else if (value > goal->most && goal->required == MEASURE_SPILLS)
@@ -213,7 +215,7 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
             runs.reference->time_us / runs.starter->time_us >= threshold->full)
             value = (double)NAN;
-        char barred[160] = "";
+        char barred[192] = "";
         if (complete)
             say_barred(goal, &runs, cuda, barred, sizeof barred);
         if (!add_goal(report, goal, part, value, threshold, barred))

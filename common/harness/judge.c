@@ -42,6 +42,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,
         .share_memory = how->on_host || s->lab.problem->on_host || (!sim && !s->grading),
+        .records = sim && how->measuring && s->lab.problem->on_host,
         .timeout_s = s->timeout_s,
         .runner_wrapper = is_kits_own(s, program) ? s->kit_wrapper : s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,

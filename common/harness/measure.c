@@ -140,6 +140,8 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, co
         if (interval != NULL)
             memcpy(run->ci95_us, interval, sizeof run->ci95_us);
     }
+    if (right && counted != NULL)
+        snprintf(run->unpaid, sizeof run->unpaid, "%s", counted->unpaid);
     if (right && counted != NULL && counted->lines_left_out > 0)
         snprintf(run->note, sizeof run->note, "%llu more lines that touch memory or branch are left out",
                  (unsigned long long)counted->lines_left_out);
@@ -198,6 +200,22 @@ static bool watch_host(const struct measurement *m, struct session *session) {
            session_command(session, NULL, m->failure, "host 1");
 }
 
+/* A call in the host's memory is repeated with other data: of a call that is never made. */
+static bool prepare_repeat(struct measurement *m, const struct trial *timed, struct trial *other,
+                           struct trial_options *options) {
+    enum { REPEATED = 1000 };
+    struct problem_case c;
+    if (!m->settings->lab.problem->on_host)
+        return true;
+    settings_timed_case(m->settings, m->part_index, REPEATED, &c);
+    memcpy(c.size, timed->problem_case.size, sizeof c.size);
+    options->repeat = other;
+    if (trial_create(other, m->settings->lab.problem, &c))
+        return true;
+    failure_set(m->failure, "measure", "out of memory");
+    return false;
+}
+
 bool measure_simulate(struct measurement *m, unsigned variant, const struct trial *t, bool first,
                       struct trial_result *result) {
     struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
@@ -211,8 +229,10 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
     struct trial_options options = measure_call_options(m, &call, true, 0);
     struct judge_calls calls = judge_calls(m->settings, m->part_index);
     bool watched = (int)variant == m->watched;
+    struct trial other = {0};
     m->right_calls = 0;
     bool right =
+        (!watched || prepare_repeat(m, t, &other, &options)) &&
         (!first || measure_describe_device(m, session, &l2_bytes)) &&
         (!watched || (other_calls(m, variant, session, t, 1, 1 + calls.before) && watch_host(m, session))) &&
         measure_judged_call(m, variant, session, t, &options, result) &&
@@ -223,6 +243,7 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
         right = false;
     }
     session_close(session);
+    trial_free(&other);
     right = right && launched(m, variant, result);
     if (!right)
         trial_result_free(result);

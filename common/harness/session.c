@@ -316,6 +316,14 @@ uint8_t *session_memory(struct session *s) {
     return s->memory;
 }
 
+uint8_t *session_repeated(struct session *s) {
+    return s->repeated;
+}
+
+const struct session_recorded *session_recorded(const struct session *s) {
+    return &s->recorded;
+}
+
 bool session_empty_grid(const struct session *s, uint32_t grid[3], uint32_t block[3]) {
     memcpy(grid, s->refused_grid, sizeof s->refused_grid);
     memcpy(block, s->refused_block, sizeof s->refused_block);

@@ -27,6 +27,9 @@ struct session_options {
      * host). */
     uint64_t memory_bytes;
     bool share_memory;
+    /* Besides, the judge and the simulated GPU have as much memory in common, which the runner does not see: calls in the
+     * host's memory are recorded, and can be repeated (repeat.h). */
+    bool records;
     double timeout_s; /* for one exchange */
     /* What the processes are started under: an absolute path and its options, ended by NULL, e.g. bwrap ...
      * --. The program's path, the descriptors 3 to 5 and the environment must come through. NULL: nothing. */
@@ -43,6 +46,15 @@ void session_close(struct session *session);
 
 /* The host side of every buffer: memory_bytes bytes, shared as the options say. */
 uint8_t *session_memory(struct session *session);
+/* What calls are repeated with, of a session that records; else NULL. */
+uint8_t *session_repeated(struct session *session);
+/* What the simulated GPU said of the last call that was recorded, and of its repetition. */
+struct session_recorded {
+    double time_us;
+    char failed[96]; /* why it cannot be repeated; "": it can */
+    double more_us;  /* that its kernels took longer when they were repeated */
+};
+const struct session_recorded *session_recorded(const struct session *session);
 /* Whether device memory is the judge's: device_memory.h works, and the runner gets addresses only. */
 bool session_owns_memory(const struct session *session);
 

@@ -20,7 +20,8 @@ struct session {
     uint64_t log_bytes, output_bytes;
     char kept[OUTPUT_KEPT];
     size_t kept_length;
-    uint8_t *memory;
+    uint8_t *memory, *repeated; /* repeated: NULL where calls are not */
+    struct session_recorded recorded;
     char *pending; /* an incomplete report line */
     size_t pending_length, pending_capacity;
     struct launches launches;

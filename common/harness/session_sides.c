@@ -145,6 +145,13 @@ static void take_left(struct session *s, const json_t *left) {
     }
 }
 
+static void take_recorded(struct session *s, const json_t *recorded) {
+    const char *failed = json_string_value(json_object_get(recorded, "failed"));
+    s->recorded =
+        (struct session_recorded){.time_us = json_number_value(json_object_get(recorded, "time_us"))};
+    snprintf(s->recorded.failed, sizeof s->recorded.failed, "%s", failed != NULL ? failed : "");
+}
+
 static void take_violation(struct session *s, const json_t *violation) {
     const char *kind = json_string_value(json_object_get(violation, "kind")),
                *message = json_string_value(json_object_get(violation, "message"));
@@ -200,6 +207,10 @@ static void take_line(struct session *s, const char *line, size_t length) {
         take_forgotten(s, object);
     } else if ((object = json_object_get(document, "left")) != NULL) {
         take_left(s, object);
+    } else if ((object = json_object_get(document, "recorded")) != NULL) {
+        take_recorded(s, object);
+    } else if ((object = json_object_get(document, "repeated")) != NULL) {
+        s->recorded.more_us = json_number_value(json_object_get(object, "more_us"));
     } else if ((object = json_object_get(document, "violation")) != NULL) {
         take_violation(s, object);
     } else if ((object = json_object_get(document, "remark")) != NULL) {

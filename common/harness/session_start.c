@@ -38,7 +38,7 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                "--check", o->check ? "1" : "0",
                                "--caches", o->caches ? "1" : "0",
                                "--strict", o->strict ? "1" : "0",
-                               o->share_memory ? NULL : "--memory-fd", "5",
+                               memory < 0 ? NULL : "--memory-fd", "5",
                                NULL};
     // clang-format on
     struct child simgpu = {.wrapper = o->simgpu_wrapper,
@@ -48,7 +48,7 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                            .output = output,
                            .errors = output,
                            .descriptors = (const int[]){client, report, memory},
-                           .descriptor_count = o->share_memory ? 2 : 3};
+                           .descriptor_count = memory < 0 ? 2 : 3};
     return child_start(&simgpu);
 }
 
@@ -107,20 +107,21 @@ static pid_t start_program(const struct session_options *o, const char *program,
     return process;
 }
 
-/* Memory of the session's size: a descriptor to give on, and mapped here. */
-static bool open_memory(struct session *s, int *memory) {
-    *memory = memfd_create("lab", MFD_CLOEXEC);
-    if (*memory < 0 || ftruncate(*memory, (off_t)s->options.memory_bytes) != 0)
+/* Memory of the session's size: a descriptor to give on, and mapped here. Sealed: nobody who has it can take pages away. */
+static bool open_memory(const struct session *s, int *descriptor, uint8_t **memory) {
+    *descriptor = memfd_create("lab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*descriptor < 0 || ftruncate(*descriptor, (off_t)s->options.memory_bytes) != 0 ||
+        fcntl(*descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return false;
-    void *mapped = mmap(NULL, s->options.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
-    s->memory = mapped != MAP_FAILED ? mapped : NULL;
-    return s->memory != NULL;
+    void *mapped = mmap(NULL, s->options.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *descriptor, 0);
+    *memory = mapped != MAP_FAILED ? mapped : NULL;
+    return *memory != NULL;
 }
 
 struct session *session_open(const struct session_options *options, struct failure *failure) {
     struct session *s = calloc(1, sizeof *s);
     int judge[2] = {-1, -1}, device[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1},
-        owner[2] = {-1, -1}, memory = -1;
+        owner[2] = {-1, -1}, memory = -1, repeated = -1;
     if (s == NULL) {
         failure_set(failure, "start", "out of memory");
         return NULL;
@@ -129,7 +130,8 @@ struct session *session_open(const struct session_options *options, struct failu
     s->socket = s->owner_socket = s->report = s->output = s->log = s->runner_exit = -1;
     bool sim = options->simgpu != NULL;
     const char *step = "a shared memory file";
-    bool right = open_memory(s, &memory);
+    bool right =
+        open_memory(s, &memory, &s->memory) && (!options->records || open_memory(s, &repeated, &s->repeated));
     if (right) {
         step = "sockets";
         right =
@@ -147,7 +149,8 @@ struct session *session_open(const struct session_options *options, struct failu
     }
     if (right && sim) {
         step = "simgpu";
-        s->simgpu = start_simgpu(options, device[1], report[1], memory, output[1]);
+        s->simgpu =
+            start_simgpu(options, device[1], report[1], options->share_memory ? repeated : memory, output[1]);
         right = s->simgpu > 0;
     }
     if (right && options->owner != NULL) {
@@ -175,6 +178,7 @@ struct session *session_open(const struct session_options *options, struct failu
     session_close_descriptor(&report[1]);
     session_close_descriptor(&output[1]);
     session_close_descriptor(&memory);
+    session_close_descriptor(&repeated);
     if (s->output >= 0)
         fcntl(s->output, F_SETFL, O_NONBLOCK);
     if (!right) {
@@ -205,5 +209,7 @@ void session_close(struct session *s) {
     free(s->pending);
     if (s->memory != NULL)
         munmap(s->memory, s->options.memory_bytes);
+    if (s->repeated != NULL)
+        munmap(s->repeated, s->options.memory_bytes);
     free(s);
 }

@@ -2,6 +2,7 @@
 #include "harness/trial.h"
 #include "base/clock.h"
 #include "harness/device_memory.h"
+#include "harness/repeat.h"
 #include "harness/session_owner.h"
 
 #include <stdio.h>
@@ -275,24 +276,53 @@ static bool call_by_judge(const struct trial *t, struct session *session, const 
     return device_memory_fetch(session, prepare, failure);
 }
 
+static bool take_kernels(struct session *session, struct trial_result *result, struct failure *failure) {
+    return session_take_kernels(session, &result->kernels, &result->kernel_count, &result->lines_left_out,
+                                failure);
+}
+
+/* The same recorded: by the simulated GPU's own clock, and of the run alone; perhaps repeated. */
+static bool call_recorded(const struct trial *t, struct session *session, const struct trial_options *o,
+                          struct runner_request *request, struct runner_reply *reply,
+                          struct trial_result *result, struct failure *failure) {
+    struct runner_request run = {.command = RUNNER_RUN_HOST}, end = {.command = RUNNER_CLOSE_HOST};
+    struct runner_reply opened;
+    request->command = RUNNER_OPEN_HOST;
+    if (!session_command(session, NULL, failure, "everywhere 1") ||
+        !session_exchange(session, request, &opened, failure) || !take_kernels(session, result, failure))
+        return false;
+    trial_result_free(result); /* what it did before the run is none of the run's */
+    if (!repeat_begin(session, request, opened.address, failure) ||
+        !session_exchange(session, &run, reply, failure) || !repeat_end(session, failure))
+        return false;
+    double more_us = 0;
+    reply->time_us = session_recorded(session)->time_us;
+    if (!take_kernels(session, result, failure) ||
+        (o->repeat != NULL && !repeat_call(session, t, o->repeat, request, result, &more_us, failure)))
+        return false;
+    reply->time_us += more_us; /* a kernel cannot do less in the call than it has to */
+    return repeat_release(session, failure) && session_exchange(session, &end, &opened, failure);
+}
+
 /* A problem of the host's memory: the runner has all of the case, and what its kernels were is told. */
-static bool call_on_host(struct session *session, const struct trial_options *o,
+static bool call_on_host(const struct trial *t, struct session *session, const struct trial_options *o,
                          struct runner_request *request, struct runner_reply *reply,
                          struct trial_result *result, struct failure *failure) {
     uint8_t *memory = session_memory(session);
+    bool records = session_repeated(session) != NULL;
     request->command = RUNNER_CALL_HOST;
-    request->timed = o->timed;
+    request->timed = o->timed && !records;
     for (unsigned i = 0; i < request->buffer_count; i++)
         if (request->buffer[i].output)
             memset(memory + request->buffer[i].offset, (int)(request->poison ^ 0xff),
                    request->buffer[i].bytes + 2 * (uint64_t)request->guard);
     double begin = clock_seconds();
-    if (!session_exchange(session, request, reply, failure))
+    if (!(records ? call_recorded(t, session, o, request, reply, result, failure)
+                  : session_exchange(session, request, reply, failure)))
         return false;
     result->wall_us = 1e6 * (clock_seconds() - begin);
     result->device_us = reply->time_us;
-    return session_take_kernels(session, &result->kernels, &result->kernel_count, &result->lines_left_out,
-                                failure);
+    return records || take_kernels(session, result, failure);
 }
 
 /* A grid of no blocks: what the case's sizes have to do with it. */
@@ -332,7 +362,7 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
     trial_request(t, o, &prepare);
     copy_inputs(t, &prepare, memory);
     bool right =
-        t->problem->on_host            ? call_on_host(session, o, &prepare, &reply, result, failure)
+        t->problem->on_host            ? call_on_host(t, session, o, &prepare, &reply, result, failure)
         : session_owns_memory(session) ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
         : session_has_owner(session)   ? call_by_owner(session, o, &prepare, &reply, result, failure)
                                        : call_by_runner(session, o, &prepare, &call, &reply, result, failure);

@@ -32,6 +32,8 @@ struct trial_options {
     bool
         wait; /* buffers of an owner, timed: all the same the program is asked only when the inputs are there */
     bool leave; /* memory of the judge's: the next call finds all that this one leaves */
+    /* A session that records: what the call is repeated with, in its order and in another; NULL: it is not. */
+    const struct trial *repeat;
     uint64_t flush_bytes;
 };
 
@@ -50,6 +52,7 @@ struct trial_result {
     unsigned kernel_count;
     uint64_t lines_left_out; /* of theirs, for which there was no room */
     double device_us;        /* simulated GPU: modelled time of its kernels, copies and fills */
+    char unpaid[160];        /* why the time of a call in the host's memory earns nothing; "": it does */
 };
 
 /* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none. */

@@ -42,6 +42,9 @@ enum runner_command {
     RUNNER_CALL,     /* call the student's function once and wait for it; timed by events when asked */
     RUNNER_CALL_HOST, /* a problem of the host's memory: allocate it as the student's code does, call its functions, and bring
                          the results to the shared memory; a whole case: the request describes it as PREPARE does */
+    RUNNER_OPEN_HOST,  /* the same in three: allocate and open, and say where the buffers lie; */
+    RUNNER_RUN_HOST,   /* run, and nothing besides; */
+    RUNNER_CLOSE_HOST, /* bring all of it to the shared memory, close and free */
     RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock; a whole
                         case: the request describes it as PREPARE does, and nothing is to be fetched */
     RUNNER_COPY,  /* copy the first buffer to other device memory, timed: what a plain copy takes */
@@ -90,7 +93,9 @@ struct runner_reply {
     uint32_t late;  /* they were others than the first */
     uint64_t place; /* PREPARE, owner: where the shared memory holds what the host's has at 0 */
     uint8_t handle[RUNNER_HANDLE];
-    char what[64]; /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
+    uint64_t
+        address[RUNNER_BUFFERS]; /* OPEN_HOST: of each buffer, its guard before it, in the runner's memory */
+    char what[64];               /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
     char error_name[64], error_text[160];
     /* DESCRIBE */
     char gpu[256];

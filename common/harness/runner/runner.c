@@ -34,8 +34,9 @@ struct runner {
     uint8_t *shared; /* the owner's device memory */
     void *copy;      /* where COPY copies to */
     uint64_t copy_bytes;
-    struct runner_request prepared; /* the last PREPARE */
+    struct runner_request prepared; /* the last PREPARE or OPEN_HOST */
     uint8_t *allocation[RUNNER_BUFFERS];
+    uint8_t *host[RUNNER_BUFFERS]; /* of OPEN_HOST, as the student's code allocated it */
 };
 
 /* Fill a reply from an error; true when there is none. */
@@ -241,26 +242,27 @@ static int run_on_host(struct runner *runner, const struct runner_request *reque
     return 1;
 }
 
-/* Each buffer with its guards where the student's code wants it. What the results are when `run` returns is what counts:
- * they are taken before anything here waits. */
-static void call_host(struct runner *runner, const struct runner_request *request,
-                      struct runner_reply *reply) {
-    uint8_t *memory[RUNNER_BUFFERS] = {NULL};
+/* Each buffer with its guards where the student's code wants it, and the inputs in it. */
+static int open_host(struct runner *runner, const struct runner_request *request,
+                     struct runner_reply *reply) {
     void *content[RUNNER_BUFFERS] = {NULL};
     bool right = &adapter_host != NULL;
+    memset(runner->host, 0, sizeof runner->host);
     for (uint32_t i = 0; right && i < request->buffer_count; i++) {
         uint64_t whole = request->buffer[i].bytes + 2 * (uint64_t)request->guard;
-        right = (memory[i] = adapter_host.allocate(whole)) != NULL;
+        right = (runner->host[i] = adapter_host.allocate(whole)) != NULL;
         if (right)
-            memset(memory[i], (int)request->poison, whole);
-        content[i] = right ? memory[i] + request->guard : NULL;
+            memset(runner->host[i], (int)request->poison, whole);
+        content[i] = right ? runner->host[i] + request->guard : NULL;
+        reply->address[i] = (uint64_t)(uintptr_t)runner->host[i];
     }
     if (!right) {
         reply->error = -1;
         snprintf(reply->what, sizeof reply->what, "the host's memory");
         snprintf(reply->error_name, sizeof reply->error_name, "none was allocated");
-        return;
+        return 0;
     }
+    runner->prepared = *request;
     adapter_host.open(content, request->size);
     right = succeeded(reply, cudaGetLastError(), "before the run") &&
             succeeded(reply, cudaDeviceSynchronize(), "before the run");
@@ -268,16 +270,27 @@ static void call_host(struct runner *runner, const struct runner_request *reques
         if (!request->buffer[i].output)
             memcpy(content[i], runner->memory + request->buffer[i].offset + request->guard,
                    request->buffer[i].bytes);
-    right = right && run_on_host(runner, request, reply);
+    return right;
+}
+
+/* What the results are when `run` returns is what counts: they are taken before anything here waits. */
+static void close_host(struct runner *runner, bool right, struct runner_reply *reply) {
+    const struct runner_request *request = &runner->prepared;
     for (uint32_t i = 0; right && i < request->buffer_count; i++)
-        memcpy(runner->memory + request->buffer[i].offset, memory[i],
+        memcpy(runner->memory + request->buffer[i].offset, runner->host[i],
                request->buffer[i].bytes + 2 * (uint64_t)request->guard);
     if (!right || !succeeded(reply, cudaDeviceSynchronize(), "the kernel"))
         return;
     adapter_host.close();
     for (uint32_t i = 0; i < request->buffer_count; i++)
-        adapter_host.release(memory[i]);
+        adapter_host.release(runner->host[i]);
     succeeded(reply, cudaGetLastError(), "after the run");
+}
+
+static void call_host(struct runner *runner, const struct runner_request *request,
+                      struct runner_reply *reply) {
+    if (open_host(runner, request, reply))
+        close_host(runner, run_on_host(runner, request, reply), reply);
 }
 
 /* Most functions have no version for the host. */
@@ -423,6 +436,9 @@ int main(void) {
             case RUNNER_PREPARE: prepare(&runner, &request, &reply); break;
             case RUNNER_CALL: call(&runner, &request, &reply); break;
             case RUNNER_CALL_HOST: call_host(&runner, &request, &reply); break;
+            case RUNNER_OPEN_HOST: open_host(&runner, &request, &reply); break;
+            case RUNNER_RUN_HOST: run_on_host(&runner, &request, &reply); break;
+            case RUNNER_CLOSE_HOST: close_host(&runner, true, &reply); break;
             case RUNNER_CALL_CPU: call_cpu(&runner, &request, &reply); break;
             case RUNNER_COPY: copy(&runner, &request, &reply); break;
             case RUNNER_FETCH: fetch(&runner, &reply); break;
