@@ -59,14 +59,17 @@ static bool take_option(struct job *job, const char *name, const char *value, ch
     return value == NULL || settings_option(&job->settings, 2, arguments, error, size) > 0;
 }
 
-/* What works in the host's memory gets its inputs there, so nothing shows where its results were computed. */
+/* What works in the host's memory has its inputs there. The simulated GPU can repeat what it was asked without the program
+ * (harness/repeat.h), so it shows where a result was computed; a real one does not. */
 static bool is_judged(const struct settings *s, char *error, size_t size) {
-    if (s->lab.problem->on_host)
-        snprintf(error, size,
-                 "%s is not judged: its function works in the host's memory, and where a result was computed "
-                 "does not show",
-                 s->lab.id);
-    return !s->lab.problem->on_host;
+    bool right = !s->lab.problem->on_host || s->device == DEVICE_SIM;
+    if (!right)
+        snprintf(
+            error, size,
+            "%s is judged on the simulated GPU alone: its function works in the host's memory, and on a real "
+            "one it does not show where a result was computed",
+            s->lab.id);
+    return right;
 }
 
 static bool read_options(struct job *job, char *error, size_t size) {

@@ -3,6 +3,7 @@
  * the kernels of the run that counts, whose inputs are secret. */
 #include "class/export/export.h"
 
+#include "analysis/html_escape.h"
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,26 @@ void feedback_findings(const struct kernel_report *kernel, const struct gpu_mode
         findings->items[i].gain = NAN;
 }
 
+/* Why a goal earns nothing whatever its value; what bars several that follow each other is said once. */
+static void write_barred(FILE *to, bool html, const struct report_goal *goals, unsigned count) {
+    const struct terminal plain = {to, false, 0};
+    for (unsigned i = 0; i < count; i++) {
+        const char *barred = goals[i].barred, *next = i + 1 < count ? goals[i + 1].barred : NULL;
+        char text[256];
+        if (barred == NULL || (next != NULL && strcmp(barred, next) == 0))
+            continue;
+        if (html) {
+            fputs("<p>", to);
+            html_escape(to, barred);
+            fputs("</p>\n", to);
+        } else {
+            snprintf(text, sizeof text, "(%.250s)", barred);
+            fputs("    ", to);
+            terminal_wrap(&plain, STYLE_NORMAL, 4, 4, text);
+        }
+    }
+}
+
 unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, const struct grade *grade,
                              const struct report *report) {
     static const struct table_column columns[] = {{GOAL_CELL_NAME, "Goal", 2, -34},
@@ -60,6 +81,7 @@ unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, c
         table_row(&table, &row);
     }
     table_end(&table);
+    write_barred(to, html, goals, count);
     return count;
 }
 

@@ -42,13 +42,16 @@ static bool add_test(json_t *list, const char *name, double score, double max, c
 }
 
 static bool add_goal(json_t *list, const struct test *test, bool late, double score, double max) {
-    char goal[TABLE_CELL], name[128], output[256], earned[32];
+    char goal[TABLE_CELL], name[128], output[512], earned[32];
     int used = snprintf(output, sizeof output, "value %.4g; no points at %.4g, all at %.4g", test->goal.value,
                         test->goal.zero, test->goal.full);
     const char *earned_text = score_points_text(earned, test->goal.points);
     if (hundredths(test->goal.points) > score + 0.02)
         snprintf(output + used, sizeof output - (size_t)used, "; %s earned, %s", earned_text,
                  late ? "less what lateness takes" : "which does not count");
+    size_t length = strlen(output);
+    if (test->goal.barred != NULL)
+        snprintf(output + length, sizeof output - length, "; %s", test->goal.barred);
     feedback_goal_name(&test->goal, goal);
     snprintf(name, sizeof name, "%s%s%s%s", goal, test->device != NULL ? " (" : "",
              test->device != NULL ? test->device : "", test->device != NULL ? ")" : "");

@@ -155,6 +155,19 @@ static const struct fixture fixtures[] = {
     {"weighted_few_registers", judged, NULL,           "worthless: spills are charged, and named", 0},
     {"align_every_other_batch", failed, NULL,          "just wrong: every score is compared", 0},
     {"align_keeps_scores",  failed,    "wrong-later",  "no input comes twice", 0},
+    /* what works in the host's memory: the GPU's work is repeated without the program */
+    {"particles_on_host",   judged,    NULL,           "worthless: repeated without the host nothing comes of it", 0},
+    {"particles_carries_answers", judged, NULL,        "worthless: other data have other answers", 0},
+    {"particles_writes_over", judged,  NULL,           "worthless: repeated without the host nothing comes of it", 0},
+    {"particles_skips_known", judged,  NULL,           "harmless: what its kernels take longer with other data is added", 0},
+    {"particles_does_not_wait", judged, NULL,          "worthless: the run has to end when its work does", 0},
+    {"particles_no_events", judged,    NULL,           "worthless: what may overlap is done in another order", 0},
+    {"particles_one_event_missing", judged, NULL,      "worthless: what may overlap is done in another order", 0},
+    {"particles_clock_back", judged,   NULL,           "harmless: no time is less than none", 0},
+    {"particles_first_step_only", failed, NULL,        "just wrong: every element of every frame is compared", 0},
+    {"particles_in_close",  failed,    NULL,           "just wrong: the results are what is there when the run ends", 0},
+    {"particles_last_calls_frames", failed, "wrong-later", "no input comes twice", 0},
+    {"particles_changes_field", failed, "input-changed", "inputs are compared, too", 0},
     {"address_order",       failed,    NULL,           "just wrong: the order of the buffers is drawn, and every call is judged", 0},
     {"address_distance",    failed,    "wrong-later",  "addresses are drawn, and every call is judged", 0},
     {"address_known",       failed,    NULL,           "just wrong: addresses are drawn", 0},
@@ -289,9 +302,8 @@ static const struct lab_of {
     const char *start, *lab, *size;
 } labs_of[] = {
     {"gemm", "lab6", "96x96"},       {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
-    {"contrast", "lab5", "640x420"}, {"edge", "lab7", "640x420"},
-    {"weighted", "lab8", "256x64"},  {"align", "lab9", "96x64"},
-    {"", "lab1", "640x420"}};
+    {"contrast", "lab5", "640x420"}, {"edge", "lab7", "640x420"},       {"weighted", "lab8", "256x64"},
+    {"align", "lab9", "96x64"},      {"particles", "lab10", "64x64"},   {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
     char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];
