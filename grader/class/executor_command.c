@@ -10,7 +10,7 @@
 
 /* Seconds beyond the job's own limits, in which grade-job itself ends what takes too long (job/supervise.h): who waits
  * longer waits for a machine in trouble. */
-enum { PATIENCE = 1200 };
+enum { PATIENCE = 1200, GPU_QUEUE = 3600 }; /* GPU_QUEUE: it waits so long for a real GPU that others have */
 
 /* The wall clock comes ten times as late as the limit, on a busy machine (job/watch.h). */
 static double wall(double seconds) {
@@ -18,7 +18,8 @@ static double wall(double seconds) {
 }
 
 double executor_patience(const struct queue_job *job) {
-    return 2 * wall(job->build_seconds) + 2 * wall(job->run_seconds) + PATIENCE;
+    double queue = strcmp(job->device, "cuda") == 0 ? GPU_QUEUE : 0;
+    return 2 * wall(job->build_seconds) + 2 * wall(job->run_seconds) + PATIENCE + queue;
 }
 
 static bool add_text(struct executor_command *command, const char *format, va_list values) {

@@ -8,6 +8,7 @@
 #include "harness/run_report.h"
 #include "harness/trial.h"
 #include "job/build.h"
+#include "job/gpu_lock.h"
 #include "job/job_result.h"
 #include "job/kit.h"
 #include "job/kit_names.h"
@@ -27,6 +28,7 @@ enum {
     MESSAGE = SETTINGS_ERROR,
     RUN_THREADS = 1024,
     IDLE_SECONDS = 60,
+    GPU_WAIT = 3600, /* seconds for a real GPU that other jobs have */
     TURN_SLACK = 60, /* seconds that the judge may compute beside what the submission may */
 };
 
@@ -46,6 +48,7 @@ struct job {
     struct build_result build;
     struct job_result result;
     int supervisor; /* who is told that the submission's turn begins and ends */
+    int gpu;        /* the lock of a real GPU while it is this job's, -1 */
 };
 
 void job_defaults(struct job_options *o) {
@@ -424,6 +427,16 @@ static void run(struct job *job, struct report *beside) {
     job->result.run_seconds = clock_seconds() - start;
 }
 
+/* A real GPU is this job's alone: where another's is measured this one waits. */
+static bool take_gpu(struct job *job) {
+    char name[GPU_LOCK_NAME], error[MESSAGE];
+    gpu_lock_name(name);
+    job->gpu = gpu_lock_take(gpu_lock_folder(), name, GPU_WAIT, error, sizeof error);
+    if (job->gpu < 0)
+        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
+    return job->gpu >= 0;
+}
+
 /* What the simulated GPU computes for starter and reference is the same in every job: measured once. And
  * before the submission: a kit that cannot run its own kernels is no submission's fault. */
 static void run_beside(struct job *job) {
@@ -434,9 +447,13 @@ static void run_beside(struct job *job) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }
-    run(job, &beside);
+    if (sim || take_gpu(job))
+        run(job, &beside);
     if (sim)
         report_free(&beside);
+    if (job->gpu >= 0)
+        close(job->gpu);
+    job->gpu = -1;
 }
 
 /* ---- the whole */
@@ -478,6 +495,7 @@ static int work(void *context, int supervisor) {
         return 1;
     }
     job->supervisor = supervisor;
+    job->gpu = -1;
     job->settings.grading = true;
     job_result_init(&job->result, &job->settings);
     if (!prepare(job, error, sizeof error))
