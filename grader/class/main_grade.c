@@ -101,8 +101,8 @@ static const struct {
      "run without the sandbox where there can be none: for kernels you trust only"},
     {"student", "NAME", take_text, FIELD(plan.student), "the whole of PATH is one student's"},
     {"results", "FILE", take_text, FIELD(results),
-     "with --student and --lab: write Gradescope's results.json here, whatever\n"
-     "happens, and print Autolab's last line"},
+     "with --student and --lab: write Gradescope's results.json here, where there\n"
+     "is a grade, and print Autolab's last line"},
     {"grade-job", "FILE", take_text, FIELD(plan.grade_job),
      "the program that judges one kernel (beside this one)"},
     {"list-devices", NULL, take_flag, FIELD(list_devices),
@@ -456,12 +456,10 @@ int main(int count, char **arguments) {
             getenv("TZ"));
         return EXIT_USAGE;
     }
-    if (options.results != NULL &&
-        !export_trouble(options.results,
-                        "The grader did not come to its end. This is not your fault: hand it in again, or "
-                        "tell your instructor.",
-                        error, sizeof error))
-        return trouble(error);
+    /* One that is there is another submission's. A new one comes where there is a grade, and only there: Gradescope takes what it
+     * finds for a score. */
+    if (options.results != NULL && unlink(options.results) != 0 && errno != ENOENT)
+        return trouble(strerror(errno));
     if (!home_find(&home, error, sizeof error))
         return trouble(error);
     options.plan.root = home.root;

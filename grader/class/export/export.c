@@ -68,7 +68,7 @@ static bool write_extra(const struct export_context *context, const struct expor
     if (context->student == NULL || context->lab == NULL ||
         strcmp(of->grade->student, context->student) != 0 || strcmp(of->grade->lab, context->lab) != 0)
         return true;
-    if (context->results != NULL) {
+    if (context->results != NULL && export_has_points(of->grade)) {
         const char *name = split(context->results, folder);
         if (!write_grade(of, folder, name, gradescope_results, context->book))
             return false;
@@ -122,22 +122,5 @@ bool export_all(const struct export_context *context) {
     bool right = gradebook_each_grade(context->book, visit, (void *)context) && write_platforms(context);
     for (size_t i = 0; right && i < sizeof for_staff / sizeof *for_staff; i++)
         right = write_class(context, for_staff[i].name, for_staff[i].write);
-    return right;
-}
-
-bool export_trouble(const char *path, const char *message, char *error, size_t size) {
-    char folder[PATH_SIZE];
-    const char *name = split(path, folder);
-    struct file_output output;
-    json_t *json = gradescope_not_graded(message);
-    bool right = json != NULL && file_begin(&output, folder, name, error, size);
-    if (json == NULL)
-        snprintf(error, size, "out of memory");
-    if (right) {
-        json_dumpf(json, output.file, JSON_INDENT(1));
-        fputc('\n', output.file);
-        right = file_end(&output, error, size);
-    }
-    json_decref(json);
     return right;
 }

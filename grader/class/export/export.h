@@ -15,18 +15,14 @@ struct export_context {
     const struct policy *policy;
     const char *root;          /* the kit's folder */
     const char *student, *lab; /* whose results and autolab below are */
-    const char *results;       /* also write that grade's Gradescope file here; NULL: no */
-    FILE *autolab;             /* also print its Autolab text and last line here; NULL: no */
-    bool gnuplot;              /* draw plots */
-    FILE *notes;               /* what a platform's file lacks and why, a line each; export_all's own */
+    const char *results; /* also write that grade's Gradescope file here, where it has points; NULL: no */
+    FILE *autolab;       /* also print its Autolab text and last line here; NULL: no */
+    bool gnuplot;        /* draw plots */
+    FILE *notes;         /* what a platform's file lacks and why, a line each; export_all's own */
 };
 
 /* Write them all. False and one line in book->error when one cannot be written. */
 bool export_all(const struct export_context *context);
-/* Gradescope's file for a grading that did not come to its end: no points, and words for the student. */
-bool export_trouble(const char *path, const char *message, char *error, size_t size);
-/* What Gradescope is given where there is no grade: these words, and a score of 0 that students do not see. NULL: no memory. */
-json_t *gradescope_not_graded(const char *message);
 
 /* Are there points to tell? Not of who is excused, nor while a kernel waits or the grader had trouble with it: a 0 would be
  * a grade. */

@@ -345,7 +345,7 @@ static void a_crash_is_tried_again_and_told(void **state) {
     free(grades);
 }
 
-static void results_json_is_always_written(void **state) {
+static void results_json_is_written_where_there_is_a_grade(void **state) {
     (void)state;
     char results[PATH_SIZE];
     assert_true(path_join(results, folder, "results.json"));
@@ -365,10 +365,18 @@ static void results_json_is_always_written(void **state) {
     const char *broken[] = {"--lab", "lab1",      "--submissions", in,         "--out", out, "--student",
                             "me",    "--results", results,         "--policy", policy,  NULL};
     assert_int_equal(class_grade(folder, broken), 1);
-    json = json_load_file(results, 0, NULL);
-    assert_true(json_number_value(json_object_get(json, "score")) == 0);
-    assert_has(json_string_value(json_object_get(json, "output")), "not your fault");
-    json_decref(json);
+    assert_int_not_equal(access(results, F_OK), 0); /* and no other submission's is left */
+    /* nor is there one where the machine has failed; a wrong kernel has its zero */
+    static const struct {
+        const char *kernel;
+        bool graded;
+        int status;
+    } kernels[] = {{"// WRONG", true, 0}, {"// CRASH", false, 3}, {"// TROUBLE", false, 3}};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        class_write(folder, "in/src/kernel.cu", kernels[i].kernel, 0);
+        assert_int_equal(class_grade(folder, arguments), kernels[i].status);
+        assert_int_equal(access(results, F_OK) == 0, kernels[i].graded);
+    }
 }
 
 static double score_in(const char *name) {
@@ -381,8 +389,8 @@ static double score_in(const char *name) {
     return score;
 }
 
-/* Gradescope's script, with the kit that is here: a score, and still a file when the grader is not there at
- * all. */
+/* Gradescope's script, with the kit that is here: a score; and no file, with the reason and a status that says so, when the
+ * grader is not there at all. */
 static void gradescopes_script(void **state) {
     (void)state;
     char fake[PATH_SIZE], options[PATH_SIZE + 16], kit[PATH_SIZE], here[PATH_SIZE], build[PATH_SIZE],
@@ -403,8 +411,10 @@ static void gradescopes_script(void **state) {
     assert_int_equal(child_run(arguments, output, sizeof output), 0);
     assert_true(score_in("results/results.json") > 0);
     setenv("BUILD", "/nowhere", 1);
-    assert_int_equal(child_run(arguments, output, sizeof output), 0);
-    assert_true(score_in("results/results.json") == 0);
+    assert_int_not_equal(child_run(arguments, output, sizeof output), 0);
+    assert_has(output, "not the student's fault");
+    assert_true(path_join(fake, folder, "results/results.json"));
+    assert_int_not_equal(access(fake, F_OK), 0);
     unsetenv("AUTOGRADER");
     unsetenv("GRADE_OPTIONS");
     if (before != NULL)
@@ -460,7 +470,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(dry_run_changes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labs_by_their_folders, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_is_tried_again_and_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(results_json_is_always_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(results_json_is_written_where_there_is_a_grade, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gradescopes_script, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_is_flat, set_up, tear_down),
     };
