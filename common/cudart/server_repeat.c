@@ -60,7 +60,11 @@ static bool copy_across(struct server *server, const struct server_operation *op
     enum simt_status status = SIMT_OK;
     for (uint64_t row = 0; row < copy->height && status == SIMT_OK; row++) {
         uint8_t *host = placed(server, copy->host + row * pitch, copy->width);
-        const uint8_t *sent = host != NULL ? host : operation->bytes + row * copy->width;
+        const uint8_t *sent = host != NULL               ? host
+                              : operation->bytes != NULL ? operation->bytes + row * copy->width
+                                                         : NULL;
+        if (to_device && sent == NULL)
+            return false;
         if (to_device)
             status = simt_write(server->device, copy->to + row * copy->to_pitch, sent, copy->width);
         else if (host != NULL)

@@ -10,7 +10,6 @@
 #include "protocol.h"
 
 #include <assert.h>
-#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +21,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* CUDA's compiler from PyPI has the runtime's header without the profiler's. */
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
 
 struct runner {
     int socket;
