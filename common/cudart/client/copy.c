@@ -102,7 +102,9 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
         .from_pitch = copy->from_pitch,
         .width = copy->width,
         .height = copy->height,
-        .host = to == PAGEABLE ? copy->to : from == PAGEABLE ? copy->from : 0,
+        .host = to == PAGEABLE     ? copy->to
+                : from == PAGEABLE ? copy->from
+                                   : 0,
         .stream = copy->stream,
         .blocking = copy->blocking,
         .pinned = to == PINNED || from == PINNED,
