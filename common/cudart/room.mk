@@ -119,7 +119,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
-CUDART_TEST_PROGRAMS += host
+CUDART_TEST_PROGRAMS += host contractions
 CUDART_PROGRAM_DIRECTORY := $(call nvcc_folder,tests/cudart/programs)
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80

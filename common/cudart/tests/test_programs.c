@@ -36,6 +36,10 @@ static void memory(void **state) {
 static void int128(void **state) {
     (void)state, self_check("int128", NULL);
 }
+/* Products and sums are rounded once where the machine code does so: every bit of its results. */
+static void contractions(void **state) {
+    (void)state, self_check("contractions", NULL);
+}
 static void errors(void **state) {
     (void)state;
     self_check("errors", NULL);
@@ -703,6 +707,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory),
         cmocka_unit_test(int128),
+        cmocka_unit_test(contractions),
         cmocka_unit_test(errors),
         cmocka_unit_test(managed),
         cmocka_unit_test(copies_beyond),

@@ -144,6 +144,59 @@ static void fused_multiply_add_rounds_once(void **state) {
     assert_int_equal(compute_one("4:444", fma, 0x7f800000, 0, 0, 0), 0x7fffffff); /* infinity times zero */
 }
 
+/* The operands' own NaNs come out as they went in (of doubles; of others there is one NaN). */
+static bool is_nan_f64(uint64_t bits) {
+    return bits << 1 > (uint64_t)0x7ff << 53;
+}
+
+/* Negating the product or the addend is negating an operand. */
+static void compare_signs(enum ptx_type type, uint32_t flags) {
+    static const struct {
+        uint64_t sign;
+        int bytes;
+        const char *shape;
+    } kinds[] = {[PTX_F32] = {0x80000000, 4, "4:444"},   [PTX_F64] = {(uint64_t)1 << 63, 8, "8:888"},
+                 [PTX_F16] = {0x8000, 2, "2:222"},       [PTX_BF16] = {0x8000, 2, "2:222"},
+                 [PTX_F16X2] = {0x80008000, 4, "4:444"}, [PTX_BF16X2] = {0x80008000, 4, "4:444"}};
+    static lanes given[3], changed[3];
+    struct outcome got, want;
+    uint64_t product = flags & PTX_NEGATED_PRODUCT ? kinds[type].sign : 0;
+    uint64_t addend = flags & PTX_NEGATED_ADDEND ? kinds[type].sign : 0;
+    struct ptx_instruction fma = {
+        .opcode = PTX_FMA, .type = type, .source_type = type, .rounding = PTX_RN, .flags = flags};
+    for (int round = 0; round < 40; round++) {
+        for (int lane = 0; lane < SIMT_LANES; lane++)
+            for (int s = 0; s < 3; s++) {
+                uint64_t value = kinds[type].bytes == 2 ? random_operand(2) : random_float(kinds[type].bytes);
+                bool kept = type == PTX_F64 && is_nan_f64(value);
+                given[s][lane] = value;
+                changed[s][lane] = value ^ (kept || s == 1 ? 0 : s == 0 ? product : addend);
+            }
+        fma.flags = flags;
+        compute_run(kinds[type].shape, fma, given, &got);
+        fma.flags &= ~(uint32_t)(PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND);
+        compute_run(kinds[type].shape, fma, changed, &want);
+        assert_memory_equal(got.d[0], want.d[0], sizeof got.d[0]);
+    }
+}
+
+static void negated_products_and_addends(void **state) {
+    static const uint32_t signs[] = {PTX_NEGATED_PRODUCT, PTX_NEGATED_ADDEND,
+                                     PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND};
+    (void)state;
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        compare_signs(PTX_F64, signs[i]);
+        compare_signs(PTX_BF16, signs[i]);
+        compare_signs(PTX_BF16X2, signs[i]);
+        for (uint32_t form = 0; form < 4; form++) {
+            uint32_t flags = signs[i] | (form & 1 ? PTX_FTZ : 0u) | (form & 2 ? PTX_SAT : 0u);
+            compare_signs(PTX_F32, flags);
+            compare_signs(PTX_F16, flags);
+            compare_signs(PTX_F16X2, flags);
+        }
+    }
+}
+
 static uint64_t one_f32(int opcode, uint32_t flags, float a, float b) {
     struct ptx_instruction i = {.opcode = opcode, .type = PTX_F32, .source_type = PTX_F32, .flags = flags};
     return compute_one(opcode == PTX_ABS || opcode == PTX_NEG ? "4:4" : "4:44", i, bits_of_float(a),
@@ -307,6 +360,7 @@ int main(void) {
         cmocka_unit_test(single_precision_in_every_mode),
         cmocka_unit_test(double_precision_in_every_mode),
         cmocka_unit_test(fused_multiply_add_rounds_once),
+        cmocka_unit_test(negated_products_and_addends),
         cmocka_unit_test(minimum_and_maximum),
         cmocka_unit_test(signs),
         cmocka_unit_test(kinds_of_number),
