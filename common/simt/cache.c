@@ -30,8 +30,6 @@ enum {
     STAMP_WAVES = 255,
     STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
 };
-/* Lines that a warp touches while one that another fetched is on its way. */
-enum { STAMP_SLACK = 0 };
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
 /* Of a warp's share of L1, what it touches until it is sure to have lost it: a line may be one or two such stretches old. */
 static const double l1_share = 0.65;
@@ -123,7 +121,7 @@ static bool touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint64
     bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */
     bool lost = !found || (own && age > 1 && !(stamp >> STAMP_SEVERAL) && is_lost(l1, line, age));
     uint32_t fetched = stamp & ~(UINT32_C(1) << STAMP_SEVERAL);
-    *waits = !lost && !own && fetched >> STAMP_WAVE_SHIFT == l1->wave && here <= fetched + STAMP_SLACK;
+    *waits = !lost && !own && fetched >> STAMP_WAVE_SHIFT == l1->wave && here == fetched;
     if (lost)
         set->stamps[0] = here;
     else if (!own)
