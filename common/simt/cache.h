@@ -8,7 +8,7 @@
  *
  * Warps run one after the other here, side by side on hardware. Two things of that are made up for. A line that a warp comes
  * back to is still there only if what all warps of the SM touched meanwhile has room: so a warp alone keeps no more than its
- * share of L1, of lines that no other warp touches. And what another warp fetched at about the same place of its own way is
+ * share of L1, of lines that no other warp touches. And what another warp fetched at the same place of its own way is
  * still on its way there, for this one too: it is no miss, but waits like one. Both are known by stamps: epochs, in
  * which a warp touches some lines for the first time, and the place in a warp's way, in lines touched.
  */
@@ -47,8 +47,8 @@ struct l1_cache {
     uint32_t place, wave;                 /* of the running warp's way; of blocks that are there together */
     uint64_t turns;
     double overflow; /* lines of local memory that are lost, added up */
-    bool first;  /* of all warps: nobody knows yet what others will touch */
-    bool failed; /* the log could not grow: out of memory */
+    bool first;      /* of all warps: nobody knows yet what others will touch */
+    bool failed;     /* the log could not grow: out of memory */
 };
 
 struct l2_cache;
