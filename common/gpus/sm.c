@@ -62,7 +62,8 @@ static bool draws(float *sum, double share) {
 /* Whether this visit of a warp's misses. Warps of a block that do the same miss together. */
 static bool draws_at(struct sm *sm, const struct warp *warp, uint32_t i, double share) {
     uint32_t *visits = &sm->visits[(size_t)(warp - sm->warps) * sm->code->instruction_count + i];
-    double phase = fmod(0.6180339887 * (warp->index / sm->load->warps_per_block + 1) + 0.381966 * i, 1);
+    uint32_t block = warp->index / sm->load->warps_per_block;
+    double phase = fmod(0.6180339887 * (block + 1) + 0.381966 * i, 1);
     double before = floor(*visits * share + phase);
     ++*visits;
     return floor(*visits * share + phase) > before;
