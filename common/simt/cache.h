@@ -27,7 +27,7 @@ enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS
 enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
 
 struct l1_set {
-    uint64_t ways
+    _Alignas(64) uint64_t ways
         [L1_WAYS]; /* epoch of the last touch << 45 | line << 4 | valid sectors, most recently used first */
     uint32_t stamps
         [L1_WAYS]; /* touched by several warps << 31 | wave of blocks << 23 | place in the warp's way; of the fetch */
