@@ -187,13 +187,11 @@ uint32_t machine_ptx_lines(const struct simt_result *result) {
     return count;
 }
 
+/* Turns of such a loop: one for each lane that meets others at a bank, and those that other warps take from it. */
 static uint64_t runs_inside(const struct simt_execution *execution) {
-    const double
-        passes = 3,
-        others =
-            1.4; /* counted of a turn (simt/atomic.c); validation's kmeans_sums: 1.28 to 1.4 turns for one */
-    double turns = (double)execution->lines / passes - (double)execution->runs;
-    return execution->runs + (turns > 0 ? (uint64_t)(turns * others) : 0);
+    const double others = 1.4; /* for one: 1.28 to 1.4 in validation's kmeans_sums */
+    double more = (double)execution->lines / SIMT_LOOP_PASSES - (double)execution->runs;
+    return execution->runs + (more > 0 ? (uint64_t)(more * others) : 0);
 }
 
 /* Of each PTX line what ran there. Lines with several instructions are the first one's, and not sure. */

@@ -5,10 +5,8 @@
 #include <string.h>
 
 bool machine_loops_inside(const struct ptx_instruction *instruction) {
-    bool swaps = instruction->form == PTX_ATOM_CAS || instruction->form == PTX_ATOM_EXCH;
-    bool native = swaps || (!ptx_type_is_float(instruction->type) && ptx_type_bytes(instruction->type) == 4);
     return ptx_nature(instruction)->memory == PTX_MEMORY_ATOMIC && instruction->space == PTX_SHARED &&
-           !native;
+           simt_atomic_loops(instruction);
 }
 
 static uint8_t pipe_of(const struct sass_instruction *in) {
@@ -199,6 +197,25 @@ static uint8_t turns_of(const struct sass_instruction *in) {
     return in->pipe == SASS_PIPE_HEAVY && twice ? 2 : 1;
 }
 
+static void fill_graph(const struct sass_graph *graph, const double *runs, const double *gone,
+                       struct gpu_code *code) {
+    code->block_count = graph->block_count;
+    code->edge_count = graph->edge_count;
+    for (uint32_t b = 0; b < graph->block_count; b++)
+        code->blocks[b] = (struct gpu_block){.first = graph->blocks[b].first,
+                                             .end = graph->blocks[b].end,
+                                             .first_edge = graph->blocks[b].first_edge,
+                                             .edge_count = graph->blocks[b].edge_count,
+                                             .meets = graph->blocks[b].meets,
+                                             .runs = runs[b]};
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        code->edges[e] =
+            (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
+                              .taken = graph->edges[e].kind != SASS_EDGE_FALL,
+                              .call = graph->edges[e].kind == SASS_EDGE_CALL,
+                              .gone = gone[e]};
+}
+
 bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
                   const double *gone, struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
@@ -224,8 +241,6 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
             *at = &result->executions[i];
     }
     code->instruction_count = kernel->count;
-    code->block_count = graph->block_count;
-    code->edge_count = graph->edge_count;
     for (uint32_t b = 0; b < graph->block_count; b++)
         for (uint32_t i = graph->blocks[b].first; i < graph->blocks[b].end; i++)
             if (kernel->copies[i].line < lines && is_access(access_of(&kernel->instructions[i])))
@@ -251,25 +266,9 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
             !machine_loops_inside(from->instruction) && executed[line] > (double)from->requests)
             to->active = (float)((double)from->requests / executed[line]);
         fill_access(to, in, from);
-    }
-    for (uint32_t b = 0; b < graph->block_count; b++)
-        code->blocks[b] = (struct gpu_block){.first = graph->blocks[b].first,
-                                             .end = graph->blocks[b].end,
-                                             .first_edge = graph->blocks[b].first_edge,
-                                             .edge_count = graph->blocks[b].edge_count,
-                                             .meets = graph->blocks[b].meets,
-                                             .runs = runs[b]};
-    for (uint32_t e = 0; e < graph->edge_count; e++)
-        code->edges[e] =
-            (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
-                              .taken = graph->edges[e].kind != SASS_EDGE_FALL,
-                              .call = graph->edges[e].kind == SASS_EDGE_CALL,
-                              .gone = gone[e]};
-    for (uint32_t i = 0; i < kernel->count; i++) {
-        const struct simt_execution *from =
-            kernel->copies[i].line < lines ? by_line[kernel->copies[i].line] : NULL;
         bytes[i] = from != NULL && from->requests > 0 ? (double)from->bytes / (double)from->requests : 0;
     }
+    fill_graph(graph, runs, gone, code);
     join_stores(kernel, code, bytes);
     free(by_line);
     free(executed);

@@ -27,6 +27,11 @@ void server_recording_release(struct server *server) {
     *recording = (struct server_recording){.number = recording->number};
 }
 
+/* When the host is there and all work has ended. */
+static double all_done(const struct timeline *timeline) {
+    return timeline->host > timeline->last ? timeline->host : timeline->last;
+}
+
 void server_recording_begin(struct server *server) {
     struct server_recording *recording = &server->recording;
     struct timeline *timeline = &server->timeline;
@@ -39,7 +44,7 @@ void server_recording_begin(struct server *server) {
     if (recording->before == NULL)
         recording->failed = "it holds more than 1 GiB of memory";
     /* What was given before is none of the call's. */
-    timeline->host = timeline->host > timeline->last ? timeline->host : timeline->last;
+    timeline->host = all_done(timeline);
     recording->begin_us = timeline->host;
 }
 
@@ -50,7 +55,7 @@ void server_recording_end(struct server *server) {
     if (!recording->on)
         return;
     recording->on = false;
-    double end = timeline->host > timeline->last ? timeline->host : timeline->last;
+    double end = all_done(timeline);
     if (recording->managed_bytes > 0)
         end += timeline_copy_us(timeline, TIMELINE_FROM_DEVICE, recording->managed_bytes, true);
     /* As two events around the call would tell it: the second one costs the host a call. */

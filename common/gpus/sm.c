@@ -19,15 +19,13 @@ static const double
     pipe_efficiency = 0.94,              /* fitted on the half for it: pipes are never quite full */
     whole = 1.75,   /* of the budget, what is walked where that is all, or loops can be made shorter */
     l2_spread = 62, /* near and far half: 254 to 265 and 299 to 314 cycles (calibration) */
-    dram_spread =
-        400, /* a warp's load of one line takes 660 cycles (one_block), the last of 4 some 850 (thread_poor_sum), of 32
-                          926 (pointer_chase_alone) */
-    local_rows =
-        4, /* local memory that comes back from DRAM, against rows: fitted on local_array and spilled */
-    part_near = 0.6,
-    part_far =
-        0.9, /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv,
-                                        transposed */
+    /* a warp's load of one line takes 660 cycles (one_block), the last of 4 some 850 (thread_poor_sum), of 32 926
+     * (pointer_chase_alone) */
+    dram_spread = 400,
+    /* local memory that comes back from DRAM, against rows: fitted on local_array */
+    local_rows = 4,
+    /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv, transposed */
+    part_near = 0.6, part_far = 0.9,
     l2_requests = 70; /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
 
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
@@ -69,9 +67,14 @@ static bool draws_at(struct sm *sm, const struct warp *warp, uint32_t i, double 
     return floor(*visits * share + phase) > before;
 }
 
+/* Lines for a sector: 1 where each gives one, 0.25 where whole lines are asked for. */
+static double lines_for_sector(const struct gpu_instruction *in) {
+    return in->sectors > 0 ? in->lines / in->sectors : 0.25;
+}
+
 /* How much longer DRAM takes where each line gives a sector, so that hardly two lie in a row of its banks. */
 static double scattered(const struct gpu_instruction *in, double weight) {
-    double single = in->sectors > 0 ? in->lines / in->sectors : 0.25;
+    double single = lines_for_sector(in);
     return single > 0.5 ? 1 + weight * (single - 0.5) : 1;
 }
 
@@ -118,13 +121,12 @@ static void go_out(struct sm *sm, double sectors, double done) {
 
 /* A store: when it is on its way. It does not wait for data that loads brought to be sent, but takes its share of the way. */
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
-    bool local = in->spill;
-    double single = in->sectors > 0 ? in->lines / in->sectors : 0.25; /* lines that give one sector: 1 */
+    double single = lines_for_sector(in);
     double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
     double cycles =
         in->sectors * sm->written_sector * (1 + (part_near + (part_far - part_near) * apart) * in->partial);
-    double written = local ? sm->load->local_dram : sm->load->written_back;
-    double completed = local ? 0 : sm->load->completed * in->partial;
+    double written = in->spill ? sm->load->local_dram : sm->load->written_back;
+    double completed = in->spill ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */
     double alone = written > 0 ? completed / written : 0;
     double back =

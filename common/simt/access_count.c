@@ -80,17 +80,18 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
             uint64_t line = first_line + (address[lane] & ~SIMT_WINDOW_MASK) / 4 + word;
             sector_list_add(&list, line, 1u << (lane / 8), &highest);
         }
+    struct l1_cache *l1 = &window->sm->l1;
     uint32_t sectors = 0;
-    uint64_t read = window->sm->l1.read_sectors, waiting = window->sm->l1.waiting_sectors;
+    uint64_t read = l1->read_sectors, waiting = l1->waiting_sectors;
     for (uint32_t i = 0; i < list.lines; i++) {
         sectors += (uint32_t)__builtin_popcount(list.bits[i]);
-        if (window->sm->l1.sets != NULL && store && !bypass)
-            l1_keep(&window->sm->l1, list.line[i], list.bits[i]);
-        if (window->sm->l1.sets != NULL)
-            cache_access(&window->sm->l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ,
-                         bypass);
+        if (l1->sets == NULL)
+            continue;
+        if (store && !bypass)
+            l1_keep(l1, list.line[i], list.bits[i]);
+        cache_access(l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ, bypass);
     }
-    count_late(site, window->sm->l1.read_sectors - read, window->sm->l1.waiting_sectors - waiting);
+    count_late(site, l1->read_sectors - read, l1->waiting_sectors - waiting);
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
 }

@@ -169,21 +169,23 @@ static void count_global_atomic(struct window_header *window, const struct simt_
                       list.bits[i], passes[i]);
 }
 
-/* Lanes that go to one bank queue there, whether to one word or to several. What the banks have no adder for (floats, 64
- * bits) is a load, and a store if nobody was there meanwhile: three passes. */
+bool simt_atomic_loops(const struct ptx_instruction *instruction) {
+    bool swaps = instruction->form == PTX_ATOM_CAS || instruction->form == PTX_ATOM_EXCH;
+    return !swaps && (ptx_type_is_float(instruction->type) || ptx_type_bytes(instruction->type) != 4);
+}
+
+/* Lanes that go to one bank queue there, whether to one word or to several. */
 static void count_shared_atomic(const struct window_header *window, const struct simt_operation *operation,
                                 struct site *site, const uint64_t *address, uint32_t mask) {
-    enum { BANKS = 32, PASSES_OF_A_LOOP = 3 };
-    const struct ptx_instruction *instruction = operation->instruction;
-    bool swaps = instruction->form == PTX_ATOM_CAS || instruction->form == PTX_ATOM_EXCH;
-    bool native = swaps || (!ptx_type_is_float(instruction->type) && ptx_type_bytes(instruction->type) == 4);
+    enum { BANKS = 32 };
+    uint32_t passes = simt_atomic_loops(operation->instruction) ? SIMT_LOOP_PASSES : 1;
     uint32_t in_bank[BANKS] = {0}, most = 0;
     for (uint32_t left = lanes_that_go(window, operation, address, mask); left; left &= left - 1) {
         uint32_t bank = (uint32_t)(address[__builtin_ctz(left)] >> 2) % BANKS;
         in_bank[bank]++;
         most = in_bank[bank] > most ? in_bank[bank] : most;
     }
-    count_request(site, (uint32_t)__builtin_popcount(mask), 1, native ? most : PASSES_OF_A_LOOP * most, 1);
+    count_request(site, (uint32_t)__builtin_popcount(mask), 1, passes * most, 1);
 }
 
 static void run_atomic(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,

@@ -113,9 +113,9 @@ static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
     return true;
 }
 
-/* A line that this warp comes to, for the first time in this epoch or not. True: it is not there any more for it; *waits: it is there,
- * but on its way. */
-static bool touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint64_t found, bool *waits) {
+/* This warp comes to a line, for the first time in this epoch or not. The sectors of it that are there; *waits: but on their way. */
+static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
+    uint64_t found = to_front(set, line);
     uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;
     uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* of the last touch */
     bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */
@@ -133,27 +133,27 @@ static bool touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint64
             l1->touched = 0;
         }
     }
-    return lost;
+    return lost ? 0 : (uint32_t)found & SECTORS;
+}
+
+/* What is there of the set's first line from now on. */
+static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | sectors;
 }
 
 void l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
-    uint64_t found = to_front(set, line);
     bool waits;
-    if (touch(l1, set, line, found, &waits))
-        found = 0;
-    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | (found & SECTORS) | sectors;
+    uint32_t valid = touch(l1, set, line, &waits);
+    hold(l1, set, line, valid | sectors);
 }
 
 void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
-    uint64_t found = to_front(set, line);
     bool waits;
-    if (touch(l1, set, line, found, &waits))
-        found = 0;
-    else if (waits)
-        l1->waiting_sectors += (uint32_t)__builtin_popcount(sectors & (uint32_t)found & SECTORS);
-    uint32_t missing = sectors & ~(uint32_t)found & SECTORS;
-    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | (found & SECTORS) | sectors;
+    uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
+    if (waits)
+        l1->waiting_sectors += (uint32_t)__builtin_popcount(sectors & valid);
+    hold(l1, set, line, valid | sectors);
     if (missing) {
         l1->read_sectors += (uint32_t)__builtin_popcount(missing);
         l1_log(l1, line, CACHE_READ, missing);

@@ -2,8 +2,7 @@
  * cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits; data never pass through them. Private to
  * simt/.
  *
- * A line is 128 bytes of four 32-byte sectors. L1: write-through, a store allocates nothing and updates a line that
- * is there. What L1 sends on is logged, and the logs of all SMs are replayed into L2 between rounds, in a fixed
+ * A line is 128 bytes of four 32-byte sectors. L1: write-through; a store allocates nothing, but to local memory. What L1 sends on is logged, and the logs of all SMs are replayed into L2 between rounds, in a fixed
  * order.
  *
  * Warps run one after the other here, side by side on hardware. Two things of that are made up for. A line that a warp comes

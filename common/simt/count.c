@@ -96,20 +96,6 @@ static void count_class(const struct ptx_instruction *instruction, uint64_t runs
         counters->branches += runs;
 }
 
-static uint64_t inactive_threads(const struct share *share, uint32_t index) {
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < share->count; w++)
-        sum += share->workers[w].inactive[index];
-    return sum;
-}
-
-static uint64_t divergent_branches(const struct share *share, uint32_t index) {
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < share->count; w++)
-        sum += share->workers[w].divergent[index];
-    return sum;
-}
-
 static void fold_function(const struct share *share, const struct code *code, struct counters *counters) {
     struct run_count sum = {0};
     for (uint32_t i = 0; i < code->count; i++) {
@@ -120,8 +106,8 @@ static void fold_function(const struct share *share, const struct code *code, st
         counters->warp_instructions += (uint64_t)sum.runs;
         counters->thread_instructions += (uint64_t)sum.threads;
         count_class(&code->function->instructions[i], (uint64_t)sum.runs,
-                    (uint64_t)sum.threads - inactive_threads(share, index), counters);
-        counters->divergent_branches += divergent_branches(share, index);
+                    (uint64_t)sum.threads - tally_total(share, TALLY_INACTIVE, index), counters);
+        counters->divergent_branches += tally_total(share, TALLY_DIVERGENT, index);
     }
 }
 
@@ -394,7 +380,7 @@ static void add_instructions(struct launch *launch, const struct code *code, str
         line->threads = (uint64_t)sum.threads;
         if (kind != LINE_BRANCH)
             continue;
-        line->transactions = divergent_branches(&all, code->first_count + i);
+        line->transactions = tally_total(&all, TALLY_DIVERGENT, code->first_count + i);
         observed_branch(launch, code->first_count + i, &line->facts);
     }
 }

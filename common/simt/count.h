@@ -18,6 +18,13 @@ static inline void add_up(const struct share *share, uint32_t index, struct run_
     }
 }
 
+static inline uint64_t tally_total(const struct share *share, enum tally which, uint32_t index) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < share->count; w++)
+        sum += share->workers[w].tallies[which][index];
+    return sum;
+}
+
 /* A memory site's counts, of all host threads and observers. */
 struct site site_total(const struct launch *launch, uint32_t index);
 /* Bytes a thread accesses there. */

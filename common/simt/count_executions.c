@@ -6,20 +6,6 @@
 
 #include <stdlib.h>
 
-static uint64_t divergent(const struct share *share, uint32_t index) {
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < share->count; w++)
-        sum += share->workers[w].divergent[index];
-    return sum;
-}
-
-static uint64_t slow(const struct share *share, uint32_t index) {
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < share->count; w++)
-        sum += share->workers[w].slow[index];
-    return sum;
-}
-
 /* What an instruction's accesses took, in whichever space. */
 static void add_accesses(const struct launch *launch, uint32_t site, struct simt_execution *execution) {
     struct site sum = site_total(launch, site);
@@ -49,9 +35,9 @@ static uint32_t add_function(const struct launch *launch, const struct share *sh
         uint32_t back = code->trip_marks[i].back;
         executions[i] = (struct simt_execution){.instruction = &code->function->instructions[i],
                                                 .runs = (uint64_t)sum.runs,
-                                                .divergent = divergent(share, index),
+                                                .divergent = tally_total(share, TALLY_DIVERGENT, index),
                                                 .may_be_slow = slow_has_way(&code->function->instructions[i]),
-                                                .slow = slow(share, index),
+                                                .slow = tally_total(share, TALLY_SLOW, index),
                                                 .trips = back ? &trips[code->first_loop + back - 1] : NULL};
     }
     const struct simt_module *module = launch->module;

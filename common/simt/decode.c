@@ -146,7 +146,7 @@ static bool decode_source(struct decoder *decoder, const struct ptx_instruction 
 static void run_guarded(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                         uint32_t mask) {
     uint32_t guarded = mask & (predicates[operation->source[0]] ^ operation->negated);
-    window_header(registers)->worker->inactive[operation->count] +=
+    window_header(registers)->worker->tallies[TALLY_INACTIVE][operation->count] +=
         (uint32_t)__builtin_popcount(mask & ~guarded);
     if (guarded)
         operation->inner->masked(operation->inner, registers, predicates, guarded);
@@ -159,7 +159,7 @@ static void run_guarded_full(const struct simt_operation *operation, uint8_t *re
         operation->inner->full(operation->inner, registers, predicates, mask);
         return;
     }
-    window_header(registers)->worker->inactive[operation->count] +=
+    window_header(registers)->worker->tallies[TALLY_INACTIVE][operation->count] +=
         (uint32_t)__builtin_popcount(mask & ~guarded);
     if (guarded)
         operation->inner->masked(operation->inner, registers, predicates, guarded);
@@ -200,7 +200,8 @@ static void run_clocked(const struct simt_operation *operation, uint8_t *registe
 }
 
 static void count_slow(const struct simt_operation *operation, uint8_t *registers, uint32_t mask) {
-    window_header(registers)->worker->slow[operation->count] += slow_lanes(operation, registers, mask) != 0;
+    window_header(registers)->worker->tallies[TALLY_SLOW][operation->count] +=
+        slow_lanes(operation, registers, mask) != 0;
 }
 
 static void run_slow(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,

@@ -101,14 +101,15 @@ static bool create_worker(struct launch *launch, struct worker *worker) {
     worker->launch = launch;
     worker->sites = aligned_alloc(64, ((size_t)module->site_total + 1) * sizeof *worker->sites);
     worker->counts = calloc(module->count_total + 1, sizeof *worker->counts);
-    worker->inactive = calloc(module->count_total + 1, sizeof *worker->inactive);
-    worker->divergent = calloc(module->count_total + 1, sizeof *worker->divergent);
-    worker->slow = calloc(module->count_total + 1, sizeof *worker->slow);
+    bool tallied = true;
+    for (int i = 0; i < TALLIES; i++) {
+        worker->tallies[i] = calloc(module->count_total + 1, sizeof *worker->tallies[i]);
+        tallied &= worker->tallies[i] != NULL;
+    }
     worker->trips = calloc(module->loop_total + 1u, sizeof *worker->trips);
     if (worker->sites != NULL)
         memset(worker->sites, 0, ((size_t)module->site_total + 1) * sizeof *worker->sites);
-    return worker->sites != NULL && worker->counts != NULL && worker->inactive != NULL &&
-           worker->divergent != NULL && worker->slow != NULL && worker->trips != NULL;
+    return worker->sites != NULL && worker->counts != NULL && tallied && worker->trips != NULL;
 }
 
 static void destroy_worker(struct worker *worker) {
@@ -128,9 +129,8 @@ static void destroy_worker(struct worker *worker) {
     }
     free(worker->sites);
     free(worker->counts);
-    free(worker->inactive);
-    free(worker->divergent);
-    free(worker->slow);
+    for (int i = 0; i < TALLIES; i++)
+        free(worker->tallies[i]);
     free(worker->trips);
 }
 

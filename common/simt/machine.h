@@ -417,15 +417,17 @@ struct run_count {
     int64_t runs, threads;
 };
 
+/* Of an instruction, beside how often it ran: active threads whose guard was false; branches, with threads going both ways;
+ * divisions and roots, by warps with unusual operands (slow.h). */
+enum tally { TALLY_INACTIVE, TALLY_DIVERGENT, TALLY_SLOW, TALLIES };
+
 /* A host thread at work on a launch. */
 struct worker {
     struct launch *launch;
     struct sm *sm;
     struct site *sites;
     struct run_count *counts;    /* differences: [i] counts what starts at i less what ended before i */
-    uint64_t *inactive;          /* per flat instruction: active threads whose guard was false */
-    uint64_t *divergent;         /* per flat instruction: divergent branches */
-    uint64_t *slow;              /* per flat instruction: see slow.h */
+    uint64_t *tallies[TALLIES];  /* per flat instruction */
     struct worker_trips *trips;  /* per loop of the module */
     struct register_file *files; /* free ones */
     struct block *free_blocks;

@@ -227,6 +227,11 @@ struct simt_line {
     struct line_facts facts;
 };
 
+/* Whether the banks of shared memory have no adder for an atomic (floats, 64 bits), and the machine code is a loop: a load, and a
+ * store if nobody was there meanwhile, so many passes a turn. */
+bool simt_atomic_loops(const struct ptx_instruction *instruction);
+enum { SIMT_LOOP_PASSES = 3 };
+
 enum { SIMT_WIDENED = 2 }; /* 8 and 16 bytes */
 
 /* How often warps executed one instruction of the PTX. */

@@ -342,7 +342,7 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
     } else if (guarded == path->mask) {
         path->pc = (uint32_t)instruction->target;
     } else {
-        worker->divergent[code->first_count + at]++;
+        worker->tallies[TALLY_DIVERGENT][code->first_count + at]++;
         if (warp->block->observer != NULL)
             observe_branch(warp->block->observer, code->first_count + at, guarded);
         path_diverge(worker, warp, path_index, guarded, (uint32_t)instruction->target, at + 1,
