@@ -138,6 +138,7 @@ static bool run_rows(void) {
         for (unsigned i = 0; ended > 0 && i < started; i++)
             if (rows[i].process == ended) {
                 rows[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+                rows[i].process = 0; /* its number may be another's soon */
                 running--;
             }
         if (ended < 0)
