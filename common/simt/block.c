@@ -310,13 +310,20 @@ static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
     return start_next(worker, sm);
 }
 
+/* Warp instructions of an SM's turn. The budget is looked at between turns: where it is small, turns are. */
+static uint64_t turn_of(const struct launch *launch) {
+    uint64_t budget = launch->device->config.instruction_budget, each = budget / launch->sm_count;
+    if (!budget || each > SM_ROUND_INSTRUCTIONS)
+        return SM_ROUND_INSTRUCTIONS;
+    return each > SM_ROUND_LEAST ? each : SM_ROUND_LEAST;
+}
+
 static void run_round(struct worker *worker, struct sm *sm) {
     struct launch *launch = worker->launch;
     worker->sm = sm;
     worker->watching = launch->watch != WATCH_NONE;
     worker->one_by_one = worker->watching || launch->races || launch->check;
-    sm->round_limit =
-        sm->instructions + (worker->watching ? launch->watch_instructions : SM_ROUND_INSTRUCTIONS);
+    sm->round_limit = sm->instructions + (worker->watching ? launch->watch_instructions : turn_of(launch));
     sm->stuck = false;
     uint64_t enough = sm->instructions + SM_ROUND_LEAST; /* where every block only waits */
     sm->l1.log_count = 0;

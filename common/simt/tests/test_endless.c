@@ -66,6 +66,19 @@ static void test_memory_that_counts(void **state) {
     fixture_close(&fixture);
 }
 
+/* A budget of much less than an SM's usual turn is kept all the same. */
+static void test_a_small_budget(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    config.instruction_budget = 20000;
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
+    assert_int_equal(fixture_run(&fixture, "counts_in_shared", 1, 32, 0, parameters), SIMT_TIMEOUT);
+    assert_in_range(fixture.result.counters.warp_instructions, 20000, 50000);
+    fixture_close(&fixture);
+}
+
 /* Two of three warps repeat exactly while the third counts what ends the loop. */
 static void test_a_barrier_in_a_loop(void **state) {
     (void)state;
@@ -147,10 +160,15 @@ static void test_an_indirect_branch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_flag_of_nobody),    cmocka_unit_test(test_a_long_period),
-        cmocka_unit_test(test_memory_that_counts),  cmocka_unit_test(test_a_barrier_in_a_loop),
-        cmocka_unit_test(test_blocks_without_room), cmocka_unit_test(test_one_thread_waits_for_other_blocks),
-        cmocka_unit_test(test_an_indirect_branch),  cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
+        cmocka_unit_test(test_a_flag_of_nobody),
+        cmocka_unit_test(test_a_long_period),
+        cmocka_unit_test(test_memory_that_counts),
+        cmocka_unit_test(test_a_barrier_in_a_loop),
+        cmocka_unit_test(test_blocks_without_room),
+        cmocka_unit_test(test_one_thread_waits_for_other_blocks),
+        cmocka_unit_test(test_a_small_budget),
+        cmocka_unit_test(test_an_indirect_branch),
+        cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
