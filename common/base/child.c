@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,6 +55,22 @@ static bool append(char *arguments[ARGUMENTS_MAX], unsigned *count, const char *
     return *list == NULL;
 }
 
+/* In the child: no more of this than `most`, or than it is now. */
+static bool bound(int resource, uint64_t most) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return false;
+    limit.rlim_cur = limit.rlim_cur < most ? limit.rlim_cur : most;
+    limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
+    return setrlimit(resource, &limit) == 0;
+}
+
+static bool set_bounds(const struct child *c) {
+    return (c->memory_bytes == 0 || bound(RLIMIT_AS, c->memory_bytes)) &&
+           (c->file_bytes == 0 || bound(RLIMIT_FSIZE, c->file_bytes)) &&
+           ((c->memory_bytes == 0 && c->file_bytes == 0) || bound(RLIMIT_CORE, 0));
+}
+
 static void become(const struct child *c, pid_t parent) {
     char *arguments[ARGUMENTS_MAX] = {NULL};
     unsigned count = 0;
@@ -65,7 +82,8 @@ static void become(const struct child *c, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before the line above */
         _exit(CHILD_NOT_STARTED);
-    if (place_descriptors(c) && (c->wrapper == NULL || append(arguments, &count, c->wrapper)) &&
+    if (place_descriptors(c) && set_bounds(c) &&
+        (c->wrapper == NULL || append(arguments, &count, c->wrapper)) &&
         append(arguments, &count, c->arguments)) {
         if (c->environment != NULL)
             execvpe(arguments[0], arguments, (char *const *)(uintptr_t)c->environment);

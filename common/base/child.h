@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum {
@@ -25,6 +26,8 @@ struct child {
     int input, output, errors;      /* descriptors, or CHILD_NOTHING, CHILD_OURS */
     const int *descriptors;         /* become 3, 4, ... in this order */
     unsigned descriptor_count;
+    uint64_t memory_bytes; /* bounds on its address space, */
+    uint64_t file_bytes;   /* and on each file that it writes; 0: none. With either it leaves no core file */
     bool same_group; /* stays in this process's group: Ctrl-C reaches it, and child_wait ends it alone */
 };
 

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -226,6 +227,27 @@ static void test_environment_and_wrapper(void **state) {
 }
 
 /* A parent that takes its signals by sigwait blocks them; its children do not. */
+/* A bound is what it is for the shell, too; what is written beyond it ends the writer, and no file of its memory is left. */
+static void test_bounds(void **state) {
+    (void)state;
+    int from;
+    struct child bounded = {.memory_bytes = UINT64_C(1) << 30, .file_bytes = 1 << 20};
+    pid_t process = start_shell(bounded, "ulimit -v; ulimit -c", &from);
+    read_all(from);
+    assert_string_equal(output, "1048576\n0\n");
+    assert_int_equal(child_wait(process, INFINITY), 0);
+    char path[] = "/tmp/test_child.XXXXXX", script[128];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    snprintf(script, sizeof script, "exec dd if=/dev/zero of=%s bs=65536 count=32 2>&1", path);
+    process = start_shell(bounded, script, &from);
+    read_all(from);
+    assert_int_equal(child_wait(process, INFINITY), CHILD_SIGNAL + SIGXFSZ);
+    assert_int_equal(lseek(file, 0, SEEK_END), 1 << 20);
+    close(file);
+    unlink(path);
+}
+
 static void test_no_signal_is_blocked(void **state) {
     (void)state;
     sigset_t blocked, before;
@@ -287,6 +309,7 @@ int main(void) {
         cmocka_unit_test(test_only_named_descriptors),
         cmocka_unit_test(test_descriptors_may_be_in_each_others_places),
         cmocka_unit_test(test_environment_and_wrapper),
+        cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_no_signal_is_blocked),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_ends_with_its_parent),
