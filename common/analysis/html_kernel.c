@@ -119,7 +119,7 @@ static void instructions(FILE *to, const struct kernel_report *kernel) {
 
 void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
     char time[FORMAT_SIZE], achieved[FORMAT_SIZE], theoretical[FORMAT_SIZE], shared[FORMAT_SIZE],
-        waves[24] = "-";
+        waves[24] = "-", timed[KERNEL_TIMED_WHY + 64];
     if (isfinite(kernel->waves))
         snprintf(waves, sizeof waves, "%.1f", kernel->waves);
     fputs("<h3><code>", to);
@@ -141,6 +141,11 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
     if (kernel->code_known)
         fprintf(to, "; %u bytes of machine code, the busiest part %u", kernel->code_bytes,
                 kernel->hot_code_bytes);
+    kernel_timed_words(kernel, timed, sizeof timed);
+    if (timed[0] != '\0') {
+        fputs("; ", to);
+        html_escape(to, timed);
+    }
     if (kernel_launches(kernel) > 1)
         fprintf(to, "; sums of %" PRIu64 " launches%s", kernel_launches(kernel),
                 kernel->other_shapes ? ", the shape is the longest's" : "");

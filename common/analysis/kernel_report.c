@@ -93,6 +93,8 @@ static json_t *tried_to_json(const struct kernel_report *report) {
     return json;
 }
 
+static const char *const timed_names[TIMED_BY_COUNT] = {"", "code", "ptxas", "counters"};
+
 json_t *kernel_report_to_json(const struct kernel_report *report) {
     json_t *json = json_object(), *shares = json_object();
     int failed = json == NULL || shares == NULL;
@@ -112,6 +114,10 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
                                   report->code_known ? json_integer(report->hot_code_bytes) : json_null());
     failed |= json_object_set_new(json, "time_us", json_number(report->time_us));
     failed |= json_object_set_new(json, "time_source", json_string(report->time_source));
+    if (report->timed_by != TIMED_BY_UNKNOWN)
+        failed |= json_object_set_new(json, "timed_by", json_string(timed_names[report->timed_by]));
+    if (report->timed_why[0] != '\0')
+        failed |= json_object_set_new(json, "timed_why", json_text(report->timed_why));
     failed |= json_object_set_new(json, "limiter", json_string(report->limiter));
     failed |= json_object_set_new(json, "unit_share", shares);
     failed |= json_object_set_new(json, "waves", json_number(report->waves));
@@ -280,11 +286,27 @@ static bool get_known(struct json_reader *reader, const json_t *json, const char
     return known;
 }
 
+/* Absent in a report of a kit that did not say. */
+static void timed_from_json(struct kernel_report *report, struct json_reader *reader, const json_t *json) {
+    char name[12] = "";
+    if (json_object_get(json, "timed_why") != NULL)
+        json_get_short(reader, json, "timed_why", report->timed_why, sizeof report->timed_why);
+    if (json_object_get(json, "timed_by") == NULL)
+        return;
+    json_get_short(reader, json, "timed_by", name, sizeof name);
+    for (int i = 1; i < TIMED_BY_COUNT; i++)
+        if (strcmp(name, timed_names[i]) == 0)
+            report->timed_by = (enum kernel_timed_by)i;
+    if (report->timed_by == TIMED_BY_UNKNOWN && !reader->failed)
+        json_fail(reader, "timed_by", "not a way to model a time");
+}
+
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
-    static const char *const names[] = {
-        "name",    "grid",       "block",  "registers", "shared_bytes", "time_us",        "time_source",
-        "limiter", "unit_share", "waves",  "tail",      "counters",     "lines",          "spill_bytes",
-        "tried",   "launches",   "stalls", "waits",     "code_bytes",   "hot_code_bytes", NULL};
+    static const char *const names[] = {"name",     "grid",        "block",   "registers",   "shared_bytes",
+                                        "time_us",  "time_source", "limiter", "unit_share",  "waves",
+                                        "tail",     "counters",    "lines",   "spill_bytes", "tried",
+                                        "launches", "stalls",      "waits",   "code_bytes",  "hot_code_bytes",
+                                        "timed_by", "timed_why",   NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -313,6 +335,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     const json_t *lines = json_get_array(reader, json, "lines");
     if (lines != NULL)
         lines_from_json(report, reader, lines);
+    timed_from_json(report, reader, json);
     tried_from_json(report, reader, json);
     launches_from_json(report, reader, json);
     kernel_waits_read(&report->waits, reader, json);
@@ -329,4 +352,12 @@ bool kernel_report_from_json(struct kernel_report *report, const json_t *json, c
 
 bool kernel_report_by_counters(const struct kernel_report *report) {
     return strcmp(report->time_source, "model") == 0 && !report->waits.known;
+}
+
+void kernel_timed_words(const struct kernel_report *report, char *text, size_t size) {
+    static const char *const words[TIMED_BY_COUNT] = {"", "timed by its machine code",
+                                                      "timed by machine code that ptxas made of its PTX",
+                                                      "timed by its counters"};
+    snprintf(text, size, "%s%s%s", words[report->timed_by], report->timed_why[0] != '\0' ? "; " : "",
+             report->timed_why);
 }

@@ -24,6 +24,11 @@ struct kernel_line {
     struct line_facts facts;
 };
 
+/* What a simulated launch's time follows from: the program's own machine code, what ptxas made of its PTX, or what was
+ * counted. The least sure last. */
+enum kernel_timed_by { TIMED_BY_UNKNOWN, TIMED_BY_CODE, TIMED_BY_PTXAS, TIMED_BY_COUNTERS, TIMED_BY_COUNT };
+enum { KERNEL_TIMED_WHY = 192 };
+
 /* A block shape that the kernel was run with once more, on the simulated GPU. */
 struct kernel_tried {
     char why[24]; /* the finding whose advice it is: "narrow-block" */
@@ -44,6 +49,8 @@ struct kernel_report {
     bool code_known; /* false: null in the report */
     double time_us;
     char time_source[8];               /* "model", "event", "ncu" */
+    enum kernel_timed_by timed_by;     /* unknown: not simulated, or by a kit that did not say */
+    char timed_why[KERNEL_TIMED_WHY];  /* by counters: a line that says why */
     char limiter[16];                  /* gpu_unit_name, or "" */
     double unit_share[GPU_UNIT_COUNT]; /* each unit's busy time over the kernel's, 0..1; NAN unknown */
     double waves, tail;                /* NAN unknown */
@@ -69,6 +76,9 @@ json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out 
 /* false and a one-line message when the JSON is not a kernel report (*report is then empty). */
 bool kernel_report_from_json(struct kernel_report *report, const json_t *json, char *error, size_t size);
 void kernel_report_free(struct kernel_report *report);
+
+/* "timed by its machine code", "timed by its counters; no ptxas was found"; "" unknown. */
+void kernel_timed_words(const struct kernel_report *report, char *text, size_t size);
 
 /* Is the time modelled by the counters alone? Then it does not hold what spilled registers cost. */
 bool kernel_report_by_counters(const struct kernel_report *report);

@@ -153,7 +153,8 @@ static void print_occupancy(const struct terminal *t, const struct kernel_report
 
 static void print_kernel(const struct terminal *t, const struct kernel_report *kernel,
                          const struct gpu_model *model) {
-    char time[FORMAT_SIZE], theoretical[FORMAT_SIZE], achieved[FORMAT_SIZE], waves[24] = "-", shape[256];
+    char time[FORMAT_SIZE], theoretical[FORMAT_SIZE], achieved[FORMAT_SIZE], waves[24] = "-", shape[512],
+                                                                             timed[KERNEL_TIMED_WHY + 64];
     terminal_print(t, STYLE_STRONG, "%.64s", kernel->name);
     snprintf(shape, sizeof shape, "%s (%s)  grid %ux%ux%u  block %ux%ux%u  registers %u  shared %u B",
              format_time(time, kernel->time_us), kernel->time_source, kernel->grid[0], kernel->grid[1],
@@ -167,6 +168,9 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     if (kernel_launches(kernel) > 1)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "; sums of %" PRIu64 " launches%s",
                  kernel_launches(kernel), kernel->other_shapes ? ", the shape is the longest's" : "");
+    kernel_timed_words(kernel, timed, sizeof timed);
+    if (timed[0] != '\0')
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "; %s", timed);
     fputs("\n  ", t->out);
     terminal_wrap(t, STYLE_NORMAL, 2, 4, shape);
     if (isfinite(kernel->waves))

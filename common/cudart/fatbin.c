@@ -45,15 +45,20 @@ uint64_t fatbin_container_bytes(const void *bytes) {
     return header_bytes + payload;
 }
 
-/* nvcc notes "--compile-only" among the options of PTX that waits for a device linker. */
-static bool options_say_relocatable(const uint8_t *entry, uint32_t header_bytes) {
-    static const char compile_only[] = "--compile-only";
+static void read_options(struct fatbin_entry *entry, const uint8_t *at, uint32_t header_bytes) {
     if (header_bytes < OPTIONS_HEADER)
-        return false;
-    uint32_t offset = read32(entry + 64), length = read32(entry + 68);
+        return;
+    uint32_t offset = read32(at + 64), length = read32(at + 68);
     if (offset > header_bytes || length > header_bytes - offset)
-        return false;
-    return memmem(entry + offset, length, compile_only, sizeof compile_only - 1) != NULL;
+        return;
+    entry->options = (const char *)at + offset;
+    entry->options_bytes = length;
+}
+
+/* nvcc notes "--compile-only" among the options of PTX that waits for a device linker. */
+static bool options_say_relocatable(const struct fatbin_entry *entry) {
+    static const char compile_only[] = "--compile-only";
+    return memmem(entry->options, entry->options_bytes, compile_only, sizeof compile_only - 1) != NULL;
 }
 
 static bool parse_entry(const uint8_t *at, uint64_t left, struct fatbin_entry *entry, uint64_t *used,
@@ -96,8 +101,11 @@ static bool parse_entry(const uint8_t *at, uint64_t left, struct fatbin_entry *e
                  (unsigned long long)stored);
         return false;
     }
-    if (entry->kind == FATBIN_PTX)
-        entry->relocatable = options_say_relocatable(at, header_bytes);
+    entry->options = "";
+    if (entry->kind == FATBIN_PTX) {
+        read_options(entry, at, header_bytes);
+        entry->relocatable = options_say_relocatable(entry);
+    }
     *used = header_bytes + stored;
     return true;
 }

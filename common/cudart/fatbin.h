@@ -19,6 +19,9 @@ struct fatbin_entry {
     uint32_t architecture; /* 75 for sm_75 or compute_75 */
     bool specific;         /* sm_90a and the like: runs on exactly that architecture */
     bool relocatable;      /* made by -rdc=true or -dc: waits for a device linker */
+    const char *
+        options; /* of PTX: how the program's own machine code was made of it; "" none; inside those bytes, too */
+    uint32_t options_bytes;
     enum fatbin_compression compression;
     const uint8_t *data;        /* inside the bytes given to fatbin_parse */
     size_t stored_bytes, bytes; /* as stored, and uncompressed */

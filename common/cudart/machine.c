@@ -58,35 +58,60 @@ void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot) {
     free(order);
 }
 
+static void take_binary(struct machine_binary *binary, void *bytes, const struct cubin *cubin) {
+    *binary = (struct machine_binary){.bytes = bytes, .cubin = *cubin};
+    binary->kernels = calloc(cubin->count + 1u, sizeof *binary->kernels);
+    for (uint32_t i = 0; binary->kernels != NULL && i < cubin->count; i++)
+        binary->kernels[i].name = cubin->kernels[i].name;
+}
+
+static void free_binary(struct machine_binary *binary) {
+    for (uint32_t i = 0; binary->kernels != NULL && i < binary->cubin.count; i++)
+        if (binary->kernels[i].usable)
+            sass_kernel_free(&binary->kernels[i].code);
+    free(binary->kernels);
+    cubin_free(&binary->cubin);
+    free(binary->bytes);
+}
+
 void machine_take(struct machine *machine, void *bytes, const struct cubin *cubin, char *text,
-                  size_t text_bytes, uint32_t compute_major) {
-    *machine = (struct machine){.bytes = bytes,
-                                .cubin = *cubin,
-                                .text = text,
+                  size_t text_bytes, const struct ptxas_options *options, uint32_t compute_major) {
+    *machine = (struct machine){.text = text,
                                 .text_bytes = text_bytes,
+                                .options = *options,
                                 .foreign = cubin->architecture / 10 != compute_major};
-    machine->kernels = calloc(cubin->count + 1u, sizeof *machine->kernels);
-    for (uint32_t i = 0; machine->kernels != NULL && i < cubin->count; i++)
-        machine->kernels[i].name = cubin->kernels[i].name;
+    take_binary(&machine->own, bytes, cubin);
 }
 
 void machine_free(struct machine *machine) {
-    for (uint32_t i = 0; machine->kernels != NULL && i < machine->cubin.count; i++)
-        if (machine->kernels[i].usable)
-            sass_kernel_free(&machine->kernels[i].code);
-    free(machine->kernels);
-    cubin_free(&machine->cubin);
-    free(machine->bytes);
+    free_binary(&machine->own);
+    free_binary(&machine->made);
     free(machine->text);
     *machine = (struct machine){0};
 }
 
-static struct machine_kernel *find(struct machine *machine, const char *name, char *error,
-                                   size_t error_size) {
-    struct machine_kernel *kernel = NULL;
-    for (uint32_t i = 0; machine->kernels != NULL && kernel == NULL && i < machine->cubin.count; i++)
-        if (strcmp(machine->kernels[i].name, name) == 0)
-            kernel = &machine->kernels[i];
+static struct machine_kernel *kernel_in(const struct machine_binary *binary, const char *name) {
+    for (uint32_t i = 0; binary->kernels != NULL && i < binary->cubin.count; i++)
+        if (strcmp(binary->kernels[i].name, name) == 0)
+            return &binary->kernels[i];
+    return NULL;
+}
+
+/* Is it usable? Read at the first time. */
+static bool read_kernel(const struct machine *machine, struct machine_binary *binary,
+                        struct machine_kernel *kernel) {
+    if (!kernel->tried)
+        kernel->usable =
+            sass_kernel_read(&kernel->code, &binary->cubin, &binary->cubin.kernels[kernel - binary->kernels],
+                             machine->text, machine->text_bytes, kernel->why, sizeof kernel->why);
+    kernel->tried = true;
+    return kernel->usable;
+}
+
+/* The program's own; NULL and a line: none that is usable. */
+static struct machine_kernel *find_own(struct machine *machine, const char *name, char *error,
+                                       size_t error_size) {
+    struct machine_kernel *kernel = kernel_in(&machine->own, name);
     if (kernel == NULL || machine->text == NULL || machine->foreign) {
         snprintf(error, error_size, "machine code: there is none %s",
                  kernel == NULL     ? "of this kernel"
@@ -94,20 +119,60 @@ static struct machine_kernel *find(struct machine *machine, const char *name, ch
                                     : "of one file of PTX");
         return NULL;
     }
-    if (!kernel->tried) {
-        kernel->tried = true;
-        kernel->usable = sass_kernel_read(&kernel->code, &machine->cubin,
-                                          &machine->cubin.kernels[kernel - machine->kernels], machine->text,
-                                          machine->text_bytes, kernel->why, sizeof kernel->why);
-    }
-    if (!kernel->usable)
+    if (read_kernel(machine, &machine->own, kernel))
+        return kernel;
+    snprintf(error, error_size, "%s", kernel->why);
+    return NULL;
+}
+
+/* Its own, else what ptxas made; NULL and a line: neither is usable. */
+static struct machine_kernel *find(struct machine *machine, const char *name, bool *made, char *error,
+                                   size_t error_size) {
+    struct machine_kernel *kernel = find_own(machine, name, error, error_size);
+    *made = kernel == NULL && machine->made.kernels != NULL;
+    if (kernel != NULL)
+        return kernel;
+    kernel = *made ? kernel_in(&machine->made, name) : NULL;
+    if (kernel != NULL && read_kernel(machine, &machine->made, kernel))
+        return kernel;
+    if (kernel != NULL)
         snprintf(error, error_size, "%s", kernel->why);
-    return kernel->usable ? kernel : NULL;
+    else if (machine->asked && machine->why[0] != '\0')
+        snprintf(error, error_size, "%s", machine->why);
+    return NULL;
+}
+
+bool machine_make(struct machine *machine, const char *name, const struct ptxas *ptxas,
+                  uint32_t architecture) {
+    char unused[128];
+    if (machine->asked || machine->text == NULL || find_own(machine, name, unused, sizeof unused) != NULL)
+        return false;
+    machine->asked = true;
+    if (!sass_knows(architecture)) {
+        snprintf(machine->why, sizeof machine->why, "machine code: that of sm_%u is not read", architecture);
+        return false;
+    }
+    struct cubin cubin;
+    size_t size = 0;
+    void *bytes = ptxas_make(ptxas, machine->text, machine->text_bytes, architecture, &machine->options,
+                             &size, machine->why, sizeof machine->why);
+    if (bytes != NULL && cubin_parse(bytes, size, architecture, &cubin, machine->why, sizeof machine->why)) {
+        take_binary(&machine->made, bytes, &cubin);
+        return false;
+    }
+    free(bytes);
+    return true;
+}
+
+const struct cubin_kernel *machine_made(const struct machine *machine, const char *name) {
+    bool own = !machine->foreign && cubin_find(&machine->own.cubin, name) != NULL;
+    return own ? NULL : cubin_find(&machine->made.cubin, name);
 }
 
 const struct sass_kernel *machine_find(struct machine *machine, const char *name) {
-    char why[128];
-    const struct machine_kernel *kernel = find(machine, name, why, sizeof why);
+    char why[192];
+    bool made;
+    const struct machine_kernel *kernel = find(machine, name, &made, why, sizeof why);
     return kernel != NULL ? &kernel->code : NULL;
 }
 
@@ -239,9 +304,9 @@ static uint64_t warps_of(const struct simt_launch *launch) {
 }
 
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
-                  struct gpu_code *code, char *error, size_t error_size) {
+                  struct gpu_code *code, bool *made, char *error, size_t error_size) {
     const char *name = simt_kernel_function(launch->kernel)->name;
-    struct machine_kernel *kernel = find(machine, name, error, error_size);
+    struct machine_kernel *kernel = find(machine, name, made, error, error_size);
     *code = (struct gpu_code){0};
     if (kernel == NULL)
         return false;

@@ -6,6 +6,7 @@
 #define CUDART_MACHINE_H
 
 #include "analysis/kernel_report.h"
+#include "cudart/ptxas.h"
 #include "gpus/code.h"
 #include "sass/kernel.h"
 #include "simt/simt.h"
@@ -18,29 +19,46 @@ struct machine_kernel {
     char why[128]; /* not usable: a line that says why */
 };
 
-struct machine {
-    void *bytes; /* the cubin's */
+/* One cubin. */
+struct machine_binary {
+    void *bytes;
     struct cubin cubin;
-    char *text; /* the PTX that is run, one file; NULL: several, or none */
-    size_t text_bytes;
-    bool foreign;                   /* machine code of another generation */
     struct machine_kernel *kernels; /* as in cubin */
+};
+
+struct machine {
+    struct machine_binary own;  /* the program's */
+    struct machine_binary made; /* of the PTX, by ptxas; empty where that was not asked or could not */
+    char *text;                 /* the PTX that is run, one file; NULL: several, or none */
+    size_t text_bytes;
+    struct ptxas_options options; /* of that PTX */
+    bool foreign;                 /* its own machine code is of another generation */
+    bool asked;                   /* ptxas was; */
+    char why[192];                /* and could not: a line that says why */
 };
 
 /* Take over a cubin's bytes and the PTX text (both from malloc, both may be NULL). `cubin` was read from the bytes. Code of
  * another generation than the GPU's, `compute_major`, says nothing of it. */
 void machine_take(struct machine *machine, void *bytes, const struct cubin *cubin, char *text,
-                  size_t text_bytes, uint32_t compute_major);
+                  size_t text_bytes, const struct ptxas_options *options, uint32_t compute_major);
 void machine_free(struct machine *machine);
+
+/* Where none of the program's own machine code of this kernel can be used, have ptxas make that of the whole PTX, once. True:
+ * it was asked now and could not; machine->why says why. */
+bool machine_make(struct machine *machine, const char *name, const struct ptxas *ptxas,
+                  uint32_t architecture);
+/* What ptxas made of this kernel, in place of code of another generation or of none; NULL: the program's own is the
+ * chip's, or nothing was made. */
+const struct cubin_kernel *machine_made(const struct machine *machine, const char *name);
 
 /* The counters that are the machine code's. */
 enum { MACHINE_COUNTERS = 9 };
 extern const enum counter machine_counters[MACHINE_COUNTERS];
 
-/* What the launch executed of its machine code, as the time model takes it; free with gpu_code_free. False and a one-line
- * message when there is no machine code of this kernel, or none that can be tied to its PTX. */
+/* What the launch executed of its machine code, as the time model takes it; free with gpu_code_free. *made: it is what ptxas
+ * made. False and a one-line message when there is no machine code of this kernel, or none that can be tied to its PTX. */
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
-                  struct gpu_code *code, char *error, size_t error_size);
+                  struct gpu_code *code, bool *made, char *error, size_t error_size);
 /* One more than the last line of the PTX that has an instruction among those that ran. */
 uint32_t machine_ptx_lines(const struct simt_result *result);
 /* The machine code of a kernel that machine_code was asked for; NULL: it is not usable. */

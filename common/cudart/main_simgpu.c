@@ -18,7 +18,7 @@
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
     "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--check 0|1]\n"
-    "       [--caches 0|1] [--timeline 0|1]\n"
+    "       [--caches 0|1] [--timeline 0|1] [--time code|counters] [--ptxas PROGRAM]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpus\n"
@@ -31,12 +31,14 @@ static const char usage[] =
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n"
     "  --timeline 1     report what happens when: streams, copies, the host\n"
     "  --time code      model the time by the machine code, where there is any; counters: by what is counted\n"
+    "  --ptxas PROGRAM  has that make the machine code which a program lacks for this GPU, of its PTX; kept in\n"
+    "                   XDG_CACHE_HOME or ~/.cache; not with --memory-fd: a judge runs no compiler on such text\n"
     "  --check 1        remarks on what hardware would not notice: memory read that nobody wrote and the like;\n"
     "                   to the report, and on standard error at the end unless the report is a descriptor\n";
 
 struct arguments {
     int socket, report, memory;
-    const char *gpu, *directory, *report_file;
+    const char *gpu, *directory, *report_file, *ptxas;
     long threads, budget;
     bool strict, races, check, caches, timeline, by_code;
 };
@@ -89,6 +91,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return parse_switch(value, &arguments->check);
     if (strcmp(name, "--time") == 0)
         return (arguments->by_code = strcmp(value, "code") == 0) || strcmp(value, "counters") == 0;
+    if (strcmp(name, "--ptxas") == 0)
+        return (arguments->ptxas = value) != NULL;
     if (strcmp(name, "--timeline") == 0)
         return parse_switch(value, &arguments->timeline);
     if (strcmp(name, "--caches") == 0)
@@ -138,6 +142,8 @@ int main(int count, char **values) {
         fputs(usage, stderr);
         return 2;
     }
+    if (arguments.ptxas != NULL && arguments.memory >= 0)
+        return fail("--ptxas is not for programs that are judged (--memory-fd)");
     /* Ctrl-C is for the program; when it ends, so does this process. */
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
@@ -168,6 +174,7 @@ int main(int count, char **values) {
                                      .caches = arguments.caches,
                                      .timeline = arguments.timeline,
                                      .time_by_code = arguments.by_code};
+    ptxas_init(&options.ptxas, arguments.ptxas);
     static struct server server; /* outlives main's frame: the watcher may still look at it */
     if (!server_open(&server, &options, error, sizeof error))
         return fail(error);

@@ -108,6 +108,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	trap 'rm -rf "$$folder"' EXIT; \
 	LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
 	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
+	    SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}" \
 	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM"; \
 	status=$$?; \
 	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \

@@ -2,6 +2,7 @@
 #ifndef CUDART_SERVER_H
 #define CUDART_SERVER_H
 
+#include "cudart/fatbin.h"
 #include "cudart/handles.h"
 #include "cudart/launch_report.h"
 #include "cudart/machine.h"
@@ -50,9 +51,10 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
     bool strict, races, check, caches;
-    bool say_remarks;  /* on standard error, when the program has ended */
-    bool timeline;     /* reports what happens when */
-    bool time_by_code; /* the modelled time follows from the machine code, where there is any */
+    bool say_remarks;   /* on standard error, when the program has ended */
+    bool timeline;      /* reports what happens when */
+    bool time_by_code;  /* the modelled time follows from the machine code, where there is any */
+    struct ptxas ptxas; /* makes it where there is none; never with a judge */
 };
 
 struct server_kernel {
@@ -68,6 +70,7 @@ struct server_module {
     struct simt_module *simt;
     struct machine machine;
     uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
+    uint32_t estimated;      /* so many kernels have no machine code, and nobody was told */
 };
 
 /* What comes before something, of the work that is recorded: of each lane's, the number of the last, from 1; 0: none
@@ -373,12 +376,22 @@ void server_flow_module(struct server *server, uint64_t bytes);
 void server_flow_launch(struct server *server, struct timeline_stream *stream, uint64_t parameter_bytes);
 void server_flow_launched(struct server *server, struct timeline_stream *stream);
 
+/* server_code.c: read what machine code a fat binary holds; takes over the PTX text. And before a kernel is first used,
+ * have it made by ptxas where that is wanted and there is none that can be used; the architecture of what its resources
+ * come from. */
+void server_code_read(struct server *server, struct server_module *module, const struct fatbin *fatbin,
+                      struct ptx_text *text, struct reply *reply);
+uint32_t server_code_complete(struct server *server, struct server_module *module, struct simt_kernel *kernel,
+                              struct reply *reply);
+
 /* server_launch.c: a launch as the simulator takes it; what the model makes of one that has run, and of its machine code,
  * where that is known and asked for. */
 struct server_timed_launch {
     struct gpu_time time;
     struct gpu_code code;
-    bool known; /* code is */
+    bool known;                 /* code is; */
+    bool made;                  /* by ptxas */
+    char why[KERNEL_TIMED_WHY]; /* the time does not follow from it: a line that says why */
     double share;
 };
 void server_launch_describe(struct server *server, const struct server_kernel *kernel,

@@ -39,13 +39,18 @@ static void keep_output(void *context, const char *text, size_t length) {
 
 static bool report_result(struct server *server, const struct server_kernel *kernel,
                           const struct simt_launch *launch, const struct simt_result *result,
-                          const struct gpu_code *code, const struct gpu_time *time) {
+                          const struct server_timed_launch *timed) {
     struct server_module *module = handle_object(&server->modules, kernel->module);
+    const struct gpu_code *code = timed->known ? &timed->code : NULL;
+    const struct gpu_time *time = &timed->time;
     struct kernel_report report;
     if (server->report.descriptor < 0)
         return true;
     if (!simulation_report(&report, kernel->name, launch, result, time))
         return false;
+    report.timed_by = !time->by_code ? TIMED_BY_COUNTERS : timed->made ? TIMED_BY_PTXAS : TIMED_BY_CODE;
+    if (!time->by_code)
+        snprintf(report.timed_why, sizeof report.timed_why, "%s", timed->why);
     for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
         report.known[machine_counters[i]] = code != NULL;
     report.code_known = code != NULL;
@@ -135,12 +140,14 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
     struct server_module *module = handle_object(&server->modules, kernel->module);
-    char why[128] = "";
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
     *timed = (struct server_timed_launch){.share = share_of(model, launch)};
     timed->known = wanted && module != NULL &&
-                   machine_code(&module->machine, launch, result, &timed->code, why, sizeof why);
+                   machine_code(&module->machine, launch, result, &timed->code, &timed->made, timed->why,
+                                sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
+    if (!server->options.time_by_code)
+        snprintf(timed->why, sizeof timed->why, "TIME_MODEL=counters asks for it");
     gpu_time_model(model, &how, &timed->time);
 }
 
@@ -161,7 +168,7 @@ static void account(struct server *server, const struct server_kernel *kernel,
     server_span(server, "kernel", request->stream, kernel->name, 0, begin_us, time_us);
     server_record_launch(server, request, launch, parameter_bytes, time_us,
                          result->counters.warp_instructions);
-    if (!report_result(server, kernel, launch, result, timed.known ? &timed.code : NULL, &timed.time)) {
+    if (!report_result(server, kernel, launch, result, &timed)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
     }

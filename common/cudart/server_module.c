@@ -7,84 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_REGISTERS = 16, MAX_REGISTERS = 255 };
-
-/* Without machine code the PTX's own live registers say about what ptxas would need. */
-static struct simt_resources estimate(const struct ptx_function *function) {
-    uint32_t registers = function->slots + 8; /* addresses, the stack pointer: what PTX does not name */
-    if (registers < MIN_REGISTERS)
-        registers = MIN_REGISTERS;
-    if (registers > MAX_REGISTERS)
-        registers = MAX_REGISTERS;
-    uint64_t threads = (uint64_t)function->max_threads[0] *
-                       (function->max_threads[1] ? function->max_threads[1] : 1) *
-                       (function->max_threads[2] ? function->max_threads[2] : 1);
-    return (struct simt_resources){.registers = registers,
-                                   .static_shared = function->shared_bytes,
-                                   .local_bytes = function->local_bytes,
-                                   .max_threads = threads <= UINT32_MAX ? (uint32_t)threads : 0,
-                                   .spill_bytes = SIMT_UNKNOWN};
-}
-
-/* What of a thread's registers lies in local memory. Compilers that do not mark it (before CUDA 13) leave the stack
- * frame: what it has beyond the PTX's own arrays. A kernel that calls functions keeps other things there too. */
-static uint32_t spill_bytes(const struct ptx_function *function, const struct cubin_kernel *code) {
-    enum { FRAME_GRANULARITY = 16 };
-    uint64_t arrays = function->local_bytes;
-    if (code->spills_marked)
-        return code->spill_bytes;
-    arrays += (FRAME_GRANULARITY - arrays % FRAME_GRANULARITY) % FRAME_GRANULARITY;
-    if (code->local_bytes <= arrays)
-        return 0;
-    return function->uses_calls ? SIMT_UNKNOWN : code->local_bytes - function->local_bytes;
-}
-
-/*
- * What the program's own machine code says of itself, as far as the PTX, which is what runs, allows it. Shared and local
- * variables are at least those of the PTX. What is live where blocks of instructions meet is in registers or spilled,
- * whatever a compiler does; an eighth of it may be had again another way.
- */
-static struct simt_resources checked(const struct ptx_function *function, const struct cubin_kernel *code,
-                                     uint32_t estimated_registers) {
-    struct simt_resources resources = {.registers = code->registers ? code->registers : estimated_registers,
-                                       .static_shared = code->static_shared,
-                                       .local_bytes = code->local_bytes,
-                                       .constant_bytes = code->constant_bytes,
-                                       .max_threads = code->max_threads,
-                                       .spill_bytes = spill_bytes(function, code)};
-    uint32_t spilled = resources.spill_bytes != SIMT_UNKNOWN ? resources.spill_bytes / sizeof(uint32_t) : 0;
-    uint32_t live = function->live_words_called - function->live_words_called / 8;
-    live = live > spilled ? live - spilled : 0;
-    live = live < MAX_REGISTERS ? live : MAX_REGISTERS;
-    if (resources.registers < live)
-        resources.registers = live;
-    if (resources.static_shared < function->shared_bytes)
-        resources.static_shared = function->shared_bytes;
-    if (resources.local_bytes < function->local_bytes)
-        resources.local_bytes = function->local_bytes;
-    return resources;
-}
-
-/* Give every kernel its resources, from the cubin where it is there. Returns how many had to be estimated. */
-static uint32_t set_resources(struct server_module *module, const struct cubin *cubin) {
-    uint32_t estimated = 0;
-    for (uint32_t i = 0; i < module->program->function_count; i++) {
-        const struct ptx_function *function = &module->program->functions[i];
-        struct simt_kernel *kernel =
-            function->entry ? simt_module_kernel(module->simt, function->name) : NULL;
-        if (kernel == NULL)
-            continue;
-        struct simt_resources resources = estimate(function);
-        const struct cubin_kernel *found = cubin_find(cubin, function->name);
-        if (found != NULL)
-            resources = checked(function, found, resources.registers);
-        else
-            estimated++;
-        simt_kernel_set_resources(kernel, &resources);
-    }
-    return estimated;
-}
-
 /* The texts, parsed, linked and loaded; on failure an error and its message in the reply. */
 static bool load_program(struct server *server, struct server_module *module, const struct ptx_text *texts,
                          uint32_t count, struct reply *reply) {
@@ -116,27 +38,6 @@ static void drop_module(struct server *server, struct server_module *module) {
     ptx_module_free(module->program);
     machine_free(&module->machine);
     free(module);
-}
-
-/* Read the nearest machine code's metadata; a module without any has an empty one. Takes over the PTX text. */
-static void read_machine_code(const struct gpu_model *model, struct server_module *module,
-                              const struct fatbin_entry *entry, struct ptx_text *text, struct reply *reply) {
-    struct cubin cubin = {0};
-    char message[256];
-    void *code = entry != NULL ? fatbin_extract(entry, message, sizeof message) : NULL;
-    bool damaged = entry != NULL && (code == NULL || !cubin_parse(code, entry->bytes, entry->architecture,
-                                                                  &cubin, message, sizeof message));
-    uint32_t estimated = set_resources(module, &cubin);
-    if (damaged)
-        reply_say(reply, "%s; registers per thread are estimated from the PTX", message);
-    else if (estimated)
-        reply_say(
-            reply,
-            "registers per thread of %u kernel%s are estimated from the PTX, for want of machine code: build "
-            "with -arch=sm_NN or -gencode arch=compute_NN,code=sm_NN to have them exactly",
-            estimated, estimated == 1 ? "" : "s");
-    machine_take(&module->machine, code, &cubin, (char *)text->text, text->length, model->compute_major);
-    *text = (struct ptx_text){0};
 }
 
 /* The toolkit's library for kernels that launch kernels, which a device linker adds to the units: it has no PTX that
@@ -236,7 +137,6 @@ static bool load_texts(struct server *server, struct server_module *module, cons
 }
 
 HANDLER(MODULE_LOAD, request_module) {
-    const struct gpu_model *model = server->options.model;
     char message[1024];
     struct fatbin *fatbin = malloc(sizeof *fatbin);
     struct server_module *module = calloc(1, sizeof *module);
@@ -260,10 +160,7 @@ HANDLER(MODULE_LOAD, request_module) {
     if (!load_texts(server, module, request->units ? tail + own : tail,
                     request->units ? tail_bytes - own : tail_bytes, request->units, &text, reply))
         goto failed;
-    const struct fatbin_entry *cubin =
-        fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
-    read_machine_code(model, module, cubin, &text, reply);
-    module->binary_version = cubin != NULL ? cubin->architecture : module->program->target;
+    server_code_read(server, module, fatbin, &text, reply);
     uint32_t id = handle_new(&server->modules, module);
     if (!id) {
         reply->error = ERROR_MEMORY_ALLOCATION;
@@ -369,6 +266,7 @@ HANDLER(KERNEL, request_id) {
         return;
     }
     const struct ptx_function *function = simt_kernel_function(simt);
+    uint32_t binary_version = server_code_complete(server, module, simt, reply);
     const struct simt_resources *resources = simt_kernel_resources(simt);
     uint32_t id = kernel_id(server, request->id, simt, name), count = function->parameter_count;
     struct reply_kernel *answer =
@@ -395,7 +293,7 @@ HANDLER(KERNEL, request_id) {
         .carveout = kernel->carveout,
         .signals = may_signal(module->program, function),
         .ptx_version = module->program->target,
-        .binary_version = module->binary_version,
+        .binary_version = binary_version,
     };
     struct reply_parameter *parameters = (struct reply_parameter *)(answer + 1);
     for (uint32_t i = 0; i < count; i++)

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 24 };
+enum { MAX_ARGUMENTS = 28 };
 
 /* simgpu lies beside the library: lib/cudart13/libcudart.so.13 and bin/simgpu have a directory in common. */
 static bool find_simgpu(char *path, size_t size) {
@@ -54,7 +54,8 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
                                               {"CHECK", "--check"},
                                               {"CACHES", "--caches"},
                                               {"TIMELINE", "--timeline"},
-                                              {"TIME_MODEL", "--time"}};
+                                              {"TIME_MODEL", "--time"},
+                                              {"SIMGPU_PTXAS", "--ptxas"}};
     int count = 0;
     arguments[count++] = path;
     arguments[count++] = "--fd";
