@@ -182,7 +182,7 @@ static void explain(const struct ptxas *ptxas, int status, int said, char *error
     char text[SAID_BYTES];
     first_error(said, text);
     if (status == CHILD_TIMEOUT)
-        snprintf(error, error_size, "ptxas was not done after %.0f s", ptxas->seconds);
+        snprintf(error, error_size, "ptxas was not done after %g s", ptxas->seconds);
     else if (status >= CHILD_SIGNAL)
         snprintf(error, error_size, "ptxas was ended by signal %d", status - CHILD_SIGNAL);
     else if (text[0] != '\0')

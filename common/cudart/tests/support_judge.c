@@ -153,11 +153,13 @@ int judged_start(void **state) {
     judged.common = mmap(NULL, JUDGED_COMMON_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     struct server_options options = {.socket = socket[1],
                                      .report = report[1],
-                                     .memory = memory,
+                                     .memory = judged.alone ? -1 : memory,
                                      .model = &judged.model,
                                      .host_threads = 1,
                                      .strict = true,
+                                     .time_by_code = judged.ptxas != NULL,
                                      .caches = false};
+    ptxas_init(&options.ptxas, judged.ptxas);
     if (judged.common == MAP_FAILED || !server_open(&server, &options, error, sizeof error))
         return -1;
     program = socket[0];

@@ -19,6 +19,8 @@ extern struct judged {
     char missed[64];         /* what a call looked for in vain, "" nothing */
     char left[256];          /* what the last call left to the next, by name */
     double recorded_us;      /* of the last call that was recorded */
+    const char *ptxas;       /* set before judged_start: simgpu is told of it, and times by machine code */
+    bool alone;              /* and there is no judge */
     char failed[96];         /* why it cannot be repeated, "" it can */
 } judged;
 
