@@ -180,11 +180,52 @@ static void the_document_has_them(void **state) {
     launches_free(&all);
 }
 
+static void add_timed(struct launches *all, enum kernel_timed_by by, const char *why) {
+    struct kernel_report kernel = launch_of("k", 1, 1, 1);
+    kernel.timed_by = by;
+    snprintf(kernel.timed_why, sizeof kernel.timed_why, "%s", why);
+    assert_true(launches_add(all, &kernel));
+}
+
+/* What a time follows from: of several launches what the least sure one's does; the document has it, and words say it. */
+static void what_the_time_follows_from(void **state) {
+    static const struct {
+        enum kernel_timed_by by;
+        const char *why, *name, *words;
+    } cases[] = {
+        {TIMED_BY_UNKNOWN, "", NULL, ""},
+        {TIMED_BY_CODE, "", "code", "timed by its machine code"},
+        {TIMED_BY_PTXAS, "", "ptxas", "timed by machine code that ptxas made of its PTX"},
+        {TIMED_BY_COUNTERS, "no ptxas was found", "counters", "timed by its counters; no ptxas was found"},
+        {TIMED_BY_CODE, "", "counters", "timed by its counters; no ptxas was found"}};
+    struct launches all = {.apart = 0};
+    char error[256], words[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct kernel_report again;
+        add_timed(&all, cases[i].by, cases[i].why);
+        json_t *json = kernel_report_to_json(&all.kernels[0]);
+        const char *name = json_string_value(json_object_get(json, "timed_by"));
+        assert_true(cases[i].name == NULL ? name == NULL : strcmp(name, cases[i].name) == 0);
+        if (!kernel_report_from_json(&again, json, error, sizeof error))
+            fail_msg("%s", error);
+        kernel_timed_words(&again, words, sizeof words);
+        assert_string_equal(words, cases[i].words);
+        kernel_report_free(&again);
+        json_object_set_new(json, "timed_by", json_string("guess"));
+        assert_false(kernel_report_from_json(&again, json, error, sizeof error));
+        assert_string_equal(error, "timed_by: not a way to model a time");
+        json_decref(json);
+    }
+    launches_free(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_and_the_longest), cmocka_unit_test(what_is_not_known_of_one_is_not_known),
-        cmocka_unit_test(the_first_stay_apart), cmocka_unit_test(there_is_an_end_to_kernels_and_lines),
-        cmocka_unit_test(memory_stays_flat),    cmocka_unit_test(the_document_has_them),
+        cmocka_unit_test(sums_and_the_longest),       cmocka_unit_test(what_is_not_known_of_one_is_not_known),
+        cmocka_unit_test(the_first_stay_apart),       cmocka_unit_test(there_is_an_end_to_kernels_and_lines),
+        cmocka_unit_test(memory_stays_flat),          cmocka_unit_test(the_document_has_them),
+        cmocka_unit_test(what_the_time_follows_from),
     };
     return cmocka_run_group_tests_name("launches", tests, NULL, NULL);
 }
