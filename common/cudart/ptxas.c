@@ -2,9 +2,10 @@
 #include "cudart/ptxas.h"
 
 #include "base/child.h"
+#include "base/clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,10 @@
 
 enum {
     SECONDS = 60,
+    QUIET_SECONDS = 5,
     SAID_BYTES = 1024,
     OPTION_BYTES = 32,
-    ARGUMENTS = 10,
+    ARGUMENTS = 12,
     KEY_BYTES = SHA256_DIGEST_STRING_LENGTH
 };
 
@@ -30,6 +32,7 @@ void ptxas_init(struct ptxas *ptxas, const char *program) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     *ptxas = (struct ptxas){.program = program,
                             .seconds = SECONDS,
+                            .quiet_seconds = QUIET_SECONDS,
                             .memory_bytes = 4096 * mib,
                             .output_bytes = 256 * mib,
                             .cache_bytes = 256 * mib};
@@ -62,6 +65,7 @@ static void read_option(const char *word, const char *next, struct ptxas_options
         options->apart = strcmp(fused, "false") == 0;
     if (word[0] == '-' && word[1] == 'O' && word[2] >= '0' && word[2] <= '3' && word[3] == '\0')
         options->level = word[2];
+    options->debug = options->debug || strcmp(word, "-g") == 0;
 }
 
 void ptxas_read_options(const char *text, size_t length, struct ptxas_options *options) {
@@ -93,11 +97,17 @@ static void describe(struct command *command, const struct ptxas *ptxas, uint32_
     snprintf(command->chip, sizeof command->chip, "-arch=sm_%u%s", architecture,
              options->specific ? "a" : "");
     snprintf(command->registers, sizeof command->registers, "-maxrregcount=%u", options->registers);
-    snprintf(command->level, sizeof command->level, "-O%c", options->level != 0 ? options->level : '3');
+    snprintf(command->level, sizeof command->level, "-O%c", options->level);
     command->arguments[count++] = ptxas->program;
     command->arguments[count++] = command->chip;
-    command->arguments[count++] = command->level; /* the default is 3 */
     command->arguments[count++] = "-lineinfo";
+    if (options->debug) {
+        command->arguments[count++] = "-g";
+        command->arguments[count++] = "--dont-merge-basicblocks";
+        command->arguments[count++] = "--return-at-end";
+    } else if (options->level != 0) {
+        command->arguments[count++] = command->level;
+    }
     command->arguments[count++] = options->apart ? "-fmad=false" : "-fmad=true";
     if (options->registers > 0)
         command->arguments[count++] = command->registers;
@@ -152,7 +162,15 @@ static int run(const struct ptxas *ptxas, const char *const *arguments, int inpu
                           .descriptor_count = input >= 0 ? 2 : 0,
                           .memory_bytes = ptxas->memory_bytes,
                           .file_bytes = ptxas->output_bytes};
-    return child_wait(child_start(&child), ptxas->seconds);
+    double until = clock_seconds() + ptxas->seconds;
+    pid_t process = child_start(&child);
+    struct pollfd end = {.fd = process > 0 ? child_end(process) : -1, .events = POLLIN};
+    if (end.fd >= 0 && poll(&end, 1, (int)(1000 * ptxas->quiet_seconds)) == 0)
+        fprintf(stderr,
+                "simulated GPU: waiting for ptxas, which makes machine code of this program's PTX, once\n");
+    if (end.fd >= 0)
+        close(end.fd);
+    return child_wait(process, until - clock_seconds());
 }
 
 /* Of what it says the line with the error, without its name and the file's, which is none. Only characters that a

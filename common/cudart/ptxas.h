@@ -13,7 +13,8 @@
 struct ptxas {
     const char *program;   /* without a slash it is looked for in PATH; NULL: it is not to be asked */
     char cache[PATH_SIZE]; /* a folder, made when needed; "": nothing is kept */
-    double seconds;        /* that it may take */
+    double seconds;        /* that it may take, */
+    double quiet_seconds;  /* and after which standard error says what is waited for */
     uint64_t memory_bytes, output_bytes;
     uint64_t cache_bytes; /* of all that is kept */
 };
@@ -23,6 +24,7 @@ struct ptxas_options {
     uint32_t registers; /* at most, 0: not bounded */
     char level;         /* of optimisation, '0' to '3'; 0: not said */
     bool apart;         /* products and sums are not made one */
+    bool debug;         /* as nvcc -G has it: not optimised */
     bool specific;      /* for exactly that chip: sm_90a */
 };
 

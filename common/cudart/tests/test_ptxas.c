@@ -91,10 +91,10 @@ static void what_it_is_asked(void **state) {
     write_script("echo release 1", "cat /proc/self/fd/3 >/proc/self/fd/4; [ \"$(env | grep -c HOME)\" = 0 ]");
     expect_made("text", 90, &plain);
     assert_int_equal(compilations(asked), 1);
-    assert_string_equal(asked, "-arch=sm_90 -O3 -lineinfo -fmad=true -o /proc/self/fd/4 /proc/self/fd/3\n");
+    assert_string_equal(asked, "-arch=sm_90 -lineinfo -fmad=true -o /proc/self/fd/4 /proc/self/fd/3\n");
     expect_made("text", 90, &options);
     assert_int_equal(compilations(asked), 2);
-    assert_string_equal(asked, "-arch=sm_90a -O1 -lineinfo -fmad=false -maxrregcount=32 -o /proc/self/fd/4 "
+    assert_string_equal(asked, "-arch=sm_90a -lineinfo -O1 -fmad=false -maxrregcount=32 -o /proc/self/fd/4 "
                                "/proc/self/fd/3\n");
 }
 
@@ -109,6 +109,7 @@ static void options_of_a_program(void **state) {
         {"--maxrregcount 64 -fmad true", {.registers = 64}},
         {"-maxrregcount=999 -O9 -Ofc", {0}},
         {"--compile-only -o /etc/passwd -maxrregcount", {0}},
+        {"-g --dont-merge-basicblocks --return-at-end ", {.debug = true}},
         {"-fmad", {0}}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -117,6 +118,7 @@ static void options_of_a_program(void **state) {
         assert_int_equal(options.registers, cases[i].options.registers);
         assert_int_equal(options.level, cases[i].options.level);
         assert_int_equal(options.apart, cases[i].options.apart);
+        assert_int_equal(options.debug, cases[i].options.debug);
         assert_false(options.specific);
     }
 }
@@ -151,11 +153,32 @@ static void it_fails(void **state) {
 
 static void it_hangs(void **state) {
     (void)state;
-    ptxas.seconds = 0.25;
+    ptxas.seconds = ptxas.quiet_seconds = 0.25;
     write_script("echo 1", "sleep 1000 & sleep 1000");
     expect_none("ptxas was not done after 0.25 s");
     write_script("sleep 1000", "exit 0");
     expect_none("ptxas was not done after 0.25 s");
+}
+
+/* Whoever waits is told what for. */
+static void it_takes_long(void **state) {
+    char path[PATH_SIZE], text[256];
+    (void)state;
+    path_print(path, "%s/said", folder);
+    int said = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), own = dup(STDERR_FILENO);
+    assert_true(said >= 0 && own >= 0);
+    ptxas.quiet_seconds = 0.25;
+    write_script("echo 1", "sleep 1; cat /proc/self/fd/3 >/proc/self/fd/4");
+    dup2(said, STDERR_FILENO);
+    expect_made("text", 90, &plain);
+    expect_made("text", 90, &plain); /* kept */
+    dup2(own, STDERR_FILENO);
+    ssize_t length = pread(said, text, sizeof text - 1, 0);
+    assert_true(length > 0);
+    text[length] = '\0';
+    close(said);
+    close(own);
+    assert_non_null(strstr(text, "waiting for ptxas"));
 }
 
 static void it_makes_too_much(void **state) {
@@ -322,6 +345,7 @@ int main(void) {
         TEST(it_is_not_there),
         TEST(it_fails),
         TEST(it_hangs),
+        TEST(it_takes_long),
         TEST(it_makes_too_much),
         TEST(what_was_made_is_kept),
         TEST(a_damaged_file_is_made_anew),
