@@ -1,6 +1,7 @@
 /* test_ptxas.c: ptxas as a program that is run: what it is asked, how it may fail, what is kept. A script stands for it. */
 #include "cudart/ptxas.h"
 
+#include "base/child.h"
 #include "base/file.h"
 #include "cudart/protocol.h"
 #include "cudart/tests/support_files.h"
@@ -164,6 +165,10 @@ static void it_hangs(void **state) {
 static void it_takes_long(void **state) {
     char path[PATH_SIZE], text[256];
     (void)state;
+    int end = child_end(getpid());
+    if (end < 0)
+        skip(); /* a kernel before 5.3, or valgrind: nothing tells when it ends, and nothing is said */
+    close(end);
     path_print(path, "%s/said", folder);
     int said = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), own = dup(STDERR_FILENO);
     assert_true(said >= 0 && own >= 0);
