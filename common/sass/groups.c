@@ -280,6 +280,26 @@ static bool is_slow_way(const struct sass_graph *graph, uint32_t block) {
     return sass_block_calls(graph, block) || (block > 0 && sass_block_calls(graph, block - 1));
 }
 
+/* Whether an instruction calls a routine. */
+static bool calls(const struct sass_graph *graph, uint32_t instruction) {
+    uint32_t block = graph->block_of[instruction];
+    return instruction + 1 == graph->blocks[block].end && sass_block_calls(graph, block);
+}
+
+/* Whether an instruction says how often its line ran. Of what always is a routine's call, only the call does: operands are
+ * brought before it, far before it too, and results taken after it. */
+static bool speaks(const struct sass_graph *graph, const struct sass_copy *copies,
+                   const struct sass_line *lines, uint32_t line_count, const bool *called, uint32_t i) {
+    const struct sass_block *block = &graph->blocks[graph->block_of[i]];
+    uint32_t line = copies[i].line;
+    if (line == 0 || line >= line_count || !lines[line].known || !block->reached || block->subroutine ||
+        copies[i].work == SASS_WORK_NONE)
+        return false;
+    if (lines[line].may_be_slow)
+        return !is_slow_way(graph, graph->block_of[i]);
+    return !called[line] || calls(graph, i);
+}
+
 bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *graph,
                        const struct sass_copy *copies, const struct sass_line *lines, uint32_t line_count,
                        uint64_t warps) {
@@ -287,15 +307,14 @@ bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *grap
     struct place *places = calloc(total, sizeof *places);
     *groups = (struct sass_groups){.groups = calloc(total + 1u, sizeof *groups->groups),
                                    .terms = calloc(total + 1u, sizeof *groups->terms)};
-    bool right = places != NULL && groups->groups != NULL && groups->terms != NULL;
-    for (uint32_t i = 0; right && i < total; i++) {
-        const struct sass_block *block = &graph->blocks[graph->block_of[i]];
-        uint32_t line = copies[i].line;
-        if (line > 0 && line < line_count && lines[line].known && block->reached && !block->subroutine &&
-            copies[i].work != SASS_WORK_NONE &&
-            !(lines[line].may_be_slow && is_slow_way(graph, graph->block_of[i])))
-            places[count++] = (struct place){line, graph->block_of[i], copies[i].signature, i};
-    }
+    bool *called = calloc(line_count + 1u, sizeof *called); /* lines that call a routine */
+    bool right = places != NULL && groups->groups != NULL && groups->terms != NULL && called != NULL;
+    for (uint32_t i = 0; right && i < total; i++)
+        if (copies[i].line < line_count && lines[copies[i].line].work == SASS_WORK_COMPLEX && calls(graph, i))
+            called[copies[i].line] = true;
+    for (uint32_t i = 0; right && i < total; i++)
+        if (speaks(graph, copies, lines, line_count, called, i))
+            places[count++] = (struct place){copies[i].line, graph->block_of[i], copies[i].signature, i};
     if (right)
         qsort(places, count, sizeof *places, by_line);
     for (uint32_t i = 0, run; right && i < count; i += run) {
@@ -304,6 +323,7 @@ bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *grap
         add_line(groups, places + i, run, copies, &lines[places[i].line], warps);
     }
     free(places);
+    free(called);
     right = right && doubt(groups) && merge(groups);
     if (!right)
         sass_groups_free(groups);

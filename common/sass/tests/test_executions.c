@@ -251,9 +251,10 @@ static void a_slow_path(void **state) {
         {2, 4, SASS_WORK_STORE, false}, {3, 5, SASS_WORK_OTHER, false}, {1, 6, SASS_WORK_OTHER, false},
         {1, 7, SASS_WORK_OTHER, false},
     };
-    static const struct sass_line lines[] = {
+    struct sass_line lines[] = {
         {0}, LINE(SASS_WORK_COMPLEX, 1, 1), LINE(SASS_WORK_STORE, 1, 1), LINE(SASS_WORK_CONTROL, 1, 1)};
     double runs[MOST];
+    lines[1].may_be_slow = true;
     solve(steps, copies, 7, lines, 4, runs);
     assert_float_equal(runs[0], 1, 1e-6);
     assert_float_equal(runs[2], 0, 1e-6);
@@ -279,6 +280,45 @@ static void a_call(void **state) {
     assert_float_equal(runs[2], 1, 1e-6);
 }
 
+/* A division of 64 bits in a loop of ten trips, done in eight: a routine. What brings its operands and takes its result has
+ * its line too, and stands where all ten pass. */
+static void a_routine_in_a_loop(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT,
+        NEXT, /* an operand */
+        NEXT,
+        {SASS_STEP_BRANCH, true, 7},
+        NEXT, /* where to return to */
+        {SASS_STEP_CALL, false, 9},
+        NEXT, /* the result */
+        {SASS_STEP_BRANCH, true, 1},
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+        NEXT,
+        {SASS_STEP_RETURN, false, SASS_NOWHERE},
+    };
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_OTHER, false},   {3, 2, SASS_WORK_OTHER, false},   {2, 3, SASS_WORK_OTHER, false},
+        {4, 4, SASS_WORK_CONTROL, false}, {3, 5, SASS_WORK_OTHER, false},   {3, 6, SASS_WORK_CONTROL, false},
+        {3, 2, SASS_WORK_OTHER, false},   {5, 4, SASS_WORK_CONTROL, false}, {6, 7, SASS_WORK_CONTROL, false},
+        {6, 8, SASS_WORK_OTHER, false},   {6, 9, SASS_WORK_CONTROL, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_OTHER, 10, 2),
+                                LINE(SASS_WORK_COMPLEX, 8, 3),
+                                LINE(SASS_WORK_CONTROL, 10, 2),
+                                LINE(SASS_WORK_CONTROL, 10, 4),
+                                LINE(SASS_WORK_CONTROL, 1, 5)};
+    double runs[MOST];
+    lines[5].trips = 10;
+    solve(steps, copies, 11, lines, 7, runs);
+    assert_float_equal(runs[2], 10, 1e-6);
+    assert_float_equal(runs[5], 8, 1e-6);
+    assert_float_equal(runs[9], 8, 1e-6);
+    assert_float_equal(runs[8], 1, 1e-6);
+}
+
 static void nothing_known(void **state) {
     (void)state;
     static const struct sass_step steps[] = {{SASS_STEP_EXIT, false, SASS_NOWHERE}};
@@ -298,7 +338,7 @@ int main(void) {
         cmocka_unit_test(a_guard_before_a_loop), cmocka_unit_test(a_warp_that_splits),
         cmocka_unit_test(paths_that_met),        cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),           cmocka_unit_test(a_call),
-        cmocka_unit_test(nothing_known),
+        cmocka_unit_test(a_routine_in_a_loop),   cmocka_unit_test(nothing_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
