@@ -2,7 +2,7 @@
 
 ## The kit itself
 # make all             every program and library
-# make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=300]
+# make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=900]
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
 # make test-distributions  the two commands on bare systems [DISTRIBUTIONS=debian:13]
@@ -10,7 +10,7 @@
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds.
 
-TEST_TIMEOUT ?= 300
+TEST_TIMEOUT ?= 900
 ROOM ?= $(ROOMS)
 
 TESTED  := $(foreach r,$(ROOM),$(if $(filter $r,$(ROOMS)),$($r_TESTS),$(error No room "$r"; rooms: $(ROOMS))))
