@@ -23,6 +23,7 @@ void simulation_config(const struct gpu_model *model, struct simt_config *config
     config->l1_bytes = model->l1_bytes;
     double l2_bytes = (double)model->l2_bytes * model->l2_different;
     config->l2_bytes = l2_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)l2_bytes;
+    config->l2_slices = model->l2_slices;
     config->compute_major = model->compute_major;
     config->compute_minor = model->compute_minor;
     config->clock_khz = (uint32_t)(model->clock_mhz * 1000 + 0.5);

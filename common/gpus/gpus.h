@@ -29,6 +29,7 @@ struct gpu_model {
     uint64_t l2_bytes, memory_bytes;
     double
         l2_different; /* share of L2 that holds different data: of two partitions each keeps copies of the other's */
+    uint32_t l2_slices; /* that atomics are spread over */
     uint32_t l2_persisting_bytes,
         l2_window_bytes; /* the most that may be set aside; the largest policy window */
     double clock_mhz;    /* under load, as measured; not the boost figure of a datasheet unless said so */
@@ -45,9 +46,8 @@ struct gpu_model {
     double l2_sectors_per_cycle;       /* read, whole chip */
     double l2_write_sectors_per_cycle; /* written, whole chip */
     double constant_rate;       /* words the constant cache gives per cycle, each to all lanes that want it */
-    double atomic_rate;         /* passes of atomics in L2 per cycle, whole chip, where they are spread */
     double atomic_queue_cycles; /* cycles of a pass where all go to one line */
-    double atomic_kilobyte_cycles; /* the same where all go to one kilobyte, at different lines */
+    double atomic_slice_cycles; /* the same at different lines of one slice of L2 */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
     double latency_dram_cold;  /* what a load of memory that nobody touched before takes, apart from queues */
     uint32_t code_bytes;       /* of the SM's own instruction cache */

@@ -144,9 +144,8 @@ static void near_units(const struct gpu_model *model, const struct counters *c, 
 }
 
 double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c) {
-    double near = larger((double)c->atomic_queue * model->atomic_queue_cycles,
-                         (double)c->atomic_kilobyte * model->atomic_kilobyte_cycles);
-    return larger((double)c->atomic_passes / model->atomic_rate, near);
+    return larger((double)c->atomic_queue * model->atomic_queue_cycles,
+                  (double)c->atomic_slice * model->atomic_slice_cycles);
 }
 
 /* Those of the whole chip. */

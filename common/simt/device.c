@@ -27,6 +27,7 @@ void simt_config_default(struct simt_config *config) {
         .memory_bytes = UINT64_C(150) << 30,
         .l1_bytes = 256 << 10,
         .l2_bytes = 50 << 20,
+        .l2_slices = 96,
         .compute_major = 9,
         .compute_minor = 0,
         .clock_khz = 1980000,

@@ -15,6 +15,13 @@ enum { L1_SMALLEST = 16 << 10 };
 
 /* ---- rounds */
 
+static void count_atomic(struct launch *launch, uint64_t logged) {
+    if (launch->queue == NULL && (launch->queue = queue_create(launch->device->config.l2_slices)) == NULL)
+        launch->workers[0].out_of_memory = true;
+    else
+        queue_add(launch->queue, logged);
+}
+
 /* The logs of all SMs go into L2 a few entries of each at a time, as if the SMs ran side by side. */
 static void replay_logs(struct launch *launch, struct l2_counts *counts) {
     enum { STRIDE = 16 };
@@ -29,12 +36,14 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
             for (size_t k = l1->log_next; k < end; k++) {
                 l2_replay(launch->device->l2, l1->log[k], counts);
-                if (cache_is_atomic(l1->log[k]) && !queue_add(&launch->queue, l1->log[k]))
-                    launch->workers[0].out_of_memory = true;
+                if (cache_is_atomic(l1->log[k]))
+                    count_atomic(launch, l1->log[k]);
             }
             l1->log_next = end;
             more |= end < l1->log_count;
         }
+        if (launch->queue != NULL)
+            queue_turn(launch->queue);
     }
     for (uint32_t i = 0; i < launch->sm_count; i++)
         launch->sms[i].l1.log_count = 0;
@@ -365,8 +374,10 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     counters->dram_read_bytes = l2->dram_read_bytes;
     counters->dram_write_bytes = l2->dram_write_bytes;
     counters->dram_fill_bytes = l2->dram_fill_bytes;
-    counters->atomic_queue = queue_longest(launch->queue);
-    counters->atomic_kilobyte = queue_busiest_kilobyte(launch->queue);
+    if (launch->queue != NULL) {
+        counters->atomic_queue = queue_longest(launch->queue);
+        counters->atomic_slice = queue_busiest_slices(launch->queue);
+    }
     if (first != NULL)
         result->fault = first->fault;
     print_text(launch, first != NULL ? first->fault_block : UINT64_MAX);

@@ -21,6 +21,7 @@ struct simt_config {
     uint64_t memory_bytes; /* device memory the program may allocate */
     uint32_t l1_bytes;     /* L1 and shared memory together, per SM; L1 gets what shared leaves */
     uint32_t l2_bytes;
+    uint32_t l2_slices; /* that atomics are spread over */
     uint32_t compute_major, compute_minor;
     uint32_t clock_khz; /* for %globaltimer and clock(): one instruction is taken as one cycle */
     /* how to run */

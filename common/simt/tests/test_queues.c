@@ -1,6 +1,9 @@
 /* test_queues.c: lanes and warps that meet at a word, and what each SM did of a launch. */
 #include "simt/tests/device_fixture.h"
 
+#include "simt/cache.h"
+#include "simt/queue.h"
+
 /* Thread t of all goes to the word of its lane & mask, `apart` words from the next. */
 #define PLACE                                                                                                \
     "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [mask]; ld.param.u32 %r3, [apart]; and.b32 %r4, %r1, 31;\n"      \
@@ -115,6 +118,50 @@ static void many_lines(void **state) {
     fixture_close(&fixture);
 }
 
+static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
+    struct l1_cache l1 = {.log = NULL};
+    l1_log_atomic(&l1, line, CACHE_ATOMIC, 1, passes);
+    assert_int_equal(l1.log_count, 1);
+    queue_add(queue, l1.log[0]);
+    free(l1.log);
+}
+
+/* 512 bytes are one slice's, sixteen such stretches that follow each other different ones'; what is under way together ends
+ * with the busiest slice, and then comes what follows. */
+static void slices(void **state) {
+    (void)state;
+    enum { SLICES = 96, FIRST = 1600 };
+    struct queue *queue = queue_create(SLICES);
+    assert_non_null(queue);
+    for (uint64_t line = FIRST; line < FIRST + 64; line++)
+        add_passes(queue, line, 3);
+    queue_turn(queue);
+    assert_int_equal(queue_busiest_slices(queue), 12);
+    for (int i = 0; i < 2000; i++)
+        add_passes(queue, FIRST, 32);
+    assert_int_equal(queue_busiest_slices(queue), 64012);
+    queue_turn(queue);
+    for (int i = 0; i < 2000; i++)
+        add_passes(queue, FIRST + 4, 32);
+    queue_turn(queue);
+    assert_int_equal(queue_busiest_slices(queue), 128012);
+    assert_int_equal(queue_longest(queue), 64003);
+    free(queue);
+    /* spread over all memory: no slice has much more than its share, none is left out */
+    queue = queue_create(SLICES);
+    assert_non_null(queue);
+    for (uint64_t line = 0; line < 96000; line++)
+        add_passes(queue, line * 37, 1);
+    assert_in_range(queue_busiest_slices(queue), 1000, 1150);
+    free(queue);
+    queue = queue_create(1);
+    assert_non_null(queue);
+    for (uint64_t line = 0; line < 100; line++)
+        add_passes(queue, line * 37, 1);
+    assert_int_equal(queue_busiest_slices(queue), 100);
+    free(queue);
+}
+
 /* Each SM's share: all of them make up the launch, whatever the number of host threads. */
 static void shares(void **state) {
     (void)state;
@@ -195,8 +242,8 @@ static void waits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes), cmocka_unit_test(banks), cmocka_unit_test(many_lines),
-        cmocka_unit_test(shares), cmocka_unit_test(waits),
+        cmocka_unit_test(passes), cmocka_unit_test(banks),  cmocka_unit_test(many_lines),
+        cmocka_unit_test(slices), cmocka_unit_test(shares), cmocka_unit_test(waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
