@@ -48,10 +48,11 @@ struct kernel_report {
     uint32_t code_bytes, hot_code_bytes;
     bool code_known; /* false: null in the report */
     double time_us;
-    char time_source[8];               /* "model", "event", "ncu" */
-    enum kernel_timed_by timed_by;     /* unknown: not simulated, or by a kit that did not say */
-    char timed_why[KERNEL_TIMED_WHY];  /* by counters: a line that says why */
-    char limiter[16];                  /* gpu_unit_name, or "" */
+    char time_source[8];           /* "model", "event", "ncu" */
+    enum kernel_timed_by timed_by; /* unknown: not simulated, or by a kit that did not say */
+    char timed_why
+        [KERNEL_TIMED_WHY]; /* by counters: a line that says why; else what the time is known to leave out */
+    char limiter[16];       /* gpu_unit_name, or "" */
     double unit_share[GPU_UNIT_COUNT]; /* each unit's busy time over the kernel's, 0..1; NAN unknown */
     double waves, tail;                /* NAN unknown */
     double occupancy_theoretical, occupancy_achieved; /* 0..1; NAN unknown */

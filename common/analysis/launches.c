@@ -110,8 +110,9 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
     entry->other_shapes = entry->other_shapes || !is_same_shape(entry, launch);
     if (launch->time_us > entry->longest_us)
         take_shape(entry, launch);
-    if (launch->timed_by > entry->timed_by) { /* all of them are as sure as the least sure one */
-        entry->timed_by = launch->timed_by;
+    if (launch->timed_by > entry->timed_by ||
+        (launch->timed_by == entry->timed_by && entry->timed_why[0] == '\0')) {
+        entry->timed_by = launch->timed_by; /* all of them are as sure as the least sure one */
         memcpy(entry->timed_why, launch->timed_why, sizeof entry->timed_why);
     }
     entry->spill_known = entry->spill_known && launch->spill_known;

@@ -244,6 +244,32 @@ static bool *heads_of(const struct simt_result *result) {
     return heads;
 }
 
+/* Whether an instruction of a function, whose first it is, is in a loop that ran. */
+static bool in_loop(const struct simt_result *result, uint32_t first, uint32_t at) {
+    const struct simt_execution *executions = result->executions;
+    for (uint32_t i = at; i < result->execution_count; i++) {
+        const struct ptx_instruction *instruction = executions[i].instruction;
+        if (i > at && instruction != executions[i - 1].instruction + 1)
+            return false;
+        if (instruction->opcode == PTX_BRA && executions[i].runs > 0 && instruction->target >= 0 &&
+            (uint32_t)instruction->target <= at - first)
+            return true;
+    }
+    return false;
+}
+
+const char *machine_left_out(const struct simt_result *result) {
+    for (uint32_t i = 0, first = 0; i < result->execution_count; i++) {
+        const struct simt_execution *execution = &result->executions[i];
+        if (i > 0 && execution->instruction != execution[-1].instruction + 1)
+            first = i; /* another function */
+        if (execution->runs > 0 && ptx_nature(execution->instruction)->memory == PTX_MEMORY_ATOMIC &&
+            execution->instruction->form == PTX_ATOM_CAS && in_loop(result, first, i))
+            return "on a GPU warps meet at its compare-and-swap and try again more often: it takes longer";
+    }
+    return "";
+}
+
 uint32_t machine_ptx_lines(const struct simt_result *result) {
     uint32_t count = 1;
     for (uint32_t i = 0; i < result->execution_count; i++)

@@ -68,6 +68,8 @@ const struct sass_kernel *machine_find(struct machine *machine, const char *name
 bool machine_waits(struct machine *machine, const struct ptx_module *program, const char *name,
                    const struct simt_result *result, const struct gpu_code *code, const struct gpu_time *time,
                    struct kernel_waits *waits);
+/* What of a launch its time leaves out, as far as that is known: a line, or "". */
+const char *machine_left_out(const struct simt_result *result);
 /* Bytes of all of it; of the blocks in which 95 of 100 executed instructions lie, the busiest ones. */
 void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot);
 /* The machine's counters of *counters, of such code. */

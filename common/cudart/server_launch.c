@@ -49,8 +49,8 @@ static bool report_result(struct server *server, const struct server_kernel *ker
     if (!simulation_report(&report, kernel->name, launch, result, time))
         return false;
     report.timed_by = !time->by_code ? TIMED_BY_COUNTERS : timed->made ? TIMED_BY_PTXAS : TIMED_BY_CODE;
-    if (!time->by_code)
-        snprintf(report.timed_why, sizeof report.timed_why, "%s", timed->why);
+    snprintf(report.timed_why, sizeof report.timed_why, "%s",
+             time->by_code ? machine_left_out(result) : timed->why);
     for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
         report.known[machine_counters[i]] = code != NULL;
     report.code_known = code != NULL;

@@ -195,6 +195,7 @@ static void what_the_time_follows_from(void **state) {
     } cases[] = {
         {TIMED_BY_UNKNOWN, "", NULL, ""},
         {TIMED_BY_CODE, "", "code", "timed by its machine code"},
+        {TIMED_BY_CODE, "it takes longer", "code", "timed by its machine code; it takes longer"},
         {TIMED_BY_PTXAS, "", "ptxas", "timed by machine code that ptxas made of its PTX"},
         {TIMED_BY_COUNTERS, "no ptxas was found", "counters", "timed by its counters; no ptxas was found"},
         {TIMED_BY_CODE, "", "counters", "timed by its counters; no ptxas was found"}};
