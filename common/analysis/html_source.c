@@ -84,36 +84,59 @@ static void add_wait(struct cost *cost, const struct kernel_wait *wait) {
                  100 * wait->share, gpu_stall_name(wait->stall));
 }
 
+/* How much of the machine code's executions are that line's, where it is more than a little. */
+static void add_executed(struct cost *cost, const struct kernel_executed *executed,
+                         const struct executed_line *line) {
+    size_t used = strlen(cost->text);
+    double share = executed_share(executed, line);
+    char pipes[64];
+    executed_pipes(line, pipes, sizeof pipes);
+    if (share >= 0.02)
+        snprintf(cost->text + used, sizeof cost->text - used, "%sexecutes %.0f %%: %s", used > 0 ? "; " : "",
+                 100 * share, pipes);
+}
+
+/* One more line that is listed, where it is of the file. */
+static void reach(struct listing *listing, const char *file, uint32_t line) {
+    if (strcmp(file, listing->file) == 0 && line <= LINE_LIMIT && line > listing->lines)
+        listing->lines = line;
+}
+
+static bool is_listed(const struct listing *listing, const char *file, uint32_t line) {
+    return strcmp(file, listing->file) == 0 && line > 0 && line <= listing->lines;
+}
+
 static bool collect(struct listing *listing, const struct chosen *run) {
-    for (uint32_t k = 0; k < run->count; k++)
-        for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
-            const struct kernel_line *line = &run->kernels[k]->lines[i];
-            if (strcmp(line->file, listing->file) == 0 && line->line <= LINE_LIMIT &&
-                line->line > listing->lines)
-                listing->lines = line->line;
-        }
-    for (uint32_t k = 0; k < run->count; k++)
-        for (uint32_t i = 0; i < run->kernels[k]->waits.count; i++) {
-            const struct kernel_wait *wait = &run->kernels[k]->waits.lines[i];
-            if (strcmp(wait->file, listing->file) == 0 && wait->line <= LINE_LIMIT &&
-                wait->line > listing->lines)
-                listing->lines = wait->line;
-        }
+    for (uint32_t k = 0; k < run->count; k++) {
+        const struct kernel_report *kernel = run->kernels[k];
+        for (uint32_t i = 0; i < kernel->line_count; i++)
+            reach(listing, kernel->lines[i].file, kernel->lines[i].line);
+        for (uint32_t i = 0; i < kernel->executed.count; i++)
+            reach(listing, kernel->executed.lines[i].file, kernel->executed.lines[i].line);
+        for (uint32_t i = 0; i < kernel->waits.count; i++)
+            reach(listing, kernel->waits.lines[i].file, kernel->waits.lines[i].line);
+    }
     listing->costs = calloc((size_t)listing->lines + 1, sizeof *listing->costs);
     if (listing->costs == NULL)
         return false;
-    for (uint32_t k = 0; k < run->count; k++)
-        for (uint32_t i = 0; i < run->kernels[k]->line_count; i++) {
-            const struct kernel_line *line = &run->kernels[k]->lines[i];
-            if (strcmp(line->file, listing->file) == 0 && line->line > 0 && line->line <= listing->lines)
-                add_cost(&listing->costs[line->line], run->kernels[k], run->weight[k], line);
+    for (uint32_t k = 0; k < run->count; k++) {
+        const struct kernel_report *kernel = run->kernels[k];
+        for (uint32_t i = 0; i < kernel->line_count; i++) {
+            const struct kernel_line *line = &kernel->lines[i];
+            if (is_listed(listing, line->file, line->line))
+                add_cost(&listing->costs[line->line], kernel, run->weight[k], line);
         }
-    for (uint32_t k = 0; k < run->count; k++)
-        for (uint32_t i = 0; i < run->kernels[k]->waits.count; i++) {
-            const struct kernel_wait *wait = &run->kernels[k]->waits.lines[i];
-            if (strcmp(wait->file, listing->file) == 0 && wait->line > 0 && wait->line <= listing->lines)
+        for (uint32_t i = 0; i < kernel->executed.count; i++) {
+            const struct executed_line *line = &kernel->executed.lines[i];
+            if (is_listed(listing, line->file, line->line))
+                add_executed(&listing->costs[line->line], &kernel->executed, line);
+        }
+        for (uint32_t i = 0; i < kernel->waits.count; i++) {
+            const struct kernel_wait *wait = &kernel->waits.lines[i];
+            if (is_listed(listing, wait->file, wait->line))
                 add_wait(&listing->costs[wait->line], wait);
         }
+    }
     return true;
 }
 
@@ -230,7 +253,8 @@ static const char introduction[] =
     "<h2 id=\"source\">Source</h2>\n"
     "<p class=\"note\">Beside each line: the kind of access, how many requests of a warp, and \"5.0 for 1.0\": "
     "the sectors (global) or passes over the banks (shared) one request takes, and the fewest that carry the same "
-    "bytes. \"waits 12 %\": of the time of all warps, modelled, what goes before the line, and its first reason. The stronger the colour, the more of the kernel's time.</p>\n";
+    "bytes. \"executes 12 %: alu 60\": of the machine instructions that warps executed, and of the line's own the share of each "
+    "pipe. \"waits 12 %\": of the time of all warps, modelled, what goes before the line, and its first reason. The stronger the colour, the more of the kernel's time.</p>\n";
 
 void html_source(FILE *to, const struct report_run *run, const char *source_root) {
     struct chosen chosen;
@@ -244,7 +268,7 @@ void html_source(FILE *to, const struct report_run *run, const char *source_root
             listing.named = !seen_before(&chosen, k, i, true);
             if (first) {
                 fputs(introduction, to);
-                html_terms(to, "request sector wavefront coalescing divergence");
+                html_terms(to, "request sector wavefront coalescing divergence pipe");
             }
             first = false;
             fputs("<h3><code>", to);

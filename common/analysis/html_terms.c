@@ -19,6 +19,10 @@ static const struct {
     {"fma", "fma, alu, fp64, special",
      "the pipes that compute: multiply-add (float, and integer multiplies); integer and logic; double precision; "
      "special functions and conversions."},
+    {"pipe", "fma, alu, fp64, xu, lsu, uniform, adu, cbu",
+     "the pipes that machine instructions are sent to, by ncu's names. Besides those that compute and LSU: xu for special "
+     "functions and conversions, uniform for what is computed once for a warp, adu for barriers and constants by "
+     "address, cbu for branches."},
     {"lsu", "LSU",
      "the load/store unit: memory instructions of all kinds pass it, a warp's at a time. ncu calls its queue MIO: "
      "warps that wait for room in it show there as 'MIO throttle'."},

@@ -14,6 +14,7 @@ void kernel_report_free(struct kernel_report *report) {
         free(report->lines[i].file);
     free(report->lines);
     kernel_waits_free(&report->waits);
+    kernel_executed_free(&report->executed);
     *report = (struct kernel_report){0};
 }
 
@@ -129,6 +130,8 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
         failed |= json_object_set_new(json, "stalls", kernel_stalls_to_json(&report->waits));
         failed |= json_object_set_new(json, "waits", kernel_waits_to_json(&report->waits));
     }
+    if (report->executed.known)
+        failed |= json_object_set_new(json, "executed", kernel_executed_to_json(&report->executed));
     if (report->launches > 1)
         failed |= json_object_set_new(json, "launches",
                                       json_pack("{s:I, s:o, s:b}", "count", (json_int_t)report->launches,
@@ -306,7 +309,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
                                         "time_us",  "time_source", "limiter", "unit_share",  "waves",
                                         "tail",     "counters",    "lines",   "spill_bytes", "tried",
                                         "launches", "stalls",      "waits",   "code_bytes",  "hot_code_bytes",
-                                        "timed_by", "timed_why",   NULL};
+                                        "timed_by", "timed_why",   "executed", NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
@@ -339,6 +342,7 @@ bool kernel_report_read(struct kernel_report *report, const json_t *json, struct
     tried_from_json(report, reader, json);
     launches_from_json(report, reader, json);
     kernel_waits_read(&report->waits, reader, json);
+    kernel_executed_read(&report->executed, reader, json);
     if (reader->failed)
         kernel_report_free(report);
     return !reader->failed;

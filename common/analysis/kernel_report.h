@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_KERNEL_REPORT_H
 #define ANALYSIS_KERNEL_REPORT_H
 
+#include "analysis/executed.h"
 #include "analysis/waits.h"
 #include "base/line_facts.h"
 #include "gpus/gpus.h"
@@ -60,7 +61,8 @@ struct kernel_report {
     bool known[COUNTER_COUNT]; /* false: null in the report */
     uint32_t line_count;
     struct kernel_line *lines;
-    struct kernel_waits waits; /* why its warps wait */
+    struct kernel_waits waits;       /* why its warps wait */
+    struct kernel_executed executed; /* machine instructions by source line */
     uint32_t tried_count;
     struct kernel_tried tried[KERNEL_TRIED];
     /* An entry may stand for several launches of a kernel (launches.h). */

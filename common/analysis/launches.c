@@ -104,7 +104,8 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
             weighted(entry->unit_share[unit], entry->time_us, launch->unit_share[unit], launch->time_us);
     entry->occupancy_achieved =
         weighted(entry->occupancy_achieved, entry->time_us, launch->occupancy_achieved, launch->time_us);
-    bool right = kernel_waits_fold(&entry->waits, entry->time_us, &launch->waits, launch->time_us);
+    bool right = kernel_waits_fold(&entry->waits, entry->time_us, &launch->waits, launch->time_us) &&
+                 kernel_executed_fold(&entry->executed, &launch->executed);
     entry->time_us += launch->time_us;
     entry->launches++;
     entry->other_shapes = entry->other_shapes || !is_same_shape(entry, launch);

@@ -51,6 +51,10 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     ONE(local_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum")                                           \
     ONE(local_store_requests, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum")                                        \
     ONE(local_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum")                                          \
+    SAME(machine_shared_loads, "smsp__inst_executed_op_shared_ld.sum")                                                 \
+    SAME(machine_shared_stores, "smsp__inst_executed_op_shared_st.sum")                                                \
+    SAME(machine_local_loads, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum")                                        \
+    SAME(machine_local_stores, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum")                                       \
     ONE(l1_hit_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")                                   \
     ONE(l2_read_sectors, "lts__t_sectors_srcunit_tex_op_read.sum")                                                     \
     ONE(l2_write_sectors, "lts__t_sectors_srcunit_tex_op_write.sum")                                                   \

@@ -89,15 +89,21 @@ void run_row(struct table_row *row, const struct report_run *run) {
             row->style[cell] = STYLE_STRONG;
 }
 
+/* "kernel.cu:25", the file's name cut where both are wider. */
+static void put_place(struct table_row *row, unsigned cell, unsigned width, const char *file, uint32_t line) {
+    char number[12];
+    const char *base = strrchr(file, '/');
+    snprintf(number, sizeof number, ":%u", line);
+    snprintf(row->cell[cell], TABLE_CELL, "%.*s%s", (int)(width - strlen(number)),
+             base != NULL ? base + 1 : file, number);
+}
+
 void line_row(struct table_row *row, const struct kernel_line *line) {
-    char text[FORMAT_SIZE], number[12];
+    char text[FORMAT_SIZE];
     double requests = (double)line->requests;
-    const char *base = strrchr(line->file, '/');
     *row = (struct table_row){0};
-    snprintf(number, sizeof number, ":%u", line->line);
-    snprintf(row->cell[LINE_CELL_PLACE], TABLE_CELL, "%.*s%s", (int)(LINE_PLACE_WIDTH - strlen(number)),
-             base != NULL ? base + 1 : line->file, number);
-    put(row, LINE_CELL_NUMBER, number + 1);
+    put_place(row, LINE_CELL_PLACE, LINE_PLACE_WIDTH, line->file, line->line);
+    snprintf(row->cell[LINE_CELL_NUMBER], TABLE_CELL, "%u", line->line);
     put(row, LINE_CELL_KIND, line_kind_name(line->kind));
     put(row, LINE_CELL_WORDS, line_kind_words(line->kind));
     put(row, LINE_CELL_REQUESTS, format_count(text, line->requests));
@@ -109,4 +115,27 @@ void line_row(struct table_row *row, const struct kernel_line *line) {
     double lost = line->transactions > line->ideal ? (double)(line->transactions - line->ideal) : 0;
     if (lost > 0.2 * (double)line->ideal && line->kind != LINE_ATOMIC)
         row->style[LINE_CELL_EACH] = STYLE_WARN;
+}
+
+static uint64_t count_of(const struct executed_line *line, enum counter counter) {
+    return line->counts[counter - FIRST_MACHINE_COUNTER];
+}
+
+void executed_row(struct table_row *row, const struct kernel_executed *executed,
+                  const struct executed_line *line) {
+    char text[FORMAT_SIZE], other[FORMAT_SIZE];
+    uint64_t shared =
+        count_of(line, COUNTER_machine_shared_loads) + count_of(line, COUNTER_machine_shared_stores);
+    uint64_t local =
+        count_of(line, COUNTER_machine_local_loads) + count_of(line, COUNTER_machine_local_stores);
+    *row = (struct table_row){0};
+    put_place(row, EXECUTED_CELL_PLACE, EXECUTED_PLACE_WIDTH, line->file, line->line);
+    put(row, EXECUTED_CELL_INSTRUCTIONS, format_count(text, count_of(line, COUNTER_inst_executed)));
+    put(row, EXECUTED_CELL_SHARE, format_share(text, executed_share(executed, line)));
+    executed_pipes(line, row->cell[EXECUTED_CELL_PIPES], TABLE_CELL);
+    if (shared + local > 0)
+        snprintf(row->cell[EXECUTED_CELL_MEMORY], TABLE_CELL, "%.40s, %.40s", format_count(text, shared),
+                 format_count(other, local));
+    if (local > 0)
+        row->style[EXECUTED_CELL_MEMORY] = STYLE_WARN;
 }

@@ -45,4 +45,15 @@ enum line_cell {
 enum { LINE_PLACE_WIDTH = 28 };
 void line_row(struct table_row *row, const struct kernel_line *line);
 
+enum executed_cell {
+    EXECUTED_CELL_PLACE,        /* "kernel.cu:25" */
+    EXECUTED_CELL_INSTRUCTIONS, /* "6.27 M" */
+    EXECUTED_CELL_SHARE,        /* "31 %" */
+    EXECUTED_CELL_PIPES,        /* "alu 62, fma 20, lsu 18" */
+    EXECUTED_CELL_MEMORY        /* requests to shared and local memory: "1.2 M, 0"; "": none of either */
+};
+enum { EXECUTED_PLACE_WIDTH = 20 };
+void executed_row(struct table_row *row, const struct kernel_executed *executed,
+                  const struct executed_line *line);
+
 #endif

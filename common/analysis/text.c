@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_KERNELS = 3, TOP_LINES = 8, TOP_FINDINGS = 8, TOP_WAITS = 5 };
+enum { TOP_KERNELS = 3, TOP_FINDINGS = 8, TOP_WAITS = 5 };
 
 /* ---- one kernel */
 
@@ -27,47 +27,6 @@ static void print_units(const struct terminal *t, const struct kernel_report *ke
                        format_share(busy, share), format_bar(bar, share, (int)terminal_width(t) - 40));
         fputs(limit ? "  <- the limit\n" : "\n", t->out);
     }
-}
-
-static int by_transactions(const void *left, const void *right) {
-    const struct kernel_line *a = *(const struct kernel_line *const *)left,
-                             *b = *(const struct kernel_line *const *)right;
-    if (a->transactions != b->transactions)
-        return a->transactions < b->transactions ? 1 : -1;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    return strcmp(line_kind_name(a->kind), line_kind_name(b->kind));
-}
-
-static void print_lines(const struct terminal *t, const struct kernel_report *kernel) {
-    static const struct table_column columns[] = {
-        {LINE_CELL_PLACE, "source line", 2, -LINE_PLACE_WIDTH},
-        {LINE_CELL_WORDS, "access", 1, -13},
-        {LINE_CELL_REQUESTS, "requests", 1, 9},
-        {LINE_CELL_EACH, "each", 1, 8},
-        {LINE_CELL_IDEAL_EACH, "ideal", 1, 7},
-        {LINE_CELL_THREADS, "threads", 1, 8},
-    };
-    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
-    const struct kernel_line **order = calloc(kernel->line_count + 1, sizeof *order);
-    uint32_t count = 0;
-    for (uint32_t i = 0; order != NULL && i < kernel->line_count; i++)
-        if (line_kind_is_access(kernel->lines[i].kind) && kernel->lines[i].requests > 0)
-            order[count++] = &kernel->lines[i];
-    if (count > 0) {
-        qsort(order, count, sizeof *order, by_transactions);
-        fputc('\n', t->out);
-        table_begin(&table);
-        for (uint32_t i = 0; i < count && i < TOP_LINES; i++) {
-            struct table_row row;
-            line_row(&row, order[i]);
-            table_row(&table, &row);
-        }
-        fputs("  ", t->out);
-        terminal_wrap(t, STYLE_DIM, 2, 2,
-                      "each: 32-byte sectors a global request touches, bank passes of a shared one");
-    }
-    free(order);
 }
 
 static void print_memory(const struct terminal *t, const struct kernel_report *kernel,
@@ -183,7 +142,8 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     print_mix(t, kernel);
     print_waits(t, kernel);
     print_occupancy(t, kernel, model);
-    print_lines(t, kernel);
+    text_executed(t, kernel);
+    text_lines(t, kernel);
     struct findings findings;
     findings_from_report(kernel, model, &findings);
     fputc('\n', t->out);

@@ -30,6 +30,10 @@ bool run_is_of_part(const struct report_run *run, const char *part);
  * is known to. */
 void text_spills(const struct terminal *terminal, const struct report_run *run,
                  const struct kernel_report *told);
+/* The lines of a kernel whose accesses cost most; those that are most of the machine instructions executed. Nothing where
+ * nothing is known. */
+void text_lines(const struct terminal *terminal, const struct kernel_report *kernel);
+void text_executed(const struct terminal *terminal, const struct kernel_report *kernel);
 /* Right or wrong, where and likely why; what the program printed. */
 void text_correctness(const struct terminal *terminal, const struct report *report);
 /* What is wrong and stopped nothing, the first few; nothing where there is nothing. */

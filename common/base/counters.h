@@ -23,6 +23,10 @@
     X(pipe_uniform, "to the pipe that computes once for a warp")                                                       \
     X(pipe_adu, "to the unit of barriers and constants by address")                                                    \
     X(pipe_cbu, "to the branch unit")                                                                                  \
+    X(machine_shared_loads, "machine instructions that load from shared memory: neighbours that became one are one")   \
+    X(machine_shared_stores, "the same of stores")                                                                     \
+    X(machine_local_loads, "requests of machine code to load local memory: spilled registers, indexed arrays")         \
+    X(machine_local_stores, "the same of stores")                                                                      \
     X(global_load_requests, "warp-level global loads")                                                                 \
     X(global_load_sectors, "32-byte sectors those loads touch, counted per request")                                   \
     X(global_store_requests, "warp-level global stores")                                                               \
@@ -88,6 +92,12 @@ enum counter {
     COUNTERS(COUNTER_INDEX)
 #undef COUNTER_INDEX
         COUNTER_COUNT
+};
+
+/* Those of the machine code stand side by side, all executions first. */
+enum {
+    FIRST_MACHINE_COUNTER = COUNTER_inst_executed,
+    MACHINE_COUNTERS = COUNTER_machine_local_stores - COUNTER_inst_executed + 1
 };
 
 struct counters {

@@ -2,33 +2,9 @@
 #include "cudart/machine.h"
 #include "cudart/machine_fill.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const enum counter machine_counters[MACHINE_COUNTERS] = {
-    COUNTER_inst_executed, COUNTER_pipe_fma,     COUNTER_pipe_alu, COUNTER_pipe_fp64, COUNTER_pipe_xu,
-    COUNTER_pipe_lsu,      COUNTER_pipe_uniform, COUNTER_pipe_adu, COUNTER_pipe_cbu};
-
-/* All instructions, and each pipe's. */
-void machine_count(const struct gpu_code *code, struct counters *counters) {
-    static const enum counter counter_of[GPU_PIPE_COUNT] = {
-        [GPU_PIPE_NONE] = COUNTER_COUNT,           [GPU_PIPE_FMA] = COUNTER_pipe_fma,
-        [GPU_PIPE_HEAVY] = COUNTER_pipe_fma,       [GPU_PIPE_ALU] = COUNTER_pipe_alu,
-        [GPU_PIPE_FP64] = COUNTER_pipe_fp64,       [GPU_PIPE_XU] = COUNTER_pipe_xu,
-        [GPU_PIPE_UNIFORM] = COUNTER_pipe_uniform, [GPU_PIPE_ADU] = COUNTER_pipe_adu,
-        [GPU_PIPE_CBU] = COUNTER_pipe_cbu,         [GPU_PIPE_LSU] = COUNTER_pipe_lsu};
-    double executed = 0, sums[COUNTER_COUNT + 1] = {0};
-    for (uint32_t b = 0; b < code->block_count; b++)
-        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
-            executed += code->blocks[b].runs;
-            sums[counter_of[code->instructions[i].pipe]] += code->blocks[b].runs;
-        }
-    sums[COUNTER_inst_executed] = executed;
-    for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
-        counter_set(counters, machine_counters[i], (uint64_t)llround(sums[machine_counters[i]]));
-}
 
 /* The order of blocks by how often they ran, those alike by their place. */
 static int busier(const void *left, const void *right) {

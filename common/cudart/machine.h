@@ -51,10 +51,6 @@ bool machine_make(struct machine *machine, const char *name, const struct ptxas 
  * chip's, or nothing was made. */
 const struct cubin_kernel *machine_made(const struct machine *machine, const char *name);
 
-/* The counters that are the machine code's. */
-enum { MACHINE_COUNTERS = 9 };
-extern const enum counter machine_counters[MACHINE_COUNTERS];
-
 /* What the launch executed of its machine code, as the time model takes it; free with gpu_code_free. *made: it is what ptxas
  * made. False and a one-line message when there is no machine code of this kernel, or none that can be tied to its PTX. */
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
@@ -70,9 +66,13 @@ bool machine_waits(struct machine *machine, const struct ptx_module *program, co
                    struct kernel_waits *waits);
 /* What of a launch its time leaves out, as far as that is known: a line, or "". */
 const char *machine_left_out(const struct simt_result *result);
+/* What the launch executed of its code at each source line; counters: those of machine_count. False: out of memory. */
+bool machine_executed(struct machine *machine, const struct ptx_module *program, const char *name,
+                      const struct simt_result *result, const struct gpu_code *code,
+                      const struct counters *counters, struct kernel_executed *executed);
 /* Bytes of all of it; of the blocks in which 95 of 100 executed instructions lie, the busiest ones. */
 void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot);
-/* The machine's counters of *counters, of such code. */
+/* The machine code's counters of *counters, of such code. */
 void machine_count(const struct gpu_code *code, struct counters *counters);
 
 #endif

@@ -1,59 +1,10 @@
 /* machine_waits.c: what warps waited for, by machine instruction, as a report has it: by source line. */
-#include "cudart/machine.h"
+#include "cudart/machine_places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What goes before one machine instruction, and the source line it is of. */
-struct place {
-    const char *file;
-    uint32_t line;
-    const double *waits;
-};
-
-static int by_line(const void *left, const void *right) {
-    const struct place *a = left, *b = right;
-    int file = strcmp(a->file, b->file);
-    return file != 0 ? file : a->line < b->line ? -1 : a->line > b->line;
-}
-
-/* As the lines of a report: what stands in a header is told of the line that calls it. */
-static struct place place_of(const struct ptx_module *program, const struct ptx_instruction *instruction) {
-    bool header = instruction->outer_line != 0 && instruction->file != instruction->outer_file;
-    uint32_t file = header ? instruction->outer_file : instruction->file;
-    return (struct place){.file = file < program->file_count ? program->files[file] : "",
-                          .line = header ? instruction->outer_line : instruction->line};
-}
-
-/* Of each line of the PTX the instruction there; NULL: out of memory. */
-static const struct ptx_instruction **by_ptx_line(const struct simt_result *result, uint32_t *count) {
-    *count = machine_ptx_lines(result);
-    const struct ptx_instruction **at = calloc(*count, sizeof(const struct ptx_instruction *));
-    for (uint32_t i = 0; at != NULL && i < result->execution_count; i++)
-        at[result->executions[i].instruction->ptx_line] = result->executions[i].instruction;
-    return at;
-}
-
-/* Machine instructions whose source line is known, by line. */
-static uint32_t find_places(const struct sass_kernel *kernel, const struct ptx_module *program,
-                            const struct simt_result *result, const struct gpu_code *code,
-                            struct place *places) {
-    uint32_t lines, count = 0;
-    const struct ptx_instruction **at = by_ptx_line(result, &lines);
-    for (uint32_t i = 0; at != NULL && i < kernel->count && i < code->instruction_count; i++) {
-        uint32_t line = kernel->copies[i].line;
-        if (line >= lines || at[line] == NULL || at[line]->line == 0)
-            continue;
-        places[count] = place_of(program, at[line]);
-        places[count++].waits = &code->waits[(size_t)i * GPU_STALL_COUNT];
-    }
-    free(at);
-    if (count > 1)
-        qsort(places, count, sizeof *places, by_line);
-    return count;
-}
-
-static bool add_line(struct kernel_waits *waits, const struct place *place,
+static bool add_line(struct kernel_waits *waits, const struct machine_place *place,
                      const double sums[GPU_STALL_COUNT], double all) {
     double line = 0;
     for (int i = 0; i < GPU_STALL_COUNT; i++)
@@ -80,22 +31,23 @@ bool machine_waits(struct machine *machine, const struct ptx_module *program, co
         all += time->stalls[i];
     if (kernel == NULL || code->waits == NULL || !time->by_code || !(all > 0))
         return true;
-    struct place *places = calloc(kernel->count + 1u, sizeof *places);
+    struct machine_place *places = machine_places(kernel, program, result);
     waits->lines = calloc(kernel->count + 1u, sizeof *waits->lines);
     bool right = places != NULL && waits->lines != NULL;
-    uint32_t count = right ? find_places(kernel, program, result, code, places) : 0;
+    uint32_t count = right ? kernel->count : 0;
     for (int i = 0; i < GPU_STALL_COUNT; i++)
         waits->share[i] = time->stalls[i] / all;
     waits->known = true;
     double walked = 0;
     for (size_t i = 0; i < (size_t)code->instruction_count * GPU_STALL_COUNT; i++)
         walked += code->waits[i];
-    for (uint32_t first = 0, end; right && first < count; first = end) {
+    for (uint32_t first = 0, same; right && first < count; first += same) {
         double sums[GPU_STALL_COUNT] = {0};
-        for (end = first; end < count && by_line(&places[first], &places[end]) == 0; end++)
+        same = machine_places_alike(&places[first], count - first);
+        for (uint32_t k = first; k < first + same; k++)
             for (int i = 0; i < GPU_STALL_COUNT; i++)
-                sums[i] += places[end].waits[i];
-        right = add_line(waits, &places[first], sums, walked);
+                sums[i] += code->waits[(size_t)places[k].instruction * GPU_STALL_COUNT + i];
+        right = places[first].line == 0 || add_line(waits, &places[first], sums, walked);
     }
     free(places);
     kernel_waits_sort(waits);

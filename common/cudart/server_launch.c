@@ -51,16 +51,18 @@ static bool report_result(struct server *server, const struct server_kernel *ker
     report.timed_by = !time->by_code ? TIMED_BY_COUNTERS : timed->made ? TIMED_BY_PTXAS : TIMED_BY_CODE;
     snprintf(report.timed_why, sizeof report.timed_why, "%s",
              time->by_code ? machine_left_out(result) : timed->why);
-    for (uint32_t i = 0; i < MACHINE_COUNTERS; i++)
-        report.known[machine_counters[i]] = code != NULL;
+    for (int i = 0; i < MACHINE_COUNTERS; i++)
+        report.known[FIRST_MACHINE_COUNTER + i] = code != NULL;
     report.code_known = code != NULL;
     if (code != NULL) {
         machine_count(code, &report.counters);
         machine_bytes(code, &report.code_bytes, &report.hot_code_bytes);
     }
+    const char *mangled = simt_kernel_function(kernel->simt)->name;
     if (code != NULL && module != NULL &&
-        !machine_waits(&module->machine, module->program, simt_kernel_function(kernel->simt)->name, result,
-                       code, time, &report.waits)) {
+        (!machine_waits(&module->machine, module->program, mangled, result, code, time, &report.waits) ||
+         !machine_executed(&module->machine, module->program, mangled, result, code, &report.counters,
+                           &report.executed))) {
         kernel_report_free(&report);
         return false;
     }

@@ -1,0 +1,52 @@
+/*
+ * executed.h: how much of its machine code a kernel executed, by source line: instructions of warps, by pipe, and requests
+ * to shared and local memory as the compiler left them. Known where the machine code is and has a table of lines. Part of
+ * kernel_report.h, which includes it.
+ */
+#ifndef ANALYSIS_EXECUTED_H
+#define ANALYSIS_EXECUTED_H
+
+#include "base/counters.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct executed_line {
+    char *file;    /* "": what is of no source line that is known, and of lines that were left out */
+    uint32_t line; /* 0 likewise */
+    uint64_t counts[MACHINE_COUNTERS];
+};
+
+enum {
+    EXECUTED_LINES = 64
+}; /* that are kept, those with the most instructions; what is of none comes besides */
+
+/* Of each counter the lines' sum is the launch's. */
+struct kernel_executed {
+    bool known;
+    uint32_t count;
+    struct executed_line *lines; /* the most instructions first; what is of no line last */
+};
+
+void kernel_executed_free(struct kernel_executed *executed);
+/* In their order, equal ones by file and line; what is too much becomes part of what is of no line. Room for one more line
+ * has to be there. False: out of memory. */
+bool kernel_executed_sort(struct kernel_executed *executed);
+/* NULL: nothing was executed there. */
+const struct executed_line *kernel_executed_find(const struct kernel_executed *executed, const char *file,
+                                                 uint32_t line);
+/* Another launch of the same kernel. False: out of memory. Where one is not known, none is. */
+bool kernel_executed_fold(struct kernel_executed *executed, const struct kernel_executed *other);
+
+/* Of all the instructions that the kernel executed. */
+double executed_share(const struct kernel_executed *executed, const struct executed_line *line);
+/* "alu 62, fma 20, lsu 18": of a line's instructions, in percent, the three pipes that took most, from 1 on. */
+void executed_pipes(const struct executed_line *line, char *text, size_t size);
+
+json_t *kernel_executed_to_json(const struct kernel_executed *executed);
+
+struct json_reader;
+/* Key "executed" of a kernel, which may be absent. */
+void kernel_executed_read(struct kernel_executed *executed, struct json_reader *reader, const json_t *kernel);
+
+#endif
