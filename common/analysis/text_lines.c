@@ -50,18 +50,18 @@ void text_lines(const struct terminal *t, const struct kernel_report *kernel) {
 }
 
 void text_executed(const struct terminal *t, const struct kernel_report *kernel) {
-    static const struct table_column columns[] = {
+    bool memory = kernel->counters.machine_shared_loads + kernel->counters.machine_shared_stores +
+                      kernel->counters.machine_local_loads + kernel->counters.machine_local_stores >
+                  0;
+    const struct table_column columns[] = {
         {EXECUTED_CELL_PLACE, "source line", 2, -EXECUTED_PLACE_WIDTH},
         {EXECUTED_CELL_INSTRUCTIONS, "executed", 1, 8},
         {EXECUTED_CELL_SHARE, "share", 1, 5},
-        {EXECUTED_CELL_PIPES, "pipes, %", 2, -25},
+        {EXECUTED_CELL_PIPES, "pipes, %", 2, memory ? -25 : 0},
         {EXECUTED_CELL_MEMORY, "shared, local", 1, 15},
     };
     static const double least = 0.02; /* of the instructions: below, a line is not worth a row */
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    bool memory = kernel->counters.machine_shared_loads + kernel->counters.machine_shared_stores +
-                      kernel->counters.machine_local_loads + kernel->counters.machine_local_stores >
-                  0;
     const struct table table = {*t, false, columns, memory ? COLUMNS : COLUMNS - 1};
     const struct kernel_executed *executed = &kernel->executed;
     uint32_t shown = 0;

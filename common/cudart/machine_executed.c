@@ -28,7 +28,8 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
     if (in->access == GPU_ACCESS_SHARED)
         add(sums, in->store ? COUNTER_machine_shared_stores : COUNTER_machine_shared_loads, runs);
     if (in->access == GPU_ACCESS_LOCAL)
-        add(sums, in->store ? COUNTER_machine_local_stores : COUNTER_machine_local_loads, runs * in->active);
+        add(sums, in->store ? COUNTER_machine_local_stores : COUNTER_machine_local_loads,
+            in->spill ? runs : runs * in->active);
 }
 
 void machine_count(const struct gpu_code *code, struct counters *counters) {

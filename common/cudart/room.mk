@@ -152,6 +152,10 @@ cudart_flags_linked-several := -rdc=true -gencode arch=compute_75,code=sm_75 -ge
 cudart_flags_linked-machine := -rdc=true -gencode arch=compute_90,code=sm_90
 cudart_flags_nested        := -lineinfo -arch=sm_75 -rdc=true
 
+# Kernels whose lines are known as machine code.
+CUDART_TEST_PROGRAMS += lines
+cudart_flags_lines         := $(cudart_flags_tiles-90)
+
 # Every kind of finding on a kernel of its own.
 CUDART_TEST_PROGRAMS += findings
 

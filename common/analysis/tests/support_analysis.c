@@ -54,6 +54,19 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
                                                                      .block = {32, 2, 1},
                                                                      .time_us = number(state),
                                                                      .same = test_random(state) % 2};
+    kernel->executed.known = test_random(state) % 2;
+    if (kernel->executed.known) {
+        kernel->executed.lines = calloc(2, sizeof *kernel->executed.lines);
+        assert_non_null(kernel->executed.lines);
+        kernel->executed.count = 2;
+        for (int i = 0; i < 2; i++) {
+            struct executed_line *line = &kernel->executed.lines[i];
+            assert_true(report_set_text(&line->file, i == 0 ? "labs/lab1/a-kernel-of-a-long-name.cu" : ""));
+            line->line = i == 0 ? (uint32_t)(1 + test_random(state) % 200000) : 0;
+            for (int k = 0; k < MACHINE_COUNTERS; k++)
+                line->counts[k] = test_random(state);
+        }
+    }
     kernel->waits.known = test_random(state) % 2;
     for (int i = 0; kernel->waits.known && i < GPU_STALL_COUNT; i++)
         kernel->waits.share[i] = (double)(test_random(state) % 100) / 800;

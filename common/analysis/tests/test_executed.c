@@ -1,0 +1,182 @@
+/* test_executed.c: machine instructions by source line: there and back, several launches as one, the few that are kept;
+ * whatever happens to lines, each counter's sum stays what it was. */
+#include "analysis/kernel_report.h"
+#include "analysis/tests/support_analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(counter) ((counter)-FIRST_MACHINE_COUNTER)
+
+static struct executed_line *add(struct kernel_executed *executed, const char *file, uint32_t line,
+                                 uint64_t instructions) {
+    executed->lines = realloc(executed->lines, (executed->count + 2) * sizeof *executed->lines);
+    assert_non_null(executed->lines);
+    struct executed_line *added = &executed->lines[executed->count++];
+    *added = (struct executed_line){.file = strdup(file), .line = line};
+    assert_non_null(added->file);
+    added->counts[AT(COUNTER_inst_executed)] = instructions;
+    return added;
+}
+
+static uint64_t sum_of(const struct kernel_executed *executed, enum counter counter) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < executed->count; i++)
+        sum += executed->lines[i].counts[AT(counter)];
+    return sum;
+}
+
+static void make(struct kernel_report *kernel) {
+    *kernel = (struct kernel_report){.block = {32, 1, 1}, .time_us = 1, .time_source = "model"};
+    kernel->name = strdup("k");
+    assert_non_null(kernel->name);
+    kernel->executed.known = true;
+    add(&kernel->executed, "", 0, 5);
+    struct executed_line *line = add(&kernel->executed, "k.cu", 7, 100);
+    line->counts[AT(COUNTER_pipe_alu)] = 60;
+    line->counts[AT(COUNTER_pipe_lsu)] = 40;
+    line->counts[AT(COUNTER_machine_shared_loads)] = 30;
+    add(&kernel->executed, "k.cu", 9, 300)->counts[AT(COUNTER_pipe_fma)] = 299;
+    assert_true(kernel_executed_sort(&kernel->executed));
+}
+
+/* As a report has it, with one thing replaced in the text where it is not NULL. */
+static bool comes_back(const struct kernel_report *kernel, const char *from, const char *to,
+                       struct kernel_report *again, char *error, size_t size) {
+    json_t *json = kernel_report_to_json(kernel);
+    char *text = json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS), changed[8192];
+    assert_non_null(text);
+    const char *at = from != NULL ? strstr(text, from) : NULL;
+    assert_true(from == NULL || at != NULL);
+    if (at != NULL)
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    json_t *read = json_loads(at != NULL ? changed : text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(read);
+    bool right = kernel_report_from_json(again, read, error, size);
+    json_decref(json);
+    json_decref(read);
+    free(text);
+    return right;
+}
+
+static void there_and_back(void **state) {
+    (void)state;
+    struct kernel_report kernel, again;
+    char error[256] = "";
+    make(&kernel);
+    assert_true(comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
+    assert_true(again.executed.known);
+    assert_int_equal(again.executed.count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        static const uint32_t lines[] = {9, 7, 0}; /* the most first, what is of no line last */
+        assert_int_equal(again.executed.lines[i].line, lines[i]);
+        assert_string_equal(again.executed.lines[i].file, kernel.executed.lines[i].file);
+        assert_memory_equal(again.executed.lines[i].counts, kernel.executed.lines[i].counts,
+                            sizeof again.executed.lines[i].counts);
+    }
+    kernel_report_free(&again);
+    kernel.executed.known = false; /* then the report says nothing of it */
+    assert_true(comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
+    assert_false(again.executed.known);
+    assert_int_equal(again.executed.count, 0);
+    kernel_report_free(&again);
+    kernel_report_free(&kernel);
+}
+
+static void what_is_wrong_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to, *error;
+    } cases[] = {
+        {"\"line\":7", "\"line\":-7", "executed[1].line"},
+        {"\"pipe_alu\":60", "\"pipe_alu\":\"60\"", "executed[1].pipe_alu"},
+        {"\"pipe_alu\":60", "\"pipe_of_peace\":60", "executed[1]"},
+        {"\"file\":\"k.cu\",\"line\":9", "\"file\":null,\"line\":9", "executed[0].file"},
+    };
+    struct kernel_report kernel, again;
+    make(&kernel);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char error[256] = "";
+        assert_false(comes_back(&kernel, cases[i].from, cases[i].to, &again, error, sizeof error));
+        if (strstr(error, cases[i].error) == NULL)
+            fail_msg("%s", error);
+    }
+    char error[256] = "";
+    kernel_executed_free(&kernel.executed);
+    kernel.executed.known = true;
+    assert_false(comes_back(&kernel, "\"executed\":[]", "\"executed\":7", &again, error, sizeof error));
+    assert_non_null(strstr(error, "executed: expected an array"));
+    kernel_report_free(&kernel);
+}
+
+static void several_launches(void **state) {
+    (void)state;
+    struct kernel_report one, other;
+    make(&one);
+    make(&other);
+    add(&other.executed, "k.cu", 11, 1000);
+    assert_true(kernel_executed_fold(&one.executed, &other.executed));
+    assert_int_equal(one.executed.count, 4);
+    assert_int_equal(sum_of(&one.executed, COUNTER_inst_executed), 2 * 405 + 1000);
+    assert_int_equal(sum_of(&one.executed, COUNTER_machine_shared_loads), 60);
+    assert_int_equal(one.executed.lines[0].line, 11);
+    assert_int_equal(one.executed.lines[3].line, 0);
+    const struct executed_line *line = kernel_executed_find(&one.executed, "k.cu", 9);
+    assert_non_null(line);
+    assert_int_equal(line->counts[AT(COUNTER_pipe_fma)], 598);
+    assert_null(kernel_executed_find(&one.executed, "other.cu", 9));
+    struct kernel_executed unknown = {0};
+    assert_true(kernel_executed_fold(&one.executed, &unknown));
+    assert_false(one.executed.known);
+    assert_int_equal(one.executed.count, 0);
+    kernel_report_free(&one);
+    kernel_report_free(&other);
+}
+
+static void the_largest_are_kept(void **state) {
+    (void)state;
+    struct kernel_executed executed = {.known = true};
+    uint64_t all = 0, kept = 0;
+    for (uint32_t i = 0; i < EXECUTED_LINES + 10; i++) {
+        all += 1 + i * 37 % 101;
+        add(&executed, "k.cu", i + 1, 1 + i * 37 % 101);
+    }
+    assert_true(kernel_executed_sort(&executed));
+    assert_int_equal(executed.count, EXECUTED_LINES + 1);
+    assert_int_equal(sum_of(&executed, COUNTER_inst_executed), all);
+    for (uint32_t i = 0; i < EXECUTED_LINES; i++) {
+        kept += executed.lines[i].counts[AT(COUNTER_inst_executed)];
+        assert_int_not_equal(executed.lines[i].line, 0);
+        assert_true(i == 0 || executed.lines[i - 1].counts[AT(COUNTER_inst_executed)] >=
+                                  executed.lines[i].counts[AT(COUNTER_inst_executed)]);
+    }
+    assert_int_equal(executed.lines[EXECUTED_LINES].line, 0);
+    assert_int_equal(executed.lines[EXECUTED_LINES].counts[AT(COUNTER_inst_executed)], all - kept);
+    kernel_executed_free(&executed);
+}
+
+static void pipes_in_words(void **state) {
+    (void)state;
+    struct executed_line line = {.counts = {[AT(COUNTER_inst_executed)] = 1000,
+                                            [AT(COUNTER_pipe_lsu)] = 200,
+                                            [AT(COUNTER_pipe_uniform)] = 100,
+                                            [AT(COUNTER_pipe_cbu)] = 9}};
+    struct executed_line other = line, none = {0};
+    char text[64];
+    executed_pipes(&line, text, sizeof text);
+    assert_string_equal(text, "lsu 20, uniform 10"); /* cbu: less than one in a hundred */
+    other.counts[AT(COUNTER_pipe_fma)] = other.counts[AT(COUNTER_pipe_fp64)] = 300;
+    executed_pipes(&other, text, sizeof text);
+    assert_string_equal(text, "fma 30, fp64 30, lsu 20");
+    executed_pipes(&none, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_and_back),   cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(several_launches), cmocka_unit_test(the_largest_are_kept),
+        cmocka_unit_test(pipes_in_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
