@@ -3,41 +3,13 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "ptx/ptx.h"
+#include "simt/bench/benches.h"
 #include "simt/simt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { WIDTH = 2560, HEIGHT = 1600, SAXPY_COUNT = 1 << 23, GEMM_SIZE = 512, ROUNDS = 3 };
-
-struct bench {
-    const char *name, *kernel;
-    uint32_t grid[3], block[3];
-    uint64_t in_bytes, out_bytes;
-    int32_t first, second; /* the kernel's last two parameters */
-};
-
-#define IMAGE_BYTES (WIDTH * HEIGHT)
-#define MATRIX_BYTES (4 * GEMM_SIZE * GEMM_SIZE)
-// clang-format off
-static const struct bench benches[] = {
-    {"gaussian step 0, block 8x8",   "gaussian",       {WIDTH / 8, HEIGHT / 8, 1},  {8, 8, 1},
-     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
-    {"gaussian step 1a, block 32x2", "gaussian",       {WIDTH / 32, HEIGHT / 2, 1}, {32, 2, 1},
-     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
-    {"gaussian, shared tile",        "gaussian_tile",  {WIDTH / 32, HEIGHT / 4, 1}, {32, 4, 1},
-     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
-    {"gaussian, float tile",         "gaussian_float", {WIDTH / 32, HEIGHT / 4, 1}, {32, 4, 1},
-     IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT},
-    {"saxpy",                        "saxpy",          {SAXPY_COUNT / 256, 1, 1},   {256, 1, 1},
-     4 * SAXPY_COUNT, 4 * SAXPY_COUNT, SAXPY_COUNT, 0},
-    {"gemm, 32x32 tiles",            "gemm",           {GEMM_SIZE / 32, GEMM_SIZE / 32, 1}, {32, 8, 1},
-     2 * MATRIX_BYTES, MATRIX_BYTES, GEMM_SIZE, 0},
-};
-// clang-format on
-enum { BENCHES = sizeof benches / sizeof benches[0] };
 
 /* One core's own time where one is measured: what else the machine does then does not count. */
 static double seconds(bool one_core) {
