@@ -3,7 +3,7 @@
  * KERNELS.cubin, made of it, for a launch of each kernel of simt/bench/kernels.cu; LARGE.ptx and LARGE.cubin likewise, of
  * bench/large.cu. Times are the process's own on one core, so what else the machine does counts for little; medians.
  *
- *     bench-code KERNELS LARGE REPORT.json
+ *     bench-code KERNELS LARGE REPORT.json [KERNEL]         one of them alone, by its first letters
  */
 #include "base/clock.h"
 #include "base/file.h"
@@ -236,11 +236,15 @@ static bool run(const struct scene *scene, const struct bench *bench, FILE *repo
 }
 
 static bool run_all(const struct gpu_model *model, const char *stem, const struct bench *list, size_t count,
-                    FILE *report, bool first) {
+                    FILE *report, const char *only, bool *first) {
     struct scene scene;
     bool right = open_scene(model, stem, &scene);
-    for (size_t i = 0; right && i < count; i++)
-        right = run(&scene, &list[i], report, first && i == 0);
+    for (size_t i = 0; right && i < count; i++) {
+        if (strncmp(list[i].name, only, strlen(only)) != 0)
+            continue;
+        right = run(&scene, &list[i], report, *first);
+        *first = false;
+    }
     close_scene(&scene);
     return right;
 }
@@ -248,8 +252,8 @@ static bool run_all(const struct gpu_model *model, const char *stem, const struc
 int main(int count, char **arguments) {
     struct gpu_model model;
     char error[512];
-    if (count != 4) {
-        fprintf(stderr, "usage: bench-code KERNELS LARGE REPORT.json\n");
+    if (count != 4 && count != 5) {
+        fprintf(stderr, "usage: bench-code KERNELS LARGE REPORT.json [KERNEL]\n");
         return 2;
     }
     if (!gpu_model_load(NULL, "h200", &model, error, sizeof error))
@@ -261,8 +265,10 @@ int main(int count, char **arguments) {
     printf("%-28s %6s %6s %6s %6s %6s %7s %8s %6s\n", "kernel", "instr.", "read", "runs", "time", "lines",
            "all", "simul.", "share");
     fprintf(report, "{ \"kernels\": [");
-    bool right = run_all(&model, arguments[1], benches, BENCHES, report, true) &&
-                 run_all(&model, arguments[2], large, LARGES, report, false);
+    const char *only = count == 5 ? arguments[4] : "";
+    bool first = true;
+    bool right = run_all(&model, arguments[1], benches, BENCHES, report, only, &first) &&
+                 run_all(&model, arguments[2], large, LARGES, report, only, &first);
     fprintf(report, "\n] }\n");
     if (fclose(report) != 0)
         right = say(arguments[3], "cannot be written");
