@@ -255,21 +255,21 @@ static void set_scoreboard(struct warp *warp, uint32_t which, double until, uint
 }
 
 /* Issued at t: when it enters its unit, at once or after those that queue before it. */
-static double enter_unit(struct sm *sm, struct scheduler *scheduler, const struct gpu_instruction *in,
-                         double t) {
+static double enter_unit(struct sm *sm, struct scheduler *scheduler, enum waiting kind,
+                         const struct gpu_instruction *in, double t) {
     double enters = t;
-    if (waiting_kind(in) != WAITING_NONE) {
-        enters = larger(larger(t, scheduler->left), scheduler->pipe[in->pipe]);
+    if (kind != WAITING_NONE) {
+        enters = larger(larger(t, scheduler->left), scheduler->unit[in->pipe]);
         double unit = in->access == GPU_ACCESS_CONSTANT ? sm->constant
                       : in->pipe == GPU_PIPE_LSU        ? sm->lsu
                                                         : 0;
-        waiting_add(scheduler, in, larger(enters, unit));
+        waiting_add(scheduler, kind, larger(enters, unit));
     }
     if (in->pipe == GPU_PIPE_NONE)
         return enters;
-    double cycles = interval(sm->model, in->pipe) * in->turns;
+    double cycles = sm->interval[in->pipe] * in->turns;
     scheduler->busy[in->pipe] = enters + cycles;
-    scheduler->pipe[in->pipe] = enters + cycles / pipe_efficiency;
+    scheduler->unit[in->pipe] = enters + cycles / pipe_efficiency;
     return enters;
 }
 
@@ -284,7 +284,8 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
         scheduler->read = scheduler->operands + 1 - operand_backlog;
         scheduler->free = larger(scheduler->free, scheduler->read);
     }
-    double enters = enter_unit(sm, scheduler, in, t);
+    enum waiting kind = waiting_at(scheduler, (uint32_t)(warp - sm->warps) / SCHEDULERS);
+    double enters = enter_unit(sm, scheduler, kind, in, t);
     double stall = in->stall > 0 ? in->stall : 1;
     if (in->write_scoreboard < GPU_SCOREBOARDS || in->read_scoreboard < GPU_SCOREBOARDS ||
         (in->access != GPU_ACCESS_NONE && in->access < GPU_ACCESS_BARRIER)) {
@@ -422,6 +423,8 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
         sm->l2_request = sms / l2_requests;
         sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
         sm->dram_sector = 1 / fmin(most, sectors / sms);
+        for (int pipe = 0; pipe < GPU_PIPE_COUNT; pipe++)
+            sm->interval[pipe] = interval(model, (uint8_t)pipe);
         sm->launched = -block_interval * sms / model->sm_count;
         for (uint32_t w = 0; w < WARPS; w++)
             scheduler_settle(sm, &sm->warps[w]); /* not there yet */

@@ -8,7 +8,7 @@
 #include "gpus/fetch.h"
 #include "gpus/sm.h"
 
-enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64 };
+enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64, PLACES = WARPS / SCHEDULERS };
 
 /* Instructions of a scheduler that wait, in their order, for what all schedulers share or what is slow: load/store unit, special
  * functions, constants. So many fit; of accesses to global and local memory, and of special functions, so many. Fitted on ncu's
@@ -48,25 +48,29 @@ struct slot {
     double last; /* arrival */
 };
 
+/* What an instruction goes to: a pipe, or a kind of what queues. */
+enum { UNIT_QUEUE = GPU_PIPE_COUNT, UNITS = UNIT_QUEUE + WAITING_KINDS };
+
 struct scheduler {
-    double free, pipe[GPU_PIPE_COUNT]; /* when the next instruction can go, at all and into a pipe */
-    double busy[GPU_PIPE_COUNT];       /* until when each pipe works */
-    double operands;                   /* when the register file has given what was asked of it */
-    double read;                       /* when so little of that is left that another instruction can go */
-    double next;                       /* not before this can it issue */
+    double free; /* when the next instruction can go at all */
+    double
+        unit[UNITS]; /* when it can go to what it goes to; of what queues, when there is room for another */
+    double busy[GPU_PIPE_COUNT]; /* until when each pipe works */
+    double operands;             /* when the register file has given what was asked of it */
+    double read;                 /* when so little of that is left that another instruction can go */
+    double next;                 /* not before this can it issue */
     double queue[QUEUE], global[QUEUE_GLOBAL],
         special[QUEUE_SPECIAL];         /* when the last ones, in turn, left the queue */
     uint32_t queued, globals, specials; /* that ever went in */
-    double room[WAITING_KINDS];         /* when there is some for another; 0 for what does not queue */
     double left;                        /* when the last one left */
     uint32_t last;                      /* warp that issued */
     double issued;                      /* and when */
     uint32_t sampled;                   /* instructions that it issued */
     /* Of each of its warps: when the next instruction may issue as far as the warp itself goes (INFINITY: not before another does
      * something), and what it goes to. */
-    double own[WARPS / SCHEDULERS];
-    double order[WARPS / SCHEDULERS]; /* who goes first of those that can */
-    uint8_t pipe_of[WARPS / SCHEDULERS], waits_in[WARPS / SCHEDULERS];
+    double own[PLACES];
+    double order[PLACES]; /* who goes first of those that can */
+    uint8_t unit_of[PLACES];
     bool chose; /* nothing changed since it chose: */
     uint32_t choice;
     double choice_at;
@@ -88,8 +92,9 @@ struct sm {
     struct scheduler schedulers[SCHEDULERS];
     double slot[SLOTS]; /* when each is free */
     uint32_t next_slot;
-    double written, written_dram;                              /* when L2 and DRAM have what was stored */
-    double lsu, constant, l2, dram, atomic, barriers;          /* when each is free */
+    double written, written_dram;                     /* when L2 and DRAM have what was stored */
+    double lsu, constant, l2, dram, atomic, barriers; /* when each is free */
+    double interval[GPU_PIPE_COUNT]; /* cycles between two instructions of a pipe in a scheduler's quarter */
     double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
     double launched;                                           /* blocks come one by one */
     double drawn;                                              /* of 0 to 1: how late the last answer was */
@@ -104,7 +109,24 @@ struct sm {
 };
 
 enum waiting waiting_kind(const struct gpu_instruction *in);
-void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, double leaves);
+void waiting_add(struct scheduler *scheduler, enum waiting kind, double leaves);
+/* What the next instruction of the warp at a place of the scheduler's queues for, as it was settled. */
+static inline enum waiting waiting_at(const struct scheduler *scheduler, uint32_t place) {
+    uint8_t unit = scheduler->unit_of[place];
+    return unit >= UNIT_QUEUE ? (enum waiting)(unit - UNIT_QUEUE) : WAITING_NONE;
+}
+/* The last of the scoreboards that an instruction waits for, and when it is free; 0: it waits for none. */
+static inline double scoreboards_free(const struct warp *warp, uint8_t wait_mask, uint32_t *last) {
+    double until = 0;
+    for (uint32_t mask = wait_mask & ((1U << GPU_SCOREBOARDS) - 1); mask != 0; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        if (warp->free[i] > until) {
+            until = warp->free[i];
+            *last = i;
+        }
+    }
+    return until;
+}
 
 /* Why warps wait: what was found of each instruction, and how the time was shared out in which a warp could have gone. */
 bool stalls_begin(struct sm *sm);

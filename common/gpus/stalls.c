@@ -75,17 +75,14 @@ static void share_out(double *found, double *from, double until, double to, uint
 /* What the warp that issues had to wait for by itself; since when it could have gone. */
 static double note_own(struct sm *sm, const struct warp *warp, double at) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double *found = &sm->found[(size_t)warp->next * GPU_STALL_COUNT], from = warp->noted, until = 0;
-    uint8_t kind = GPU_STALL_WAIT;
+    double *found = &sm->found[(size_t)warp->next * GPU_STALL_COUNT], from = warp->noted;
     share_out(found, &from, warp->stalled, at, GPU_STALL_WAIT);
     share_out(found, &from, warp->ready, at, warp->behind);
     share_out(found, &from, warp->fetched, at, GPU_STALL_NO_INSTRUCTION);
-    for (uint32_t i = 0; i < GPU_SCOREBOARDS; i++)
-        if (in->wait_mask >> i & 1 && warp->free[i] > until) {
-            until = warp->free[i];
-            kind = warp->kind[i];
-        }
-    share_out(found, &from, until, at, kind);
+    uint32_t last = GPU_SCOREBOARDS;
+    double until = scoreboards_free(warp, in->wait_mask, &last);
+    if (last < GPU_SCOREBOARDS)
+        share_out(found, &from, until, at, warp->kind[last]);
     if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
         share_out(found, &from, warp->stored, at, GPU_STALL_DRAIN);
     found[GPU_STALL_SELECTED] += 1;
@@ -97,18 +94,20 @@ static uint8_t throttle_of(const struct scheduler *scheduler, const struct gpu_i
                            enum waiting kind) {
     if (in->access == GPU_ACCESS_CONSTANT && in->pipe != GPU_PIPE_ADU)
         return GPU_STALL_CONSTANT;
-    return kind == WAITING_GLOBAL && scheduler->room[kind] > scheduler->room[WAITING_ANY] ? GPU_STALL_LG
-                                                                                          : GPU_STALL_MIO;
+    return kind == WAITING_GLOBAL &&
+                   scheduler->unit[UNIT_QUEUE + kind] > scheduler->unit[UNIT_QUEUE + WAITING_ANY]
+               ? GPU_STALL_LG
+               : GPU_STALL_MIO;
 }
 
 /* A warp that could go while another does was not selected; pipes that the other fills are full for the cycles after. */
-static void sample(struct sm *sm, const struct scheduler *scheduler, const struct warp *warp, double from,
-                   double to) {
+static void sample(struct sm *sm, const struct scheduler *scheduler, uint32_t place, const struct warp *warp,
+                   double from, double to) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
     double *samples = &sm->samples[(size_t)warp->next * GPU_STALL_COUNT];
-    enum waiting kind = waiting_kind(in);
+    enum waiting kind = waiting_at(scheduler, place);
     if (kind != WAITING_NONE)
-        share_out(samples, &from, scheduler->room[kind], to, throttle_of(scheduler, in, kind));
+        share_out(samples, &from, scheduler->unit[UNIT_QUEUE + kind], to, throttle_of(scheduler, in, kind));
     else
         share_out(samples, &from, scheduler->busy[in->pipe], to, GPU_STALL_MATH_PIPE);
     share_out(samples, &from, scheduler->read, to, GPU_STALL_DISPATCH);
@@ -136,7 +135,7 @@ void stalls_issue(struct sm *sm, uint32_t s, struct warp *chosen, double at) {
         if (from < last)
             from = last;
         if (from < to)
-            sample(sm, scheduler, warp, from, to);
+            sample(sm, scheduler, place, warp, from, to);
     }
 }
 

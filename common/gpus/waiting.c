@@ -11,8 +11,7 @@ enum waiting waiting_kind(const struct gpu_instruction *in) {
     return any ? WAITING_ANY : WAITING_NONE;
 }
 
-void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, double leaves) {
-    enum waiting kind = waiting_kind(in);
+void waiting_add(struct scheduler *scheduler, enum waiting kind, double leaves) {
     scheduler->left = larger(scheduler->left, leaves);
     scheduler->queue[scheduler->queued++ % QUEUE] = scheduler->left;
     if (kind == WAITING_GLOBAL)
@@ -20,7 +19,9 @@ void waiting_add(struct scheduler *scheduler, const struct gpu_instruction *in, 
     if (kind == WAITING_SPECIAL)
         scheduler->special[scheduler->specials++ % QUEUE_SPECIAL] = scheduler->left;
     double any = scheduler->queue[scheduler->queued % QUEUE];
-    scheduler->room[WAITING_ANY] = any;
-    scheduler->room[WAITING_GLOBAL] = larger(any, scheduler->global[scheduler->globals % QUEUE_GLOBAL]);
-    scheduler->room[WAITING_SPECIAL] = larger(any, scheduler->special[scheduler->specials % QUEUE_SPECIAL]);
+    scheduler->unit[UNIT_QUEUE + WAITING_ANY] = any;
+    scheduler->unit[UNIT_QUEUE + WAITING_GLOBAL] =
+        larger(any, scheduler->global[scheduler->globals % QUEUE_GLOBAL]);
+    scheduler->unit[UNIT_QUEUE + WAITING_SPECIAL] =
+        larger(any, scheduler->special[scheduler->specials % QUEUE_SPECIAL]);
 }
