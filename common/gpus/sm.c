@@ -353,7 +353,7 @@ static bool plan(struct sm *sm) {
 
 static void walk(struct sm *sm) {
     const struct sm_load *load = sm->load;
-    double half_time = 0, half_issued = 0, now = 0, total = sm->total;
+    double half_time = 0, half_issued = 0, now = 0, total = sm->total, half = floor(sm->budget / 2);
     for (;;) {
         uint32_t first = 0;
         for (uint32_t s = 1; s < SCHEDULERS; s++)
@@ -372,7 +372,7 @@ static void walk(struct sm *sm) {
         now = larger(now, at);
         stalls_issue(sm, first, warp, at);
         issue(sm, scheduler, warp, at);
-        if (sm->result->issued == floor(sm->budget / 2)) {
+        if (sm->result->issued == half) {
             half_time = now;
             half_issued = sm->result->issued;
         }
