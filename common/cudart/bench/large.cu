@@ -29,6 +29,12 @@ template <int n> __device__ void large(const float *x, float *y, int count) {
     y[index] = sum + bits;
 }
 
-extern "C" __global__ void large_500(const float *x, float *y, int count, int) { large<3>(x, y, count); }
-extern "C" __global__ void large_2000(const float *x, float *y, int count, int) { large<11>(x, y, count); }
-extern "C" __global__ void large_8000(const float *x, float *y, int count, int) { large<45>(x, y, count); }
+extern "C" __global__ void large_500(const float *x, float *y, int count, int) {
+    large<3>(x, y, count);
+}
+extern "C" __global__ void large_2000(const float *x, float *y, int count, int) {
+    large<11>(x, y, count);
+}
+extern "C" __global__ void large_8000(const float *x, float *y, int count, int) {
+    large<45>(x, y, count);
+}
