@@ -27,9 +27,12 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
         add(sums, counter_of[in->pipe], runs);
     if (in->access == GPU_ACCESS_SHARED)
         add(sums, in->store ? COUNTER_machine_shared_stores : COUNTER_machine_shared_loads, runs);
-    if (in->access == GPU_ACCESS_LOCAL)
+    if (in->access == GPU_ACCESS_LOCAL) {
+        double words =
+            in->bytes > 4 ? in->bytes / 4.0 : 1; /* a request each, as Nsight Compute counts them */
         add(sums, in->store ? COUNTER_machine_local_stores : COUNTER_machine_local_loads,
-            in->spill ? runs : runs * in->active);
+            words * (in->spill ? runs : runs * in->active));
+    }
 }
 
 void machine_count(const struct gpu_code *code, struct counters *counters) {
