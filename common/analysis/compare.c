@@ -32,6 +32,10 @@ static const struct row {
     {"L2 write sectors", 0.1, COUNTER_l2_write_sectors, COUNTER_COUNT, COUNTER_COUNT},
     {"DRAM bytes, read + written", 0.1, COUNTER_dram_read_bytes, COUNTER_dram_write_bytes, COUNTER_COUNT},
     {"machine instructions", 0.1, COUNTER_inst_executed, COUNTER_COUNT, COUNTER_COUNT},
+    {"machine code's shared loads", 0, COUNTER_machine_shared_loads, COUNTER_COUNT, COUNTER_COUNT},
+    {"machine code's shared stores", 0, COUNTER_machine_shared_stores, COUNTER_COUNT, COUNTER_COUNT},
+    {"machine code's local loads", 0, COUNTER_machine_local_loads, COUNTER_COUNT, COUNTER_COUNT},
+    {"machine code's local stores", 0, COUNTER_machine_local_stores, COUNTER_COUNT, COUNTER_COUNT},
     {"instructions (PTX : machine)", -1, COUNTER_warp_instructions, COUNTER_COUNT, COUNTER_COUNT},
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
@@ -170,7 +174,8 @@ void compare_print_heading(FILE *to) {
         "wavefronts: \"less conflicts\" is without it. The simulator counts PTX instructions, ncu machine instructions: they are\n"
         "shown, not compared. Time and achieved occupancy of the simulator are modelled, everything else is counted.\n"
         "Where ptxas merges shared loads of neighbouring words (lab 6, steps 6c and 6d), and where it counts asynchronous\n"
-        "copies elsewhere (6h), the machine code's shared requests are not the PTX's: the table says \"not equal\".\n"
+        "copies elsewhere (6h), the machine code's shared requests are not the PTX's: the table says \"not equal\", and below\n"
+        "it what the machine code does, spilled registers with it.\n"
         "common/gpus/README.md says on which of these kernels the model was fitted: for those the error is a fit's, for the\n"
         "others a prediction's.\n",
         to);
