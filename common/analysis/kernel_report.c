@@ -305,11 +305,11 @@ static void timed_from_json(struct kernel_report *report, struct json_reader *re
 }
 
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
-    static const char *const names[] = {"name",     "grid",        "block",   "registers",   "shared_bytes",
-                                        "time_us",  "time_source", "limiter", "unit_share",  "waves",
-                                        "tail",     "counters",    "lines",   "spill_bytes", "tried",
-                                        "launches", "stalls",      "waits",   "code_bytes",  "hot_code_bytes",
-                                        "timed_by", "timed_why",   "executed", NULL};
+    static const char *const names[] = {
+        "name",        "grid",           "block",      "registers", "shared_bytes", "time_us",
+        "time_source", "limiter",        "unit_share", "waves",     "tail",         "counters",
+        "lines",       "spill_bytes",    "tried",      "launches",  "stalls",       "waits",
+        "code_bytes",  "hot_code_bytes", "timed_by",   "timed_why", "executed",     NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;
