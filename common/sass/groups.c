@@ -292,7 +292,7 @@ static bool speaks(const struct sass_graph *graph, const struct sass_copy *copie
                    const struct sass_line *lines, uint32_t line_count, const bool *called, uint32_t i) {
     const struct sass_block *block = &graph->blocks[graph->block_of[i]];
     uint32_t line = copies[i].line;
-    if (line == 0 || line >= line_count || !lines[line].known || !block->reached || block->subroutine ||
+    if (line == 0 || line >= line_count || !lines[line].known || !block->reached ||
         copies[i].work == SASS_WORK_NONE)
         return false;
     if (lines[line].may_be_slow)

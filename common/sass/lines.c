@@ -219,6 +219,20 @@ bool sass_has_lines(const struct cubin *cubin) {
     return elf_open(&elf, cubin->bytes, cubin->size) && elf_find(&elf, section_name, &index, &section);
 }
 
+/* Where other functions begin in the kernel's section. The compiler's own routines have no lines, and come behind the kernel. */
+static void end_functions(const struct elf *elf, uint32_t section, uint32_t count, bool *ends) {
+    Elf64_Shdr table;
+    Elf64_Sym symbol;
+    uint32_t index;
+    const char *name;
+    if (!elf_find(elf, ".symtab", &index, &table))
+        return;
+    for (uint64_t s = 0; elf_symbol(elf, index, s, &symbol, &name); s++)
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx == section &&
+            symbol.st_value / INSTRUCTION_BYTES < count)
+            ends[symbol.st_value / INSTRUCTION_BYTES] = true;
+}
+
 bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kernel, uint32_t count,
                      uint32_t *lines, char *error, size_t error_size) {
     struct elf elf;
@@ -248,7 +262,8 @@ bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kerne
         free(wanted.ends);
         return false;
     }
-    /* A line holds until the next one. */
+    end_functions(&elf, kernel->section, count, wanted.ends);
+    /* A line holds until the next one, in its function. */
     for (uint32_t i = 0, line = 0; i < count; i++) {
         line = lines[i] ? lines[i] : wanted.ends[i] ? 0 : line;
         lines[i] = line;
