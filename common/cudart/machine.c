@@ -249,8 +249,8 @@ const char *machine_left_out(const struct simt_result *result) {
 uint32_t machine_ptx_lines(const struct simt_result *result) {
     uint32_t count = 1;
     for (uint32_t i = 0; i < result->execution_count; i++)
-        if (result->executions[i].instruction->ptx_line >= count)
-            count = result->executions[i].instruction->ptx_line + 1;
+        if (result->executions[i].instruction->ptx_end >= count)
+            count = result->executions[i].instruction->ptx_end + 1;
     return count;
 }
 
@@ -261,7 +261,35 @@ static uint64_t runs_inside(const struct simt_execution *execution) {
     return execution->runs + (more > 0 ? (uint64_t)(more * others) : 0);
 }
 
-/* Of each PTX line what ran there. Lines with several instructions are the first one's, and not sure. */
+/* An instruction more in a line. What is said of several is what holds for all of them together. */
+static void put_line(struct sass_line *line, uint32_t number, const struct sass_line *one) {
+    /* integers, moves and the rest: any of them may become what another one would */
+    uint8_t kind = one->work >= SASS_WORK_FLOAT ? one->work : SASS_WORK_OTHER;
+    if (!line->known) {
+        *line = *one;
+        line->count[kind] = 1;
+        return;
+    }
+    line->count[kind]++;
+    line->several = true;
+    line->work = SASS_WORK_OTHER;
+    if (one->runs != line->runs) {
+        line->uneven = true;
+        line->piece = UINT32_MAX - number;
+    }
+    line->runs = one->runs > line->runs ? one->runs : line->runs;
+    line->guarded &= one->guarded;
+    line->splits += one->splits;
+    line->may_be_slow |= one->may_be_slow;
+    line->slow += one->slow;
+    if (line->loop == NULL) {
+        line->trips = one->trips;
+        line->loop = one->loop;
+        line->head = one->head;
+    }
+}
+
+/* Of each PTX line what ran there. An instruction that goes over several lines may be said to be of any of them. */
 static struct sass_line *lines_of(const struct simt_result *result, uint32_t *count) {
     *count = machine_ptx_lines(result);
     struct sass_line *lines = calloc(*count, sizeof *lines);
@@ -278,23 +306,21 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
             first = execution; /* another function */
         piece += i > 0 && (heads[i] || execution[-1].runs != execution->runs ||
                            ptx_nature(execution[-1].instruction)->control != PTX_CONTROL_NONE);
-        struct sass_line *line = &lines[execution->instruction->ptx_line];
-        if (line->known)
-            line->work = SASS_WORK_MOVE;
-        else
-            *line = (struct sass_line){.known = true,
-                                       .guarded = execution->instruction->guard >= 0,
-                                       .work = work_of(execution->instruction),
-                                       .piece = piece,
-                                       .runs = machine_loops_inside(execution->instruction)
-                                                   ? runs_inside(execution)
-                                                   : execution->runs,
-                                       .trips = trips_of(first, execution),
-                                       .splits = execution->divergent,
-                                       .may_be_slow = execution->may_be_slow,
-                                       .slow = execution->slow,
-                                       .loop = execution->trips,
-                                       .head = line_at(first, execution)};
+        struct sass_line one = {.known = true,
+                                .guarded = execution->instruction->guard >= 0,
+                                .work = work_of(execution->instruction),
+                                .piece = piece,
+                                .runs = machine_loops_inside(execution->instruction) ? runs_inside(execution)
+                                                                                     : execution->runs,
+                                .trips = trips_of(first, execution),
+                                .splits = execution->divergent,
+                                .may_be_slow = execution->may_be_slow,
+                                .slow = execution->slow,
+                                .loop = execution->trips,
+                                .head = line_at(first, execution)};
+        for (uint32_t line = execution->instruction->ptx_line; line <= execution->instruction->ptx_end;
+             line++)
+            put_line(&lines[line], line, &one);
     }
     free(heads);
     return lines;

@@ -14,7 +14,7 @@ enum sass_step_kind {
     SASS_STEP_NEXT,     /* goes on to the next instruction */
     SASS_STEP_BRANCH,   /* BRA */
     SASS_STEP_INDIRECT, /* BRX, JMX: to one of the targets that the cubin lists */
-    SASS_STEP_CALL,     /* CALL to a place in this section, or through a register to one of those that jumps list */
+    SASS_STEP_CALL, /* CALL to a place in this section, or through a register to one of those that jumps list */
     SASS_STEP_CALL_FAR, /* CALL to another section */
     SASS_STEP_RETURN,   /* RET */
     SASS_STEP_EXIT,     /* EXIT, KILL */

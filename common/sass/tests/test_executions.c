@@ -366,6 +366,40 @@ static void functions(void **state) {
     assert_float_equal(runs[7], 1, 1e-6);
 }
 
+/* A loop whose PTX is all in one line, what is before it too, made four times: the line tells how often its busiest ran, and its load
+ * that there are four copies. */
+static void a_loop_in_one_line(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             {SASS_STEP_BRANCH, true, 2},
+                                             {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_STORE, false}, {2, 2, SASS_WORK_OTHER, false}, {2, 3, SASS_WORK_LOAD, false},
+        {2, 3, SASS_WORK_LOAD, false},  {2, 3, SASS_WORK_LOAD, false},  {2, 3, SASS_WORK_LOAD, false},
+        {2, 4, SASS_WORK_OTHER, false}, {3, 5, SASS_WORK_OTHER, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_STORE, 1, 1),
+                                LINE(SASS_WORK_OTHER, 40, UINT32_MAX - 2),
+                                LINE(SASS_WORK_CONTROL, 1, 4)};
+    double runs[MOST];
+    lines[2].several = lines[2].uneven = true;
+    lines[2].count[SASS_WORK_OTHER] = 4;
+    lines[2].count[SASS_WORK_LOAD] = 1;
+    solve(steps, copies, 8, lines, 4, runs);
+    assert_float_equal(runs[0], 1, 1e-6);
+    assert_float_equal(runs[2], 10, 1e-6);
+    /* two loads in the line: there are two copies */
+    lines[2].count[SASS_WORK_LOAD] = 2;
+    solve(steps, copies, 8, lines, 4, runs);
+    assert_float_equal(runs[2], 20, 1e-6);
+}
+
 static void nothing_known(void **state) {
     (void)state;
     static const struct sass_step steps[] = {{SASS_STEP_EXIT, false, SASS_NOWHERE}};
@@ -386,6 +420,7 @@ int main(void) {
         cmocka_unit_test(paths_that_met),        cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),           cmocka_unit_test(a_call),
         cmocka_unit_test(a_routine_in_a_loop),   cmocka_unit_test(functions),
+        cmocka_unit_test(a_loop_in_one_line),
         cmocka_unit_test(nothing_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
