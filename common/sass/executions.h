@@ -56,7 +56,7 @@ struct sass_line {
     uint32_t count[SASS_WORK_COUNT]; /* of several, by their work; what may become one another is OTHER */
 };
 
-enum { SASS_MAX_INSTRUCTIONS = 20000 };
+enum { SASS_MAX_INSTRUCTIONS = 250000 };
 
 /* The executions of each block into runs[graph->block_count], of each edge into gone[graph->edge_count]. warps: that start the kernel, at least 1. False and a
  * one-line message when the kernel is too big, nothing ties the code to lines, or memory is short. The same input gives the

@@ -183,7 +183,7 @@ bool sass_kernel_read(struct sass_kernel *kernel, const struct cubin *cubin, con
     if (!right)
         snprintf(error, error_size, "machine code: out of memory");
     right = right && sass_read_lines(cubin, from, kernel->count, lines, error, error_size);
-    if (right && !sass_is_text(cubin, text, length, lines, kernel->count)) {
+    if (right && !sass_lines_in(cubin, text, length, lines, kernel->count)) {
         snprintf(error, error_size, "machine code: it was not made of the PTX that is run");
         right = false;
     }
