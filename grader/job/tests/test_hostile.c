@@ -116,6 +116,8 @@ static const struct fixture fixtures[] = {
     {"code_one_line",       judged,    NULL,           "worthless: a line of several instructions ran as often as its busiest", 0},
     {"code_one_line_sums",  judged,    NULL,           "worthless: a line of several instructions ran as often as its busiest", 0},
     {"code_cheap_neighbour", judged,   NULL,           "worthless: accesses of a line have their share of all of them", 0},
+    {"code_comment",        judged,    NULL,           "worthless: comments are no part of the text that is compared", 0},
+    {"code_forged",         judged,    NULL,           "worthless: no machine code but the grader's compiler's is believed", 0},
     {"code_recursion",      judged,    NULL,           "worthless: lines of functions count where their code is", 0},
     {"constant_pointer",    failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
     {"constant_arithmetic", failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
