@@ -100,7 +100,7 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
         to->lines = (float)((double)from->lines / requests);
         to->missed = (float)((double)from->missed / requests * wider);
         to->late = (float)((double)from->late / requests);
-        to->wavefronts = (float)from->passes;
+        to->wavefronts = (float)(from->passes + (double)from->banked / requests * wider);
         if (to->store) {
             double whole =
                 from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
@@ -303,6 +303,7 @@ static void add_execution(struct simt_execution *sum, const struct simt_executio
     sum->missed += one->missed;
     sum->waited += one->waited;
     sum->late += one->late;
+    sum->banked += one->banked;
     sum->bytes += one->bytes;
     sum->runs = one->runs > sum->runs ? one->runs : sum->runs;
     /* the widest that is no wider than the machine's, or else the narrowest */

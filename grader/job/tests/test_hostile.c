@@ -118,6 +118,7 @@ static const struct fixture fixtures[] = {
     {"code_cheap_neighbour", judged,   NULL,           "worthless: accesses of a line have their share of all of them", 0},
     {"code_comment",        judged,    NULL,           "worthless: comments are no part of the text that is compared", 0},
     {"code_forged",         judged,    NULL,           "worthless: no machine code but the grader's compiler's is believed", 0},
+    {"code_generic_banks",  judged,    NULL,           "worthless: banks are counted whatever the address says", 0},
     {"code_recursion",      judged,    NULL,           "worthless: lines of functions count where their code is", 0},
     {"constant_pointer",    failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
     {"constant_arithmetic", failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
