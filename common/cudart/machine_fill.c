@@ -287,6 +287,15 @@ static struct at_line *lines_of(const struct sass_kernel *kernel, const struct s
     return lines;
 }
 
+/* How often the accesses of the machine code ran that share with one what the line's took: all of a line that has one, which may have
+ * become several kinds of them, else those of its kind. */
+static double executed_with(const struct at_line *at, const struct sass_instruction *in) {
+    double all = 0;
+    for (int kind = NO_ACCESS + 1; kind < KINDS; kind++)
+        all += at->executed[kind];
+    return at->accesses == 1 ? all : at->executed[kind_of(in)];
+}
+
 static uint32_t element_bytes(const struct simt_execution *execution) {
     return execution->instruction == NULL ? 0 : ptx_type_bytes(execution->instruction->type);
 }
@@ -369,7 +378,7 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
         to->store = in->class == SASS_STORE;
         to->active = 1;
-        double executed = from != NULL ? lines[line].executed[kind_of(in)] : 0;
+        double executed = from != NULL ? executed_with(&lines[line], in) : 0;
         if (is_access(to->access) && from != NULL && !machine_loops_inside(from->instruction) &&
             executed > (double)from->requests)
             to->active = (float)((double)from->requests / executed);

@@ -51,8 +51,9 @@ struct sass_line {
     uint64_t slow;    /* by warps with such operands */
     const struct loop_trips *loop; /* of a branch back: all entries of its loop; NULL: not known */
     uint32_t head;                 /* and the line that it goes to */
-    bool several;                  /* instructions stand there, and `work` is OTHER */
-    bool uneven; /* and did not run equally often: `runs` is the most, and the piece is the line's alone */
+    uint32_t parts; /* like instructions that one of these may become (the halves of a 64-bit one); 0: one */
+    bool several;   /* instructions stand there, and `work` is OTHER */
+    bool uneven;    /* and did not run equally often: `runs` is the most, and the piece is the line's alone */
     uint32_t count[SASS_WORK_COUNT]; /* of several, by their work; what may become one another is OTHER */
 };
 

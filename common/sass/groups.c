@@ -83,7 +83,8 @@ static uint32_t copies_of(const struct place *places, uint32_t count, const stru
         return copies_of_several(places, count, copies, line);
     if (anchored)
         return own;
-    return line->work == SASS_WORK_COMPLEX ? least : most;
+    uint32_t number = line->work == SASS_WORK_COMPLEX ? least : most;
+    return line->parts > 1 && number > line->parts ? number / line->parts : line->parts > 1 ? 1 : number;
 }
 
 /* That a line of a piece has so many copies in a block; block SASS_NOWHERE: that it is one of the piece's. */

@@ -400,6 +400,29 @@ static void a_loop_in_one_line(void **state) {
     assert_float_equal(runs[2], 20, 1e-6);
 }
 
+/* A loop of 64-bit operations, each two instructions that are alike: no copies, but halves. */
+static void halves(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT, NEXT, NEXT, NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {{1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_OTHER, false},
+                                              {2, 2, SASS_WORK_OTHER, false}, {3, 2, SASS_WORK_OTHER, false},
+                                              {3, 2, SASS_WORK_OTHER, false}, {4, 3, SASS_WORK_OTHER, false},
+                                              {5, 4, SASS_WORK_OTHER, false}};
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_OTHER, 8, 2),
+                                LINE(SASS_WORK_OTHER, 8, 2),
+                                LINE(SASS_WORK_CONTROL, 8, 2),
+                                LINE(SASS_WORK_CONTROL, 1, 3)};
+    double runs[MOST];
+    lines[2].parts = lines[3].parts = 2;
+    lines[4].trips = 8;
+    solve(steps, copies, 7, lines, 6, runs);
+    assert_float_equal(runs[1], 8, 1e-6);
+    assert_float_equal(runs[6], 1, 1e-6);
+}
+
 static void nothing_known(void **state) {
     (void)state;
     static const struct sass_step steps[] = {{SASS_STEP_EXIT, false, SASS_NOWHERE}};
@@ -420,6 +443,7 @@ int main(void) {
         cmocka_unit_test(paths_that_met),        cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),           cmocka_unit_test(a_call),
         cmocka_unit_test(a_routine_in_a_loop),   cmocka_unit_test(functions),
+        cmocka_unit_test(halves),
         cmocka_unit_test(a_loop_in_one_line),
         cmocka_unit_test(nothing_known),
     };

@@ -119,6 +119,7 @@ static const struct fixture fixtures[] = {
     {"code_comment",        judged,    NULL,           "worthless: comments are no part of the text that is compared", 0},
     {"code_forged",         judged,    NULL,           "worthless: no machine code but the grader's compiler's is believed", 0},
     {"code_generic_banks",  judged,    NULL,           "worthless: banks are counted whatever the address says", 0},
+    {"code_halves",         judged,    NULL,           "worthless: the halves of a 64-bit operation are no copies of it", 0},
     {"code_recursion",      judged,    NULL,           "worthless: lines of functions count where their code is", 0},
     {"constant_pointer",    failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
     {"constant_arithmetic", failed,    NULL,           "the simulated GPU stops it: nothing else is constant memory", 0},
