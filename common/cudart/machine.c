@@ -167,6 +167,12 @@ static uint8_t memory_work(const struct ptx_instruction *instruction) {
     }
 }
 
+/* Besides divisions and special functions. */
+static bool becomes_many(const struct ptx_instruction *in) {
+    bool picks = in->opcode == PTX_MIN || in->opcode == PTX_MAX;
+    return in->opcode == PTX_REM || in->opcode == PTX_FNS || (picks && in->type == PTX_F64);
+}
+
 static uint8_t work_of(const struct ptx_instruction *instruction) {
     enum ptx_type type = instruction->source_type;
     switch ((enum ptx_class)ptx_nature(instruction)->class) {
@@ -182,7 +188,7 @@ static uint8_t work_of(const struct ptx_instruction *instruction) {
     case PTX_CLASS_SYNCHRONISATION:
         return instruction->opcode == PTX_BAR ? SASS_WORK_BARRIER : SASS_WORK_MOVE;
     case PTX_CLASS_SHUFFLE: return instruction->opcode == PTX_SHFL ? SASS_WORK_SHUFFLE : SASS_WORK_OTHER;
-    default: return instruction->opcode == PTX_REM ? SASS_WORK_COMPLEX : SASS_WORK_OTHER;
+    default: return becomes_many(instruction) ? SASS_WORK_COMPLEX : SASS_WORK_OTHER;
     }
 }
 
@@ -249,8 +255,8 @@ const char *machine_left_out(const struct simt_result *result) {
 uint32_t machine_ptx_lines(const struct simt_result *result) {
     uint32_t count = 1;
     for (uint32_t i = 0; i < result->execution_count; i++)
-        if (result->executions[i].instruction->ptx_line >= count)
-            count = result->executions[i].instruction->ptx_line + 1;
+        if (result->executions[i].instruction->ptx_end >= count)
+            count = result->executions[i].instruction->ptx_end + 1;
     return count;
 }
 
@@ -261,7 +267,59 @@ static uint64_t runs_inside(const struct simt_execution *execution) {
     return execution->runs + (more > 0 ? (uint64_t)(more * others) : 0);
 }
 
-/* Of each PTX line what ran there. Lines with several instructions are the first one's, and not sure. */
+/*
+ * How many like instructions one of the PTX's may become. Special functions of two halves two. Of 64 bits those that add, shift or convert become different ones; products
+ * four or so, of which two are alike, or three of an upper half; all else two, one for each half.
+ */
+static uint32_t parts_of(const struct ptx_instruction *in) {
+    if (ptx_nature(in)->class == PTX_CLASS_SPECIAL)
+        return in->type == PTX_F16X2 || in->type == PTX_BF16X2 ? 2 : 1;
+    if (becomes_many(in) || (ptx_type_bytes(in->type) < 8 && ptx_type_bytes(in->source_type) < 8))
+        return 1;
+    switch ((enum ptx_opcode)in->opcode) {
+    case PTX_ADD:
+    case PTX_SUB:
+    case PTX_NEG:
+    case PTX_SHL:
+    case PTX_SHR:
+    case PTX_BFE:
+    case PTX_CVT:
+    case PTX_SETP: return 1;
+    case PTX_MUL:
+    case PTX_MAD: return in->form == PTX_HI ? 3 : in->form == PTX_WIDE ? 1 : 2;
+    default: return 2;
+    }
+}
+
+/* An instruction more in a line. What is said of several is what holds for all of them together. */
+static void put_line(struct sass_line *line, uint32_t number, const struct sass_line *one) {
+    /* integers, moves and the rest: any of them may become what another one would */
+    uint8_t kind = one->work >= SASS_WORK_FLOAT ? one->work : SASS_WORK_OTHER;
+    if (!line->known) {
+        *line = *one;
+        line->count[kind] = 1;
+        return;
+    }
+    line->count[kind]++;
+    line->several = true;
+    line->work = SASS_WORK_OTHER;
+    if (one->runs != line->runs) {
+        line->uneven = true;
+        line->piece = UINT32_MAX - number;
+    }
+    line->runs = one->runs > line->runs ? one->runs : line->runs;
+    line->guarded &= one->guarded;
+    line->splits += one->splits;
+    line->may_be_slow |= one->may_be_slow;
+    line->slow += one->slow;
+    if (line->loop == NULL) {
+        line->trips = one->trips;
+        line->loop = one->loop;
+        line->head = one->head;
+    }
+}
+
+/* Of each PTX line what ran there. An instruction that goes over several lines may be said to be of any of them. */
 static struct sass_line *lines_of(const struct simt_result *result, uint32_t *count) {
     *count = machine_ptx_lines(result);
     struct sass_line *lines = calloc(*count, sizeof *lines);
@@ -278,23 +336,22 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
             first = execution; /* another function */
         piece += i > 0 && (heads[i] || execution[-1].runs != execution->runs ||
                            ptx_nature(execution[-1].instruction)->control != PTX_CONTROL_NONE);
-        struct sass_line *line = &lines[execution->instruction->ptx_line];
-        if (line->known)
-            line->work = SASS_WORK_MOVE;
-        else
-            *line = (struct sass_line){.known = true,
-                                       .guarded = execution->instruction->guard >= 0,
-                                       .work = work_of(execution->instruction),
-                                       .piece = piece,
-                                       .runs = machine_loops_inside(execution->instruction)
-                                                   ? runs_inside(execution)
-                                                   : execution->runs,
-                                       .trips = trips_of(first, execution),
-                                       .splits = execution->divergent,
-                                       .may_be_slow = execution->may_be_slow,
-                                       .slow = execution->slow,
-                                       .loop = execution->trips,
-                                       .head = line_at(first, execution)};
+        struct sass_line one = {.known = true,
+                                .guarded = execution->instruction->guard >= 0,
+                                .work = work_of(execution->instruction),
+                                .piece = piece,
+                                .parts = parts_of(execution->instruction),
+                                .runs = machine_loops_inside(execution->instruction) ? runs_inside(execution)
+                                                                                     : execution->runs,
+                                .trips = trips_of(first, execution),
+                                .splits = execution->divergent,
+                                .may_be_slow = execution->may_be_slow,
+                                .slow = execution->slow,
+                                .loop = execution->trips,
+                                .head = line_at(first, execution)};
+        for (uint32_t line = execution->instruction->ptx_line; line <= execution->instruction->ptx_end;
+             line++)
+            put_line(&lines[line], line, &one);
     }
     free(heads);
     return lines;

@@ -55,7 +55,7 @@ const struct cubin_kernel *machine_made(const struct machine *machine, const cha
  * made. False and a one-line message when there is no machine code of this kernel, or none that can be tied to its PTX. */
 bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
                   struct gpu_code *code, bool *made, char *error, size_t error_size);
-/* One more than the last line of the PTX that has an instruction among those that ran. */
+/* One more than the last line of the PTX that has a part of an instruction among those that ran. */
 uint32_t machine_ptx_lines(const struct simt_result *result);
 /* The machine code of a kernel that machine_code was asked for; NULL: it is not usable. */
 const struct sass_kernel *machine_find(struct machine *machine, const char *name);

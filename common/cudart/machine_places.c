@@ -26,7 +26,9 @@ static const struct ptx_instruction **by_ptx_line(const struct simt_result *resu
     *count = machine_ptx_lines(result);
     const struct ptx_instruction **at = calloc(*count, sizeof(const struct ptx_instruction *));
     for (uint32_t i = 0; at != NULL && i < result->execution_count; i++)
-        at[result->executions[i].instruction->ptx_line] = result->executions[i].instruction;
+        for (uint32_t line = result->executions[i].instruction->ptx_line;
+             line <= result->executions[i].instruction->ptx_end; line++)
+            at[line] = result->executions[i].instruction;
     return at;
 }
 

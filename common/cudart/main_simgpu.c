@@ -2,6 +2,7 @@
  * simgpu: the simulated GPU, a process of its own. It serves one program, over the socket it was started
  * with, and ends when that program does.
  */
+#include "base/file.h"
 #include "cudart/server.h"
 
 #include <errno.h>
@@ -33,12 +34,13 @@ static const char usage[] =
     "  --time code      model the time by the machine code, where there is any; counters: by what is counted\n"
     "  --ptxas PROGRAM  has that make the machine code which a program lacks for this GPU, of its PTX; kept in\n"
     "                   XDG_CACHE_HOME or ~/.cache; not with --memory-fd: a judge runs no compiler on such text\n"
+    "  --compiled FILE  a fat binary: machine code that is in no module like it is not believed\n"
     "  --check 1        remarks on what hardware would not notice: memory read that nobody wrote and the like;\n"
     "                   to the report, and on standard error at the end unless the report is a descriptor\n";
 
 struct arguments {
     int socket, report, memory;
-    const char *gpu, *directory, *report_file, *ptxas;
+    const char *gpu, *directory, *report_file, *ptxas, *compiled;
     long threads, budget;
     bool strict, races, check, caches, timeline, by_code;
 };
@@ -79,6 +81,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return (arguments->directory = value) != NULL;
     if (strcmp(name, "--report") == 0)
         return (arguments->report_file = value) != NULL;
+    if (strcmp(name, "--compiled") == 0)
+        return (arguments->compiled = value) != NULL;
     if (strcmp(name, "--threads") == 0)
         return parse_number(value, 0, 4096, &arguments->threads);
     if (strcmp(name, "--budget") == 0)
@@ -161,6 +165,14 @@ int main(int count, char **values) {
             return fail(error);
         }
     }
+    enum { LARGEST_COMPILED = 64 << 20 };
+    size_t compiled_bytes = 0;
+    char *compiled = NULL;
+    if (arguments.compiled != NULL) {
+        compiled = file_read(arguments.compiled, LARGEST_COMPILED, &compiled_bytes, error, sizeof error);
+        if (compiled == NULL)
+            return fail(error);
+    }
     struct server_options options = {.socket = arguments.socket,
                                      .report = arguments.report,
                                      .memory = arguments.memory,
@@ -173,7 +185,9 @@ int main(int count, char **values) {
                                      .say_remarks = arguments.check && !given_report,
                                      .caches = arguments.caches,
                                      .timeline = arguments.timeline,
-                                     .time_by_code = arguments.by_code};
+                                     .time_by_code = arguments.by_code,
+                                     .compiled = (const uint8_t *)compiled,
+                                     .compiled_bytes = compiled_bytes};
     ptxas_init(&options.ptxas, arguments.ptxas);
     static struct server server; /* outlives main's frame: the watcher may still look at it */
     if (!server_open(&server, &options, error, sizeof error))

@@ -55,6 +55,9 @@ struct server_options {
     bool timeline;      /* reports what happens when */
     bool time_by_code;  /* the modelled time follows from the machine code, where there is any */
     struct ptxas ptxas; /* makes it where there is none; never with a judge */
+    /* The fat binary that the judge's own compiler made of the program: no other's machine code is believed. NULL: any is. */
+    const uint8_t *compiled;
+    size_t compiled_bytes;
 };
 
 struct server_kernel {
@@ -376,11 +379,11 @@ void server_flow_module(struct server *server, uint64_t bytes);
 void server_flow_launch(struct server *server, struct timeline_stream *stream, uint64_t parameter_bytes);
 void server_flow_launched(struct server *server, struct timeline_stream *stream);
 
-/* server_code.c: read what machine code a fat binary holds; takes over the PTX text. And before a kernel is first used,
+/* server_code.c: read what machine code a fat binary holds, unless it is not believed; takes over the PTX text. And before a kernel is first used,
  * have it made by ptxas where that is wanted and there is none that can be used; the architecture of what its resources
  * come from. */
 void server_code_read(struct server *server, struct server_module *module, const struct fatbin *fatbin,
-                      struct ptx_text *text, struct reply *reply);
+                      bool believed, struct ptx_text *text, struct reply *reply);
 uint32_t server_code_complete(struct server *server, struct server_module *module, struct simt_kernel *kernel,
                               struct reply *reply);
 

@@ -114,10 +114,10 @@ static struct ptxas_options options_of(const struct gpu_model *model, const stru
 }
 
 void server_code_read(struct server *server, struct server_module *module, const struct fatbin *fatbin,
-                      struct ptx_text *text, struct reply *reply) {
+                      bool believed, struct ptx_text *text, struct reply *reply) {
     const struct gpu_model *model = server->options.model;
     const struct fatbin_entry *entry =
-        fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor);
+        believed ? fatbin_choose_cubin(fatbin, model->compute_major, model->compute_minor) : NULL;
     struct ptxas_options options = options_of(model, fatbin);
     struct cubin cubin = {0};
     char message[256];

@@ -148,6 +148,7 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
                    machine_code(&module->machine, launch, result, &timed->code, &timed->made, timed->why,
                                 sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
+    how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
     if (!server->options.time_by_code)
         snprintf(timed->why, sizeof timed->why, "TIME_MODEL=counters asks for it");
     gpu_time_model(model, &how, &timed->time);

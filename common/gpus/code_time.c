@@ -47,6 +47,8 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             else if (in->access == GPU_ACCESS_SHARED || in->access == GPU_ACCESS_SHARED_ATOMIC)
                 cycles[GPU_SHARED] +=
                     (active * larger(in->wavefronts, 1) + runs - active) / model->shared_wavefront_rate;
+            else if (in->access == GPU_ACCESS_ATOMIC)
+                cycles[GPU_SHARED] += active * in->wavefronts / model->shared_wavefront_rate;
             else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
                 cycles[GPU_L1] += active * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
                                                          in->store ? 0 : in->missed / 4),

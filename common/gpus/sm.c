@@ -167,7 +167,7 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
         return at + source_latency;
     }
     case GPU_ACCESS_ATOMIC:
-        at = take(&sm->lsu, t, larger(in->lines, 1));
+        at = take(&sm->lsu, t, larger(in->lines + in->wavefronts, 1));
         take(&sm->l2, at,
              in->sectors * sm->l2_sector * model->atomic_slice_cycles); /* beside what it reads */
         at = take(&sm->atomic, at, sm->load->atomic_cycles);

@@ -9,6 +9,8 @@
 #include "gpus/sm.h"
 
 enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64, PLACES = WARPS / SCHEDULERS };
+/* In a path: a call comes back there; threads that meet do not go there. */
+static const uint32_t COMES_BACK = 1u << 31;
 
 /* Instructions of a scheduler that wait, in their order, for what all schedulers share or what is slow: load/store unit, special
  * functions, constants. So many fit; of accesses to global and local memory, and of special functions, so many. Fitted on ncu's
@@ -33,7 +35,7 @@ struct warp {
     double free[GPU_SCOREBOARDS];
     double stored; /* when what it stored is on its way */
     double began;
-    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on */
+    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on, or it comes back to from a call */
     bool alive, waits;           /* at a barrier */
     double fetched;              /* when its next instruction is there */
     /* Why it waits (stalls.c). */

@@ -11,7 +11,8 @@ static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *hea
         for (uint32_t e = code->blocks[from].first_edge;
              e < code->blocks[from].first_edge + code->blocks[from].edge_count; e++) {
             uint32_t to = code->edges[e].to;
-            if (to > block || code->edges[e].gone <= 0 || (found && from - to >= *last - *head))
+            if (to > block || code->edges[e].gone <= 0 || code->edges[e].call ||
+                (found && from - to >= *last - *head))
                 continue;
             found = true;
             *head = to;
@@ -136,8 +137,29 @@ static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
 }
 
 static void enter(struct warp *warp, const struct gpu_code *code, uint32_t block) {
-    warp->block = block;
-    warp->next = code->blocks[block].first;
+    warp->block = block & ~COMES_BACK;
+    warp->next = code->blocks[warp->block].first;
+}
+
+/* If the block ends with a call: into the function, of several the one whose turn it is. */
+static bool call(const struct sm *sm, struct warp *warp, float *credit) {
+    const struct gpu_code *code = sm->code;
+    const struct gpu_block *block = &code->blocks[warp->block];
+    uint32_t best = UINT32_MAX, back = GPU_LEAVES;
+    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
+        if (!code->edges[e].call) {
+            back = code->edges[e].to;
+        } else {
+            credit[e] += sm->share[e];
+            best = best == UINT32_MAX || credit[e] > credit[best] ? e : best;
+        }
+    if (best == UINT32_MAX || code->edges[best].to == GPU_LEAVES)
+        return false;
+    credit[best] -= 1;
+    if (back != GPU_LEAVES)
+        warp->path[warp->paths++] = back | COMES_BACK;
+    enter(warp, code, code->edges[best].to);
+    return true;
 }
 
 bool way_on(struct sm *sm, struct warp *warp, bool *taken) {
@@ -145,21 +167,16 @@ bool way_on(struct sm *sm, struct warp *warp, bool *taken) {
     const struct gpu_block *block = &code->blocks[warp->block];
     float *credit = &sm->credit[(size_t)(warp - sm->warps) * (code->edge_count + 1)];
     *taken = false;
-    if (block->meets && warp->paths > 0) {
+    if (block->meets && warp->paths > 0 && !(warp->path[warp->paths - 1] & COMES_BACK)) {
         *taken = true;
         enter(warp, code, warp->path[--warp->paths]);
         return true;
     }
     uint32_t best = UINT32_MAX, second = UINT32_MAX, leaves = UINT32_MAX;
-    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
-        if (code->edges[e].call && warp->paths < PATHS) {
-            uint32_t other = e == block->first_edge ? e + 1 : block->first_edge;
-            if (block->edge_count > 1)
-                warp->path[warp->paths++] = code->edges[other].to;
-            *taken = true;
-            enter(warp, code, code->edges[e].to);
-            return true;
-        }
+    if (warp->paths < PATHS && call(sm, warp, credit)) {
+        *taken = true;
+        return true;
+    }
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
         if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
             continue;

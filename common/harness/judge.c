@@ -46,6 +46,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
         .timeout_s = s->timeout_s,
         .runner_wrapper = is_kits_own(s, program) ? s->kit_wrapper : s->runner_wrapper,
         .simgpu_wrapper = s->simgpu_wrapper,
+        .compiled = is_kits_own(s, program) ? NULL : s->compiled,
         .log_path = how->unlogged ? NULL : log,
     };
     return session_open(&options, failure);

@@ -16,11 +16,12 @@ struct session_options {
     const char *simgpu;  /* path of simgpu; NULL: a real GPU */
     const char
         *owner; /* real GPU: the program that owns the buffers (session_owner.h); NULL: the runner does */
-    const char *gpu;     /* simulated model */
-    const char *library; /* folder of the libcudart to use; NULL: the system's search path */
-    bool check;          /* simgpu remarks on what stops no kernel */
-    bool races;          /* simgpu checks for shared-memory races */
-    bool caches;         /* simgpu simulates L1 and L2 */
+    const char *gpu;      /* simulated model */
+    const char *compiled; /* simgpu believes no other machine code than this fat binary's; NULL: any */
+    const char *library;  /* folder of the libcudart to use; NULL: the system's search path */
+    bool check;           /* simgpu remarks on what stops no kernel */
+    bool races;           /* simgpu checks for shared-memory races */
+    bool caches;          /* simgpu simulates L1 and L2 */
     bool strict;
     /* The host side of the largest case's buffers and guards: shared with the owner or the simulated GPU, and then the
      * runner sees no byte; with the runner on a real GPU without an owner, and if share_memory (calls of a function on the

@@ -38,9 +38,19 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                "--check", o->check ? "1" : "0",
                                "--caches", o->caches ? "1" : "0",
                                "--strict", o->strict ? "1" : "0",
-                               memory < 0 ? NULL : "--memory-fd", "5",
+                               NULL, NULL,
+                               NULL, NULL,
                                NULL};
+    unsigned n = 13;
     // clang-format on
+    if (memory >= 0) {
+        arguments[n++] = "--memory-fd";
+        arguments[n++] = "5";
+    }
+    if (o->compiled != NULL) {
+        arguments[n++] = "--compiled";
+        arguments[n++] = o->compiled;
+    }
     struct child simgpu = {.wrapper = o->simgpu_wrapper,
                            .arguments = arguments,
                            .environment = environment,

@@ -46,6 +46,7 @@ struct settings {
     /* As in session_options; NULL: none. kit_wrapper: the runner's where it runs a program of the kit's own, which no
      * submission is to see. */
     const char *const *runner_wrapper, *const *kit_wrapper, *const *simgpu_wrapper;
+    const char *compiled; /* as in session_options, for all that is no program of the kit's own */
 };
 
 /* Defaults, and the folders found from this program's own path. False and a message when it lies somewhere odd, or

@@ -179,6 +179,7 @@ static void close_end(struct ptx_parser *parser) {
                                   .reconverge = -1,
                                   .operand = body->operands.count,
                                   .ptx_line = parser->token.line,
+                                  .ptx_end = parser->token.line,
                                   .file = body->file,
                                   .outer_file = body->outer_file,
                                   .outer_line = body->outer_line,

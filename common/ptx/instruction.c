@@ -267,6 +267,7 @@ static struct ptx_pending begin(const struct ptx_parser *parser, const struct pt
                                                   .target = -1,
                                                   .reconverge = -1,
                                                   .ptx_line = line,
+                                                  .ptx_end = line,
                                                   .file = body->file,
                                                   .line = body->line,
                                                   .outer_file = body->outer_file,
@@ -345,6 +346,7 @@ static void read_instruction(struct ptx_parser *parser, const struct ptx_token *
     if (!ptx_at(parser, ';'))
         ptx_fail(parser, "expected ';' after the operands, found '%.*s'",
                  PTX_TOKEN_ARGUMENTS(&parser->token));
+    pending.instruction.ptx_end = parser->token.line;
     ptx_append_instruction(parser, &pending);
     parser->instruction_text = NULL;
     ptx_next(parser);

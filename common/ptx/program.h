@@ -84,6 +84,7 @@ struct ptx_instruction {
     int32_t reconverge;    /* bra, brx: index where diverged threads meet again (immediate post-dominator),
                               instruction_count if only at the function's end */
     uint32_t ptx_line;     /* line in the PTX text */
+    uint32_t ptx_end;      /* and where it ends, its semicolon */
     uint16_t file;         /* index into module->files, 0 unknown */
     uint32_t line;         /* source line from .loc (the innermost inlined position), 0 unknown */
     uint16_t outer_file;   /* where the outermost inlined call stands: the line of the kernel itself, when file and line are */

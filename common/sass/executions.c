@@ -130,7 +130,7 @@ static void state_loops(struct statement *statement) {
     for (uint32_t e = 0; e < graph->edge_count; e++) {
         const struct sass_edge *edge = &graph->edges[e];
         const struct sass_block *block = &graph->blocks[edge->from];
-        if (edge->kind != SASS_EDGE_TAKEN || edge->to > edge->from || !block->reached || block->subroutine)
+        if (edge->kind != SASS_EDGE_TAKEN || edge->to > edge->from || !block->reached)
             continue;
         const struct sass_line *line = last_line(statement, edge->from);
         if (line == NULL || line->trips <= 0)

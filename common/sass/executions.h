@@ -51,9 +51,13 @@ struct sass_line {
     uint64_t slow;    /* by warps with such operands */
     const struct loop_trips *loop; /* of a branch back: all entries of its loop; NULL: not known */
     uint32_t head;                 /* and the line that it goes to */
+    uint32_t parts; /* like instructions that one of these may become (the halves of a 64-bit one); 0: one */
+    bool several;   /* instructions stand there, and `work` is OTHER */
+    bool uneven;    /* and did not run equally often: `runs` is the most, and the piece is the line's alone */
+    uint32_t count[SASS_WORK_COUNT]; /* of several, by their work; what may become one another is OTHER */
 };
 
-enum { SASS_MAX_INSTRUCTIONS = 20000 };
+enum { SASS_MAX_INSTRUCTIONS = 250000 };
 
 /* The executions of each block into runs[graph->block_count], of each edge into gone[graph->edge_count]. warps: that start the kernel, at least 1. False and a
  * one-line message when the kernel is too big, nothing ties the code to lines, or memory is short. The same input gives the

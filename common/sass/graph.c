@@ -61,7 +61,13 @@ static void add_edges(struct sass_graph *graph, uint32_t index, const struct sas
             add_edge(graph, index, SASS_NOWHERE, SASS_EDGE_LEAVE);
         block->splits = true;
         break;
-    case SASS_STEP_CALL: add_edge(graph, index, block_at(graph, last->target, count), SASS_EDGE_CALL); break;
+    case SASS_STEP_CALL:
+        if (last->target != SASS_NOWHERE)
+            add_edge(graph, index, block_at(graph, last->target, count), SASS_EDGE_CALL);
+        for (uint32_t i = 0; last->target == SASS_NOWHERE && i < jump_count; i++)
+            if (jumps[i].from == block->end - 1 && jumps[i].to < count)
+                add_edge(graph, index, graph->block_of[jumps[i].to], SASS_EDGE_CALL);
+        break;
     case SASS_STEP_RETURN:
     case SASS_STEP_EXIT:
         add_edge(graph, index, SASS_NOWHERE, SASS_EDGE_LEAVE);

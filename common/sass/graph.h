@@ -1,7 +1,7 @@
 /*
  * graph.h: the control-flow graph of a kernel's machine code: basic blocks and the edges between them, for a warp. A
- * subroutine in the kernel's section (the slow path of a division) is part of the graph; a call goes into it and, with
- * the same warps, on to what follows the call.
+ * subroutine in the kernel's section (the slow path of a division, a function that was not inlined) is part of the
+ * graph; a call goes into it and, with the same warps, on to what follows the call.
  */
 #ifndef SASS_GRAPH_H
 #define SASS_GRAPH_H
@@ -14,8 +14,8 @@ enum sass_step_kind {
     SASS_STEP_NEXT,     /* goes on to the next instruction */
     SASS_STEP_BRANCH,   /* BRA */
     SASS_STEP_INDIRECT, /* BRX, JMX: to one of the targets that the cubin lists */
-    SASS_STEP_CALL,     /* CALL to a place in this section */
-    SASS_STEP_CALL_FAR, /* CALL to another section, or through a register */
+    SASS_STEP_CALL, /* CALL to a place in this section, or through a register to one of those that jumps list */
+    SASS_STEP_CALL_FAR, /* CALL to another section */
     SASS_STEP_RETURN,   /* RET */
     SASS_STEP_EXIT,     /* EXIT, KILL */
     SASS_STEP_MEET,     /* BSYNC: waits for the threads that went another way */
@@ -59,7 +59,7 @@ struct sass_graph {
     uint32_t *block_of;        /* of each instruction */
 };
 
-/* One possible target of an indirect branch. */
+/* One possible target of an indirect branch or call. */
 struct sass_jump {
     uint32_t from, to; /* instructions */
 };

@@ -44,6 +44,28 @@ static bool is_own(uint8_t ptx_work, uint8_t work) {
     return ptx_work >= SASS_WORK_FLOAT && ptx_work == work;
 }
 
+/*
+ * The same of a line of several instructions: an access, shuffle or barrier is there at most as often in a copy as the line has such;
+ * where there is none of these, the rarest of all as often as the line has any that may become one another.
+ */
+static uint32_t copies_of_several(const struct place *places, uint32_t count, const struct sass_copy *copies,
+                                  const struct sass_line *line) {
+    uint32_t least = UINT32_MAX, sure = UINT32_MAX, alike = 1;
+    for (int work = 0; work < SASS_WORK_COUNT; work++)
+        alike = line->count[work] > alike ? line->count[work] : alike;
+    for (uint32_t i = 0, run; i < count; i += run) {
+        for (run = 1; i + run < count && places[i + run].signature == places[i].signature; run++)
+            ;
+        uint8_t work = copies[places[i].instruction].work;
+        uint32_t stand = work >= SASS_WORK_SHUFFLE && work < SASS_WORK_NONE ? line->count[work] : 0;
+        least = run < least ? run : least;
+        if (stand > 0 && run / stand < sure)
+            sure = run / stand;
+    }
+    uint32_t number = sure < UINT32_MAX ? sure : least / alike;
+    return number > 1 ? number : 1;
+}
+
 /* Copies of a line in one block, whose instructions are places[0 .. count). anchored: by the instructions that are the
  * line's own. Else by those that are alike: of a line that becomes one instruction, or one of two spellings of it, there
  * are as many copies as of the commonest; of one that becomes many, as of the rarest. */
@@ -57,9 +79,12 @@ static uint32_t copies_of(const struct place *places, uint32_t count, const stru
         most = run > most ? run : most;
         least = run < least ? run : least;
     }
+    if (line->several)
+        return copies_of_several(places, count, copies, line);
     if (anchored)
         return own;
-    return line->work == SASS_WORK_COMPLEX ? least : most;
+    uint32_t number = line->work == SASS_WORK_COMPLEX ? least : most;
+    return line->parts > 1 && number > line->parts ? number / line->parts : line->parts > 1 ? 1 : number;
 }
 
 /* That a line of a piece has so many copies in a block; block SASS_NOWHERE: that it is one of the piece's. */
@@ -191,6 +216,24 @@ static uint32_t in_block(const struct place *places, uint32_t count) {
     return run;
 }
 
+/*
+ * A line of several instructions that did not run equally often: which of them a machine instruction is of is not known. Where a
+ * block has any, it is taken to have run as often as the busiest of them, at least.
+ */
+static void add_uneven(struct sass_groups *groups, const struct place *places, uint32_t count,
+                       const struct sass_copy *copies, const struct sass_line *line, uint64_t warps) {
+    for (uint32_t i = 0, run; i < count; i += run) {
+        run = in_block(places + i, count - i);
+        uint32_t number = copies_of(places + i, run, copies, line, false);
+        groups->groups[groups->count++] = (struct sass_group){.first_term = groups->term_count,
+                                                              .term_count = 1,
+                                                              .piece = line->piece,
+                                                              .runs = (double)line->runs / (double)warps,
+                                                              .less = weights[SASS_WORK_LOAD]};
+        groups->terms[groups->term_count++] = (struct sass_term){places[i].block, number};
+    }
+}
+
 static void add_line(struct sass_groups *groups, const struct place *places, uint32_t count,
                      const struct sass_copy *copies, const struct sass_line *line, uint64_t warps) {
     bool anchored = false, guarded = false, plain = false;
@@ -292,7 +335,7 @@ static bool speaks(const struct sass_graph *graph, const struct sass_copy *copie
                    const struct sass_line *lines, uint32_t line_count, const bool *called, uint32_t i) {
     const struct sass_block *block = &graph->blocks[graph->block_of[i]];
     uint32_t line = copies[i].line;
-    if (line == 0 || line >= line_count || !lines[line].known || !block->reached || block->subroutine ||
+    if (line == 0 || line >= line_count || !lines[line].known || !block->reached ||
         copies[i].work == SASS_WORK_NONE)
         return false;
     if (lines[line].may_be_slow)
@@ -320,7 +363,8 @@ bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *grap
     for (uint32_t i = 0, run; right && i < count; i += run) {
         for (run = 1; i + run < count && places[i + run].line == places[i].line; run++)
             ;
-        add_line(groups, places + i, run, copies, &lines[places[i].line], warps);
+        const struct sass_line *at = &lines[places[i].line];
+        (at->uneven ? add_uneven : add_line)(groups, places + i, run, copies, at, warps);
     }
     free(places);
     free(called);

@@ -1,6 +1,7 @@
 /* kernel.c: instructions, lines and flow of one kernel. */
 #include "sass/kernel.h"
 
+#include "sass/elf.h"
 #include "sass/lines.h"
 
 #include <stdio.h>
@@ -9,11 +10,20 @@
 
 enum { MAX_JUMPS = 4096 };
 
+/* CALL.REL through a register goes to a function of the same section (a pointer to it); CALL.ABS to the system's. */
+static bool calls_by_register(const struct sass_instruction *instruction) {
+    enum { FORM = 0x1ff, CALL_RELATIVE = 0x144 };
+    return instruction->flow == SASS_CALL && !instruction->has_target &&
+           (instruction->opcode & FORM) == CALL_RELATIVE;
+}
+
 static uint8_t step_kind(const struct sass_instruction *instruction) {
     switch (instruction->flow) {
     case SASS_BRANCH: return SASS_STEP_BRANCH;
     case SASS_INDIRECT: return SASS_STEP_INDIRECT;
-    case SASS_CALL: return instruction->has_target ? SASS_STEP_CALL : SASS_STEP_CALL_FAR;
+    case SASS_CALL:
+        return instruction->has_target || calls_by_register(instruction) ? SASS_STEP_CALL
+                                                                         : SASS_STEP_CALL_FAR;
     case SASS_RETURN: return SASS_STEP_RETURN;
     case SASS_EXIT:
     case SASS_TRAP: return SASS_STEP_EXIT;
@@ -68,18 +78,51 @@ static uint32_t word_at(const uint8_t *bytes, uint32_t index) {
     return word;
 }
 
+/* Indirect branches and calls; more than MAX_JUMPS are counted, not kept. */
+struct jumps {
+    struct sass_jump *jumps;
+    uint32_t count;
+};
+
+static void add_jump(struct jumps *jumps, uint32_t from, uint32_t to) {
+    if (jumps->count < MAX_JUMPS)
+        jumps->jumps[jumps->count] = (struct sass_jump){from, to};
+    jumps->count += jumps->count <= MAX_JUMPS;
+}
+
 /* The targets of indirect branches that the cubin lists. */
-static uint32_t read_jumps(const struct cubin_kernel *from, struct sass_jump jumps[MAX_JUMPS]) {
-    uint32_t words = from->branches_bytes / sizeof(uint32_t), count = 0;
+static void read_jumps(const struct cubin_kernel *from, struct jumps *jumps) {
+    uint32_t words = from->branches_bytes / sizeof(uint32_t);
     for (uint32_t i = 0; words >= 3 && i <= words - 3;) {
         uint32_t branch = word_at(from->branches, i), targets = word_at(from->branches, i + 2);
         i += 3;
         for (uint32_t k = 0; k < targets && i < words; k++, i++)
-            if (count < MAX_JUMPS)
-                jumps[count++] = (struct sass_jump){branch / SASS_INSTRUCTION_BYTES,
-                                                    word_at(from->branches, i) / SASS_INSTRUCTION_BYTES};
+            add_jump(jumps, branch / SASS_INSTRUCTION_BYTES,
+                     word_at(from->branches, i) / SASS_INSTRUCTION_BYTES);
     }
-    return count;
+}
+
+/* A call through a register goes to any function of the kernel's section: the lines tell which. */
+static void read_calls(const struct sass_kernel *kernel, const struct cubin *cubin,
+                       const struct cubin_kernel *from, struct jumps *jumps) {
+    struct elf elf;
+    Elf64_Shdr section;
+    Elf64_Sym symbol;
+    uint32_t table;
+    const char *name;
+    bool any = false;
+    for (uint32_t i = 0; i < kernel->count; i++)
+        any = any || calls_by_register(&kernel->instructions[i]);
+    if (!any || !elf_open(&elf, cubin->bytes, cubin->size) || !elf_find(&elf, ".symtab", &table, &section))
+        return;
+    for (uint64_t s = 0; elf_symbol(&elf, table, s, &symbol, &name) && jumps->count <= MAX_JUMPS; s++) {
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx != from->section ||
+            symbol.st_value == 0 || symbol.st_value >= from->code_bytes)
+            continue;
+        for (uint32_t i = 0; i < kernel->count; i++)
+            if (calls_by_register(&kernel->instructions[i]))
+                add_jump(jumps, i, (uint32_t)(symbol.st_value / SASS_INSTRUCTION_BYTES));
+    }
 }
 
 /* Instructions, and what they are copies of. */
@@ -99,18 +142,24 @@ static bool read_code(struct sass_kernel *kernel, const struct cubin *cubin, con
     return true;
 }
 
-static bool read_graph(struct sass_kernel *kernel, const struct cubin_kernel *from, char *error,
-                       size_t error_size) {
+static bool read_graph(struct sass_kernel *kernel, const struct cubin *cubin, const struct cubin_kernel *from,
+                       char *error, size_t error_size) {
     struct sass_step *steps = calloc(kernel->count, sizeof *steps);
-    struct sass_jump *jumps = calloc(MAX_JUMPS, sizeof *jumps);
-    bool right = steps != NULL && jumps != NULL;
+    struct jumps jumps = {calloc(MAX_JUMPS, sizeof *jumps.jumps), 0};
+    bool right = steps != NULL && jumps.jumps != NULL;
     for (uint32_t i = 0; right && i < kernel->count; i++)
         steps[i] = step_of(&kernel->instructions[i], kernel->count);
-    right = right && sass_graph_build(&kernel->graph, steps, kernel->count, jumps, read_jumps(from, jumps));
+    if (right) {
+        read_jumps(from, &jumps);
+        read_calls(kernel, cubin, from, &jumps);
+    }
+    bool few = jumps.count <= MAX_JUMPS;
+    right = right && few && sass_graph_build(&kernel->graph, steps, kernel->count, jumps.jumps, jumps.count);
     if (!right)
-        snprintf(error, error_size, "machine code: out of memory");
+        snprintf(error, error_size, "machine code: %s",
+                 few ? "out of memory" : "its branches lead to too many places");
     free(steps);
-    free(jumps);
+    free(jumps.jumps);
     return right;
 }
 
@@ -134,12 +183,12 @@ bool sass_kernel_read(struct sass_kernel *kernel, const struct cubin *cubin, con
     if (!right)
         snprintf(error, error_size, "machine code: out of memory");
     right = right && sass_read_lines(cubin, from, kernel->count, lines, error, error_size);
-    if (right && !sass_is_text(cubin, text, length, lines, kernel->count)) {
+    if (right && !sass_lines_in(cubin, text, length, lines, kernel->count)) {
         snprintf(error, error_size, "machine code: it was not made of the PTX that is run");
         right = false;
     }
     right = right && read_code(kernel, cubin, from, lines, error, error_size) &&
-            read_graph(kernel, from, error, error_size);
+            read_graph(kernel, cubin, from, error, error_size);
     free(lines);
     if (!right)
         sass_kernel_free(kernel);

@@ -219,6 +219,20 @@ bool sass_has_lines(const struct cubin *cubin) {
     return elf_open(&elf, cubin->bytes, cubin->size) && elf_find(&elf, section_name, &index, &section);
 }
 
+/* Where other functions begin in the kernel's section. The compiler's own routines have no lines, and come behind the kernel. */
+static void end_functions(const struct elf *elf, uint32_t section, uint32_t count, bool *ends) {
+    Elf64_Shdr table;
+    Elf64_Sym symbol;
+    uint32_t index;
+    const char *name;
+    if (!elf_find(elf, ".symtab", &index, &table))
+        return;
+    for (uint64_t s = 0; elf_symbol(elf, index, s, &symbol, &name); s++)
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx == section &&
+            symbol.st_value / INSTRUCTION_BYTES < count)
+            ends[symbol.st_value / INSTRUCTION_BYTES] = true;
+}
+
 bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kernel, uint32_t count,
                      uint32_t *lines, char *error, size_t error_size) {
     struct elf elf;
@@ -248,7 +262,8 @@ bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kerne
         free(wanted.ends);
         return false;
     }
-    /* A line holds until the next one. */
+    end_functions(&elf, kernel->section, count, wanted.ends);
+    /* A line holds until the next one, in its function. */
     for (uint32_t i = 0, line = 0; i < count; i++) {
         line = lines[i] ? lines[i] : wanted.ends[i] ? 0 : line;
         lines[i] = line;
@@ -264,13 +279,65 @@ struct piece {
     size_t length;
 };
 
-/* Without blanks at either end, and without a comment. */
+/* A text without comments, each line ended by a newline, and which of its lines each line became. */
+struct plain {
+    char *text;
+    size_t length;
+    uint32_t *line_of; /* from 1 to `lines`; 0 has none */
+    uint32_t lines;
+};
+
+static void plain_free(struct plain *plain) {
+    free(plain->text);
+    free(plain->line_of);
+}
+
+/* How long the comment or string at `at` is, up to `end`; 0: there is none. Its lines end with `separator`. */
+static size_t skipped(const char *at, const char *end, char separator, bool *comment) {
+    *comment = *at == '/' && at + 1 < end && (at[1] == '/' || at[1] == '*');
+    const char *from = at;
+    if (*comment && at[1] == '*') {
+        for (at += 2; at < end && !(*at == '*' && at + 1 < end && at[1] == '/'); at++)
+            ;
+        at = end - at > 2 ? at + 2 : end;
+    } else if (*comment) {
+        while (at < end && *at != separator)
+            at++;
+    } else if (*at == '"') {
+        for (at++; at < end && *at != '"' && *at != separator; at++)
+            ;
+    }
+    return (size_t)(at - from);
+}
+
+/* joined: what stands on both sides of a comment over several lines is one line then, as nvcc has it in what it hands on. */
+static bool make_plain(const char *text, size_t length, char separator, bool joined, struct plain *plain) {
+    uint32_t most = 2, line = 1;
+    *plain = (struct plain){0};
+    for (size_t i = 0; i < length && most < UINT32_MAX / 2; i++)
+        most += text[i] == separator;
+    plain->text = malloc(length + 1);
+    plain->line_of = calloc(most + 1u, sizeof *plain->line_of);
+    if (plain->text == NULL || plain->line_of == NULL)
+        return false;
+    plain->line_of[++plain->lines] = line;
+    for (size_t i = 0; i < length;) {
+        bool comment;
+        size_t skip = skipped(text + i, text + length, separator, &comment);
+        for (size_t end = i + (skip ? skip : 1); i < end; i++) {
+            bool ends = text[i] == separator, kept = !comment || (ends && !joined);
+            if (kept)
+                plain->text[plain->length++] = ends ? '\n' : text[i];
+            if (ends && plain->lines < most)
+                plain->line_of[++plain->lines] = kept ? ++line : line;
+        }
+    }
+    return true;
+}
+
 static struct piece trimmed(const char *start, size_t length) {
     while (length > 0 && (*start == ' ' || *start == '\t'))
         start++, length--;
-    for (size_t i = 0; i + 1 < length; i++)
-        if (start[i] == '/' && start[i + 1] == '/')
-            length = i;
     while (length > 0 && (start[length - 1] == ' ' || start[length - 1] == '\t' || start[length - 1] == '\r'))
         length--;
     return (struct piece){start, length};
@@ -291,43 +358,52 @@ static bool is_same(const struct piece *a, const struct piece *b) {
     }
 }
 
-/* The lines of a text of which each ends with `separator`. */
-static struct piece *split(const char *text, size_t length, char separator, uint32_t *count) {
-    uint32_t most = 1;
+static struct piece *split(const struct plain *plain, uint32_t *count) {
+    struct piece *lines = calloc(plain->lines + 1u, sizeof *lines);
     *count = 0;
-    for (size_t i = 0; i < length && most < UINT32_MAX / 2; i++)
-        most += text[i] == separator;
-    struct piece *lines = calloc(most, sizeof *lines);
-    for (size_t i = 0; lines != NULL && i < length && *count < most;) {
-        const char *end = memchr(text + i, separator, length - i);
-        size_t bytes = end != NULL ? (size_t)(end - text) - i : length - i;
-        lines[(*count)++] = trimmed(text + i, bytes);
+    for (size_t i = 0; lines != NULL && i < plain->length && *count < plain->lines;) {
+        const char *end = memchr(plain->text + i, '\n', plain->length - i);
+        size_t bytes = end != NULL ? (size_t)(end - plain->text) - i : plain->length - i;
+        lines[(*count)++] = trimmed(plain->text + i, bytes);
         i += bytes + 1;
     }
     return lines;
 }
 
-bool sass_is_text(const struct cubin *cubin, const char *text, size_t length, const uint32_t *lines,
-                  uint32_t count) {
+/* The lines, if what stands in each of them in the cubin's own text, `kept`, stands in the given one. */
+static bool translate(const struct plain *kept, const struct plain *given, uint32_t *lines, uint32_t count) {
+    uint32_t kept_count = 0, given_count = 0;
+    struct piece *a = split(kept, &kept_count), *b = split(given, &given_count);
+    bool same = a != NULL && b != NULL;
+    for (uint32_t i = 0; same && i < count; i++) {
+        uint32_t line = lines[i] <= kept->lines ? kept->line_of[lines[i]] : UINT32_MAX;
+        same = lines[i] == 0 ||
+               (line <= kept_count && line <= given_count && is_same(&a[line - 1], &b[line - 1]));
+    }
+    for (uint32_t i = 0; same && i < count; i++)
+        lines[i] = kept->line_of[lines[i]];
+    free(a);
+    free(b);
+    return same;
+}
+
+bool sass_lines_in(const struct cubin *cubin, const char *text, size_t length, uint32_t *lines,
+                   uint32_t count) {
     struct elf elf;
     Elf64_Shdr section;
-    uint32_t index, kept_count = 0, given_count = 0;
+    uint32_t index;
+    struct plain given;
     if (!elf_open(&elf, cubin->bytes, cubin->size) || !elf_find(&elf, text_name, &index, &section) ||
         elf_contents(&elf, &section) == NULL)
         return false;
-    struct piece *kept =
-        split((const char *)elf_contents(&elf, &section), section.sh_size, '\0', &kept_count);
-    struct piece *given = split(text, length, '\n', &given_count);
-    bool same = kept != NULL && given != NULL;
-    for (uint32_t i = 0; same && i < count; i++) {
-        uint32_t line = lines[i];
-        if (line == 0)
-            continue;
-        same = line <= kept_count && line <= given_count;
-        const struct piece *a = &kept[line - 1], *b = &given[line - 1];
-        same = same && is_same(a, b);
+    const char *own = (const char *)elf_contents(&elf, &section);
+    bool right = make_plain(text, length, '\n', false, &given), found = false;
+    for (int joined = 1; right && !found && joined >= 0; joined--) {
+        struct plain kept;
+        right = make_plain(own, section.sh_size, '\0', joined, &kept);
+        found = right && translate(&kept, &given, lines, count);
+        plain_free(&kept);
     }
-    free(kept);
-    free(given);
-    return same;
+    plain_free(&given);
+    return found;
 }

@@ -105,7 +105,7 @@ bool state_slow_ways(struct statement *statement) {
         return false;
     for (uint32_t i = 0; i < graph->block_count; i++) {
         const struct sass_line *line = last_line(statement, i);
-        if (sass_block_calls(graph, i) && !graph->blocks[i].subroutine && line != NULL && line->may_be_slow)
+        if (sass_block_calls(graph, i) && line != NULL && line->may_be_slow)
             calls[count++] = (struct branch){(uint32_t)(line - statement->lines), i};
     }
     qsort(calls, count, sizeof *calls, by_line);

@@ -54,7 +54,7 @@ static uint32_t find_loops(const struct statement *statement, struct unit *units
     for (uint32_t e = 0; e < graph->edge_count; e++) {
         const struct sass_edge *edge = &graph->edges[e];
         const struct sass_block *block = &graph->blocks[edge->from];
-        if (edge->kind != SASS_EDGE_TAKEN || edge->to > edge->from || !block->reached || block->subroutine)
+        if (edge->kind != SASS_EDGE_TAKEN || edge->to > edge->from || !block->reached)
             continue;
         const struct sass_line *line = last_line(statement, edge->from);
         if (line == NULL || line->loop == NULL || line->loop->entries == 0)

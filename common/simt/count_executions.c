@@ -9,7 +9,14 @@
 /* What an instruction's accesses took, in whichever space. */
 static void add_accesses(const struct launch *launch, uint32_t site, struct simt_execution *execution) {
     struct site sum = site_total(launch, site);
+    const struct ptx_instruction *in = execution->instruction;
+    bool elsewhere = in->space != PTX_SHARED && count_site_is_shared(launch->module, site);
     execution->requests += sum.requests;
+    if (elsewhere) {
+        execution->banked += ptx_nature(in)->memory == PTX_MEMORY_ATOMIC ? sum.lines : sum.transactions;
+        execution->bytes += sum.threads * access_width(&launch->module->sites[site]);
+        return;
+    }
     execution->transactions += sum.transactions;
     execution->lines += sum.lines;
     execution->missed += sum.missed;

@@ -247,6 +247,8 @@ struct simt_execution {
      * an atomic's passes; sectors that L1 did not have; that it had, but on their way; requests with any of
      * these two; bytes that threads asked for. */
     uint64_t requests, transactions, lines, missed, waited, late, bytes;
+    uint64_t
+        banked; /* of accesses that name no space, in shared memory: wavefronts, or an atomic's passes; not among the above */
     double
         passes; /* of L1's data banks, a request, where threads do not lie in a row; 0: they do, or not known */
     /* Of shared memory: the wavefronts of a request if each thread asked for the whole 8 or 16 bytes that hold what it asks

@@ -21,15 +21,21 @@
 
 /* How the scripts end, beside a compiler's own way: 1, or 128 + N by signal N. */
 enum { OUTPUT_FAILED = 74, TOO_LARGE = 75 };
-/* Descriptor 3, in the sandbox, is the only way out. */
+/* Descriptor 3, in the sandbox, is the only way out; 4 for what nvcc made of the kernels, before the host's compiler and assembler
+ * have seen what the submission has for them. */
 #define LEAVE(file)                                                                                          \
     "[ \"$(wc -c < " file ")\" -le \"$limit\" ] || exit 75\n"                                                \
     "cat " file " >&3 || exit 74"
-static const char compile_script[] = "limit=$1; shift\n"
-                                     "cd \"$SUBMISSION\" || exit 1\n"
-                                     "\"$@\" -o \"$TMPDIR/kernel.o\" kernel.cu; status=$?\n"
-                                     "[ $status -gt 128 ] && exit $status\n"
-                                     "[ $status -eq 0 ] || exit 1\n" LEAVE("\"$TMPDIR/kernel.o\"");
+static const char compile_script[] =
+    "limit=$1; shift\n"
+    "cd \"$SUBMISSION\" || exit 1\n"
+    "mkdir \"$TMPDIR/kept\" || exit 74\n"
+    "\"$@\" -keep -keep-dir \"$TMPDIR/kept\" -o \"$TMPDIR/kernel.o\" kernel.cu\n"
+    "status=$?\n"
+    "[ $status -gt 128 ] && exit $status\n"
+    "[ $status -eq 0 ] || exit 1\n" LEAVE(
+        "\"$TMPDIR/kernel.o\"") "\n"
+                                "cat \"$TMPDIR/kept/kernel.fatbin\" >&4 || exit 74";
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
  * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. What debuggers
@@ -124,10 +130,10 @@ static bool has_tmp(enum sandbox_rung rung) {
     return rung == SANDBOX_BUBBLEWRAP;
 }
 
-/* Run a command of the toolkit's in its sandbox, with `output` as its descriptor 3. lure: what it must not open, or
- * NULL. */
+/* Run a command of the toolkit's in its sandbox, with `outputs` as its descriptors from 3 on, -1: none. lure: what it must
+ * not open, or NULL. */
 static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
-                                   const struct lure *lure, const char *const *command, int output,
+                                   const struct lure *lure, const char *const *command, const int outputs[2],
                                    struct build_result *result) {
     struct sandbox_wrapper wrapper = {.count = 0};
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
@@ -159,8 +165,8 @@ static enum build_outcome run_step(const struct build_request *request, struct s
                           .input = CHILD_NOTHING,
                           .output = log[1],
                           .errors = log[1],
-                          .descriptors = &output,
-                          .descriptor_count = 1};
+                          .descriptors = outputs,
+                          .descriptor_count = outputs[1] < 0 ? 1 : 2};
     pid_t process = child_start(&child);
     int start_error = errno;
     close(log[1]);
@@ -251,11 +257,13 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
                                           "-include", "prelude.h",  "-Xcompiler", "-fno-gnu-unique"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
-    int output = create(object, 0600);
-    if (output < 0)
-        return trouble(result, object);
-    enum build_outcome outcome = run_step(r, &sandbox, lure, command, output, result);
-    close(output);
+    const int outputs[] = {create(object, 0600), create(result->compiled, 0600)};
+    enum build_outcome outcome = outputs[0] < 0 || outputs[1] < 0
+                                     ? trouble(result, outputs[0] < 0 ? object : result->compiled)
+                                     : run_step(r, &sandbox, lure, command, outputs, result);
+    for (int i = 0; i < 2; i++)
+        if (outputs[i] >= 0)
+            close(outputs[i]);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE && result->message[0] == '\0')
         first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
     return outcome;
@@ -329,7 +337,7 @@ static enum build_outcome link_program(const struct build_request *r, const char
     int output = create(result->program, 0700);
     if (output < 0)
         return trouble(result, result->program);
-    enum build_outcome outcome = run_step(r, &sandbox, NULL, command, output, result);
+    enum build_outcome outcome = run_step(r, &sandbox, NULL, command, (const int[]){output, -1}, result);
     close(output);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE) {
         char first[256];
@@ -350,6 +358,7 @@ enum build_outcome build_program(const struct build_request *r, struct build_res
     *result = (struct build_result){.flag = FLAG_NONE};
     path_join(object, r->folder, "kernel.o");
     path_join(result->program, r->folder, "program");
+    path_join(result->compiled, r->folder, BUILD_COMPILED);
     bool lures = has_tmp(r->rung);
     if (lures && !lure_make(&lure, r->folder, r->root, result->message, sizeof result->message)) {
         lure_remove(&lure);

@@ -15,6 +15,8 @@
 enum { BUILD_LOG = 1 << 16 };
 #define BUILD_SCRATCH "scratch" /* in the job's folder: where a sandbox writes that has no /tmp of its own */
 
+#define BUILD_COMPILED "kernels.fatbin"
+
 struct build_request {
     const char *root, *build; /* the project's folder and its build folder */
     const char *header;       /* the folder of the lab's header: labs/labN-topic */
@@ -37,6 +39,7 @@ enum build_outcome {
 
 struct build_result {
     char program[PATH_SIZE];
+    char compiled[PATH_SIZE]; /* the fat binary that nvcc made of the kernels */
     char message[512];   /* one line for the student */
     char log[BUILD_LOG]; /* what compiler and linker said, cut */
     enum flag flag;      /* FLAG_NONE: none */

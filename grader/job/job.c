@@ -181,6 +181,8 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     path_join(path, job->work, "program"); /* and not what the judge draws and writes beside it */
     right = kit_names_show(&job->names, program, path) && right;
     right = kit_names_show(&job->names, device, s->simgpu) && right;
+    path_join(path, job->work, BUILD_COMPILED);
+    right = kit_names_show(&job->names, device, path) && right;
     right = gpu_model_find_directory(device->models) && kit_names_show(&job->names, device, device->models) &&
             right;
     if (!right) {
@@ -219,6 +221,8 @@ static bool build(struct job *job) {
     double start = clock_seconds();
     enum build_outcome outcome = build_program(&request, &job->build);
     job->result.build_seconds = clock_seconds() - start;
+    /* Where the compiler makes machine code for this GPU, that is what the submission is timed by. */
+    s->compiled = s->arch / 10 == s->model.compute_major ? job->build.compiled : NULL;
     if (outcome == BUILD_DONE)
         return true;
     job_result_set(&job->result,
@@ -502,8 +506,10 @@ static int work(void *context, int supervisor) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
     else if (build(job))
         run_beside(job);
-    if (job->build.program[0] != '\0')
+    if (job->build.program[0] != '\0') {
         unlink(job->build.program);
+        unlink(job->build.compiled);
+    }
     if (job->trouble[0] != '\0')
         unlink(job->trouble);
     bool troubled = job->result.outcome == JOB_TROUBLE;

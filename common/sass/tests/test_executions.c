@@ -12,11 +12,12 @@ enum { MOST = 16, WARPS = 10 };
 static char error[256];
 
 /* Executions of each instruction, for each warp. */
-static void solve(const struct sass_step *steps, const struct sass_copy *copies, uint32_t count,
-                  const struct sass_line *lines, uint32_t line_count, double runs[MOST]) {
+static void solve_with(const struct sass_step *steps, const struct sass_copy *copies, uint32_t count,
+                       const struct sass_jump *jumps, uint32_t jump_count, const struct sass_line *lines,
+                       uint32_t line_count, double runs[MOST]) {
     struct sass_graph graph;
     double blocks[MOST], gone[2 * MOST];
-    assert_true(sass_graph_build(&graph, steps, count, NULL, 0));
+    assert_true(sass_graph_build(&graph, steps, count, jumps, jump_count));
     if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, blocks, gone, error, sizeof error))
         fail_msg("%s", error);
     for (uint32_t i = 0; i < count; i++)
@@ -28,6 +29,11 @@ static void solve(const struct sass_step *steps, const struct sass_copy *copies,
         assert_float_equal(entered, blocks[b], 1e-6);
     }
     sass_graph_free(&graph);
+}
+
+static void solve(const struct sass_step *steps, const struct sass_copy *copies, uint32_t count,
+                  const struct sass_line *lines, uint32_t line_count, double runs[MOST]) {
+    solve_with(steps, copies, count, NULL, 0, lines, line_count, runs);
 }
 
 // clang-format off
@@ -301,7 +307,7 @@ static void a_routine_in_a_loop(void **state) {
         {1, 1, SASS_WORK_OTHER, false},   {3, 2, SASS_WORK_OTHER, false},   {2, 3, SASS_WORK_OTHER, false},
         {4, 4, SASS_WORK_CONTROL, false}, {3, 5, SASS_WORK_OTHER, false},   {3, 6, SASS_WORK_CONTROL, false},
         {3, 2, SASS_WORK_OTHER, false},   {5, 4, SASS_WORK_CONTROL, false}, {6, 7, SASS_WORK_CONTROL, false},
-        {6, 8, SASS_WORK_OTHER, false},   {6, 9, SASS_WORK_CONTROL, false},
+        {0, 8, SASS_WORK_OTHER, false},   {0, 9, SASS_WORK_CONTROL, false},
     };
     struct sass_line lines[] = {{0},
                                 LINE(SASS_WORK_OTHER, 1, 1),
@@ -317,6 +323,104 @@ static void a_routine_in_a_loop(void **state) {
     assert_float_equal(runs[5], 8, 1e-6);
     assert_float_equal(runs[9], 8, 1e-6);
     assert_float_equal(runs[8], 1, 1e-6);
+}
+
+/* Functions that were not inlined have lines of their own: a loop in one is no free one. Two are called by a pointer, one of
+ * them three times as often. */
+static void functions(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT,
+        {SASS_STEP_CALL, false, SASS_NOWHERE},
+        {SASS_STEP_BRANCH, true, 1},
+        {SASS_STEP_EXIT, false, SASS_NOWHERE},
+        NEXT, /* 4: a function */
+        {SASS_STEP_BRANCH, true, 4},
+        {SASS_STEP_RETURN, false, SASS_NOWHERE},
+        NEXT, /* 7: another */
+        {SASS_STEP_RETURN, false, SASS_NOWHERE},
+    };
+    static const struct sass_jump jumps[] = {{1, 4}, {1, 7}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_LOAD, false},  {2, 2, SASS_WORK_OTHER, false}, {3, 3, SASS_WORK_OTHER, false},
+        {4, 4, SASS_WORK_OTHER, false}, {5, 1, SASS_WORK_LOAD, false},  {6, 3, SASS_WORK_OTHER, false},
+        {7, 5, SASS_WORK_OTHER, false}, {8, 1, SASS_WORK_LOAD, false},  {9, 5, SASS_WORK_OTHER, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_LOAD, 1, 1),
+                                LINE(SASS_WORK_CONTROL, 4, 2),
+                                LINE(SASS_WORK_CONTROL, 4, 2),
+                                LINE(SASS_WORK_CONTROL, 1, 3),
+                                LINE(SASS_WORK_LOAD, 15, 4),
+                                LINE(SASS_WORK_CONTROL, 15, 4),
+                                LINE(SASS_WORK_CONTROL, 3, 5),
+                                LINE(SASS_WORK_LOAD, 1, 6),
+                                LINE(SASS_WORK_CONTROL, 1, 6)};
+    double runs[MOST];
+    lines[6].trips = 5;
+    solve_with(steps, copies, 9, jumps, 2, lines, 10, runs);
+    assert_float_equal(runs[1], 4, 1e-6);
+    assert_float_equal(runs[3], 1, 1e-6);
+    assert_float_equal(runs[4], 15, 1e-6);
+    assert_float_equal(runs[6], 3, 1e-6);
+    assert_float_equal(runs[7], 1, 1e-6);
+}
+
+/* A loop whose PTX is all in one line, what is before it too, made four times: the line tells how often its busiest ran, and its load
+ * that there are four copies. */
+static void a_loop_in_one_line(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             NEXT,
+                                             {SASS_STEP_BRANCH, true, 2},
+                                             {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_STORE, false}, {2, 2, SASS_WORK_OTHER, false}, {2, 3, SASS_WORK_LOAD, false},
+        {2, 3, SASS_WORK_LOAD, false},  {2, 3, SASS_WORK_LOAD, false},  {2, 3, SASS_WORK_LOAD, false},
+        {2, 4, SASS_WORK_OTHER, false}, {3, 5, SASS_WORK_OTHER, false},
+    };
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_STORE, 1, 1),
+                                LINE(SASS_WORK_OTHER, 40, UINT32_MAX - 2),
+                                LINE(SASS_WORK_CONTROL, 1, 4)};
+    double runs[MOST];
+    lines[2].several = lines[2].uneven = true;
+    lines[2].count[SASS_WORK_OTHER] = 4;
+    lines[2].count[SASS_WORK_LOAD] = 1;
+    solve(steps, copies, 8, lines, 4, runs);
+    assert_float_equal(runs[0], 1, 1e-6);
+    assert_float_equal(runs[2], 10, 1e-6);
+    /* two loads in the line: there are two copies */
+    lines[2].count[SASS_WORK_LOAD] = 2;
+    solve(steps, copies, 8, lines, 4, runs);
+    assert_float_equal(runs[2], 20, 1e-6);
+}
+
+/* A loop of 64-bit operations, each two instructions that are alike: no copies, but halves. */
+static void halves(void **state) {
+    (void)state;
+    static const struct sass_step steps[] = {
+        NEXT, NEXT, NEXT, NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {{1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_OTHER, false},
+                                              {2, 2, SASS_WORK_OTHER, false}, {3, 2, SASS_WORK_OTHER, false},
+                                              {3, 2, SASS_WORK_OTHER, false}, {4, 3, SASS_WORK_OTHER, false},
+                                              {5, 4, SASS_WORK_OTHER, false}};
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_OTHER, 8, 2),
+                                LINE(SASS_WORK_OTHER, 8, 2),
+                                LINE(SASS_WORK_CONTROL, 8, 2),
+                                LINE(SASS_WORK_CONTROL, 1, 3)};
+    double runs[MOST];
+    lines[2].parts = lines[3].parts = 2;
+    lines[4].trips = 8;
+    solve(steps, copies, 7, lines, 6, runs);
+    assert_float_equal(runs[1], 8, 1e-6);
+    assert_float_equal(runs[6], 1, 1e-6);
 }
 
 static void nothing_known(void **state) {
@@ -338,7 +442,10 @@ int main(void) {
         cmocka_unit_test(a_guard_before_a_loop), cmocka_unit_test(a_warp_that_splits),
         cmocka_unit_test(paths_that_met),        cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),           cmocka_unit_test(a_call),
-        cmocka_unit_test(a_routine_in_a_loop),   cmocka_unit_test(nothing_known),
+        cmocka_unit_test(a_routine_in_a_loop),   cmocka_unit_test(functions),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(a_loop_in_one_line),
+        cmocka_unit_test(nothing_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
