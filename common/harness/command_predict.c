@@ -60,7 +60,8 @@ int command_predict(struct settings *s, const char *lab, int count, char **rest)
         return command_refuse(error);
     }
     struct terminal terminal = terminal_open(stdout);
-    printf("Your next run, before you see it: %u question%s; q leaves out the rest, and the run begins.\n",
+    printf("Your next run, before you see it: %u question%s.\n"
+           "q leaves out the rest, and the run begins.\n",
            keys.count, keys.count == 1 ? "" : "s");
     for (unsigned i = 0; i < keys.count && ask(&terminal, &keys, i, text, sizeof text); i++)
         ;

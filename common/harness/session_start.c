@@ -71,7 +71,7 @@ static pid_t start_program(const struct session_options *o, const char *program,
                            int socket, int device, int memory, int output) {
     enum { KEPT = sizeof kept_variables / sizeof *kept_variables, VARIABLE = 8192 };
     char *text = malloc((KEPT + 1) * VARIABLE);
-    const char *environment[KEPT + 5], *old = getenv("LD_LIBRARY_PATH");
+    const char *environment[KEPT + 6], *old = getenv("LD_LIBRARY_PATH");
     int descriptors[3] = {socket};
     unsigned count = 0, written = 0, descriptor_count = 1;
     if (text == NULL)
@@ -79,6 +79,8 @@ static pid_t start_program(const struct session_options *o, const char *program,
     environment[count++] = RUNNER_SOCKET "=3";
     if (device >= 0) {
         environment[count++] = "SIMGPU_FD=4";
+        if (o->check)
+            environment[count++] = "CHECK=1"; /* our library looks after the host's memory itself */
         descriptors[descriptor_count++] = device;
     }
     if (memory >= 0) {

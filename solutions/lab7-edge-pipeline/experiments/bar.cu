@@ -190,7 +190,7 @@ static void show(int width, int height, const double us[KERNELS], FILE *csv) {
             least = least == 0 || us[i] < least ? us[i] : least;
         printf("    %-26s %9.2f us", kernels[k].name, us[k]);
         if (least > 0)
-            printf("  %.2f times the fastest of what moves the same bytes", us[k] / least);
+            printf("  %.2f times the least for its bytes", us[k] / least);
         printf("\n");
         fprintf(csv, "%d,%d,\"%s\",%.3f,%.3f\n", width, height, kernels[k].name, us[k],
                 least > 0 ? us[k] / least : 0.0);

@@ -194,7 +194,7 @@ int main(int count, char **arguments) {
         wave[k] = blocks * gpu.multiProcessorCount;
     }
     printf(
-        "\nLab 9  Time against work\n       %s, %s; a wave of the starter is %d blocks, of the reference %d\n\n",
+        "\nLab 9  Time against work\n       %s, %s\n       a wave of the starter is %d blocks, of the reference %d\n\n",
         gpu.name, sim ? "modelled" : "measured", wave[0], wave[1]);
     fprintf(csv, "kernel,lengths,batches,waves,time_us\n");
     // Of a wave of the starter a quarter, on a real GPU an eighth; simulated sequences are short.
