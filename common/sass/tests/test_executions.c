@@ -438,11 +438,16 @@ static void nothing_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_unrolled),       cmocka_unit_test(trips_that_differ),
-        cmocka_unit_test(a_guard_before_a_loop), cmocka_unit_test(a_warp_that_splits),
-        cmocka_unit_test(paths_that_met),        cmocka_unit_test(a_branch_made_a_predicate),
-        cmocka_unit_test(a_slow_path),           cmocka_unit_test(a_call),
-        cmocka_unit_test(a_routine_in_a_loop),   cmocka_unit_test(functions),
+        cmocka_unit_test(a_loop_unrolled),
+        cmocka_unit_test(trips_that_differ),
+        cmocka_unit_test(a_guard_before_a_loop),
+        cmocka_unit_test(a_warp_that_splits),
+        cmocka_unit_test(paths_that_met),
+        cmocka_unit_test(a_branch_made_a_predicate),
+        cmocka_unit_test(a_slow_path),
+        cmocka_unit_test(a_call),
+        cmocka_unit_test(a_routine_in_a_loop),
+        cmocka_unit_test(functions),
         cmocka_unit_test(halves),
         cmocka_unit_test(a_loop_in_one_line),
         cmocka_unit_test(nothing_known),
