@@ -430,8 +430,11 @@ void server_order_stream_waits(struct server *server, uint32_t stream, const str
 void server_order_host_waits(struct server *server, uint32_t stream);
 void server_order_host_waits_for_event(struct server *server, const struct server_event *event);
 void server_order_host_waits_for_all(struct server *server);
-/* server_repeat.c: the recorded call once more. False: it did not come to its end. */
-bool server_repeat(struct server *server, bool other_order);
+/* server_repeat.c: the recorded call once more, as its work was given; or each stream as far ahead as may be; or, from SERVER_LAGS
+ * on, the call's first stream as late as may be, its second, and so on. 1: it came to its end, 0: it did not,
+ * SERVER_NO_SUCH_ORDER: it has not so many streams. */
+enum { SERVER_AS_GIVEN, SERVER_AHEAD, SERVER_LAGS, SERVER_NO_SUCH_ORDER = 2 };
+uint64_t server_repeat(struct server *server, uint64_t order);
 
 /* One handler per operation; `tail` is what follows the request struct. */
 #define SERVER_HANDLER(name, request, variable, what)                                                        \

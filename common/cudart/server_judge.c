@@ -25,8 +25,9 @@
  *   record 1, record 0             a call in the host's memory begins, and ends: it is kept (server_record.c)
  *   place ADDRESS OFFSET BYTES     once it has begun: a buffer of it lies there in the program; what stands for it, and is
  *                                  to be there when the call is repeated, lies at OFFSET of the memory in common
- *   repeat 0, repeat 1             the call once more, in its order; in another that its times allow. Then the buffers are in
- *                                  the memory in common again. value: 1, it came to its end
+ *   repeat 0, repeat 1             the call once more, in its order; in another that its times allow, each stream as far ahead
+ *   repeat 2, repeat 3, ...        as may be; its first stream, its second, ... as late as may be. Then the buffers are in the
+ *                                  memory in common again. value: 1, it came to its end; 2, it has not so many streams
  *   release 1                      the recording is not needed any more
  *   shape N X Y                    launch N (from 0) of the next call gets blocks of X x Y threads, and as many of
  *                                  them as cover what its own did
@@ -228,8 +229,8 @@ static bool obey_recording(struct server *server, const char *name, int count,
         server_recording_end(server);
     else if (strcmp(name, "place") == 0 && count == 3)
         right = server_recording_place(server, number[0], number[1], number[2]);
-    else if (strcmp(name, "repeat") == 0 && is_switch)
-        *value = server_repeat(server, on);
+    else if (strcmp(name, "repeat") == 0 && count == 1 && number[0] <= SERVER_LAGS + SERVER_LANES)
+        *value = server_repeat(server, number[0]);
     else if (strcmp(name, "release") == 0 && is_switch)
         server_recording_release(server);
     else

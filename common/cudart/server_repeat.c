@@ -3,8 +3,8 @@
  * without the program: what comes out was made by the GPU's own work.
  *
  * In order, with modelled kernels: a kernel that does less in the call than it has to for other data shows here. Or in
- * another order that streams, events and the host's waits allow: each stream as far ahead as may be, and nothing that the host
- * did not wait for. A result that is wrong then was right by luck: a wait is missing.
+ * another order that streams, events and the host's waits allow, and nothing that the host did not wait for: each stream as
+ * far ahead as may be; or one of them as late as may be. A result that is wrong then was right by luck: a wait is missing.
  */
 #include "cudart/server.h"
 
@@ -109,6 +109,8 @@ static bool launch(struct server *server, const struct server_operation *operati
     return right;
 }
 
+enum { NOBODY_LAGS = SERVER_LANES };
+
 /* How far each stream's work is done. */
 struct progress {
     uint32_t done[SERVER_LANES]; /* the number of the last piece that is, from 1 */
@@ -122,9 +124,19 @@ static bool is_after(const struct server_clock *clock, const uint32_t done[SERVE
     return true;
 }
 
-/* Of the pieces that may be done now the one that was given last; what the host never waited for is not done at all.
- * UINT32_MAX: there is none. */
-static uint32_t last_allowed(const struct server_recording *recording, struct progress *progress) {
+/* Whether of two pieces that may be done now the first is to be: the one that was given last; where a lane lags, any other
+ * before its own, in the order in which they were given. */
+static bool comes_first(const struct server_recording *recording, uint32_t a, uint32_t b, uint32_t lagging) {
+    bool a_lags = recording->operations[a].lane == lagging, b_lags = recording->operations[b].lane == lagging;
+    if (lagging == NOBODY_LAGS)
+        return a > b;
+    return a_lags != b_lags ? b_lags : a < b;
+}
+
+/* Of the pieces that may be done now the one to be done; what the host never waited for is not done at all. UINT32_MAX: there
+ * is none. */
+static uint32_t next_allowed(const struct server_recording *recording, struct progress *progress,
+                             uint32_t lagging) {
     uint32_t chosen = UINT32_MAX;
     for (uint32_t lane = 0; lane < recording->lane_count; lane++) {
         uint32_t *at = &progress->next[lane];
@@ -132,7 +144,7 @@ static uint32_t last_allowed(const struct server_recording *recording, struct pr
             (*at)++;
         if (*at < recording->host.before[lane] &&
             is_after(&recording->operations[*at].after, progress->done) &&
-            (chosen == UINT32_MAX || *at > chosen))
+            (chosen == UINT32_MAX || comes_first(recording, *at, chosen, lagging)))
             chosen = *at;
     }
     if (chosen != UINT32_MAX) {
@@ -153,8 +165,12 @@ static bool perform(struct server *server, const struct server_operation *operat
                                                             : copy_across(server, operation);
 }
 
-bool server_repeat(struct server *server, bool other_order) {
+uint64_t server_repeat(struct server *server, uint64_t order) {
     const struct server_recording *recording = &server->recording;
+    bool other_order = order != SERVER_AS_GIVEN;
+    uint32_t lagging = order >= SERVER_LAGS ? (uint32_t)(order - SERVER_LAGS) : NOBODY_LAGS;
+    if (order >= SERVER_LAGS && (recording->lane_count <= 1 || lagging >= recording->lane_count))
+        return SERVER_NO_SUCH_ORDER;
     struct progress progress = {{0}, {0}};
     double kernels_us = 0, recorded_us = 0;
     bool right = !recording->on && recording->failed == NULL && recording->before != NULL;
@@ -165,7 +181,7 @@ bool server_repeat(struct server *server, bool other_order) {
         right = exchange(server, true);
     }
     for (uint32_t i = 0; right && i < recording->count; i++) {
-        uint32_t next = other_order ? last_allowed(recording, &progress) : i;
+        uint32_t next = other_order ? next_allowed(recording, &progress, lagging) : i;
         if (next == UINT32_MAX)
             break;
         const struct server_operation *operation = &recording->operations[next];

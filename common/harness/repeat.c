@@ -37,22 +37,39 @@ static void lay_out(const struct trial *t, const struct runner_request *request,
     }
 }
 
-/* *right: the GPU's work alone makes the results that belong to `t`. */
+/* Orders in which a call can be repeated, and what is answered where it has none of that number (cudart/server_judge.c). */
+enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
+
+/* *right: the GPU's work alone makes the results that belong to `t`; true, and *there false, where there is no such order. */
 static bool try(struct session *session, const struct trial *t, const struct runner_request *request,
-                bool other_order, bool *right, struct failure *failure) {
+                unsigned order, bool *right, bool *there, struct failure *failure) {
     uint8_t *memory = session_repeated(session);
     const void *got[PROBLEM_BUFFERS] = {NULL};
     struct problem_verdict verdict = {0};
     uint64_t ended;
     lay_out(t, request, memory);
-    if (!session_command(session, &ended, failure, "repeat %d", other_order))
+    if (!session_command(session, &ended, failure, "repeat %u", order))
         return false;
+    *there = ended != NO_SUCH_ORDER;
     for (unsigned i = 0; i < t->layout.output_count; i++)
         got[i] = memory + request->buffer[t->layout.input_count + i].offset + request->guard;
     if (ended == 1)
         t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
                             &verdict);
-    *right = ended == 1 && verdict.passed;
+    *right = !*there || (ended == 1 && verdict.passed);
+    return true;
+}
+
+/* In other orders, of which many streams have many: the first in which the results are not right, or 0. */
+static bool try_orders(struct session *session, const struct trial *t, const struct runner_request *request,
+                       unsigned *wrong, struct failure *failure) {
+    bool right = true, there = true;
+    *wrong = 0;
+    for (unsigned order = AHEAD; right && there && order < LAGS + MOST_LATE; order++) {
+        if (!try(session, t, request, order, &right, &there, failure))
+            return false;
+        *wrong = right ? 0 : order;
+    }
     return true;
 }
 
@@ -62,7 +79,8 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
     enum { SIZE = sizeof result->unpaid };
     const struct session_recorded recorded = *session_recorded(session);
     char *unpaid = result->unpaid;
-    bool right = true, ordered = true;
+    bool right = true, there = true;
+    unsigned wrong = 0;
     unpaid[0] = '\0';
     *more_us = 0;
     if (memcmp(called->problem_case.size, other->problem_case.size, sizeof called->problem_case.size) != 0) {
@@ -73,20 +91,24 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
         snprintf(unpaid, SIZE, "the run cannot be repeated: %s", recorded.failed);
         return true;
     }
-    if (!try(session, other, request, false, &right, failure))
+    if (!try(session, other, request, AS_GIVEN, &right, &there, failure))
         return false;
     if (session_recorded(session)->more_us > 0)
         *more_us = session_recorded(session)->more_us;
-    if (right && !try(session, other, request, true, &ordered, failure))
+    if (right && !try_orders(session, other, request, &wrong, failure))
         return false;
     if (!right)
         snprintf(unpaid, SIZE,
                  "repeated with other data, what the run asks of the GPU does not give their results: a part "
                  "of them is the host's work");
-    else if (!ordered)
-        snprintf(
-            unpaid, SIZE,
-            "done in another order that its streams, events and waits allow, the work gives other results: a "
-            "wait is missing");
+    else if (wrong == AHEAD)
+        snprintf(unpaid, SIZE,
+                 "done in another order that its streams, events and waits allow, the work gives other "
+                 "results: a wait is missing");
+    else if (wrong != 0)
+        snprintf(unpaid, SIZE,
+                 "done in another order that its streams, events and waits allow, stream number %u late, "
+                 "the work gives other results: a wait is missing",
+                 wrong - LAGS + 1);
     return true;
 }

@@ -157,15 +157,21 @@ static void memory_of_both_sides_is_exchanged(void **state) {
 
 enum ordered { NOTHING, EVENT, HOST_EVENT, HOST_STREAM, QUERY, ORDERED };
 
+/* Pinned memory of the call, for which what lies there in common stands. */
+static uint64_t pinned_at(int offset) {
+    struct request_allocate_shared shared = {.bytes = BYTES, .memory = PROTOCOL_PINNED};
+    uint64_t pinned = value_of(PROTOCOL_ALLOCATE_SHARED, &shared, sizeof shared);
+    assert_int_equal(judged_commandf("place %llu %d %d", (unsigned long long)pinned, offset, BYTES), 0);
+    return pinned;
+}
+
 /* A copy to the device on one stream, the way on on another: between them comes a wait, or nothing. */
 static void cross_streams(enum ordered how) {
     uint64_t a = allocate(BYTES);
     uint32_t one = new_stream(), two = new_stream(), event = new_event();
     begin();
     memset(judged.transfer, 5, BYTES);
-    struct request_allocate_shared shared = {.bytes = BYTES, .memory = PROTOCOL_PINNED};
-    uint64_t pinned = value_of(PROTOCOL_ALLOCATE_SHARED, &shared, sizeof shared);
-    assert_int_equal(judged_commandf("place %llu %d %d", (unsigned long long)pinned, INPUT_OFFSET, BYTES), 0);
+    uint64_t pinned = pinned_at(INPUT_OFFSET);
     struct request_copy request = {.to = a,
                                    .to_pitch = BYTES,
                                    .from = pinned,
@@ -203,6 +209,47 @@ static void a_missing_wait_shows(void **state) {
     /* whoever asks whether it is done, until it is, has waited */
     assert_true(times[QUERY] > times[NOTHING]);
     assert_float_equal(times[QUERY], times[HOST_STREAM], 1e-6);
+}
+
+/* What is taken back on a second stream is overwritten on the first, which does not wait for that: nothing shows unless the
+ * second is late. */
+static void a_late_stream_shows(void **state) {
+    (void)state;
+    judged_greet();
+    for (int waits = 0; waits < 2; waits++) {
+        uint64_t a = allocate(BYTES), ended = 0;
+        uint32_t one = new_stream(), two = new_stream(), made = new_event(), taken = new_event();
+        struct request_fill fill = {
+            .address = a, .pitch = BYTES, .width = BYTES, .height = 1, .value = 3, .stream = one};
+        begin();
+        memset(judged.transfer, 5, BYTES);
+        copy(true, a, INPUT, one, false);
+        pair(PROTOCOL_EVENT_RECORD, made, one);
+        pair(PROTOCOL_STREAM_WAIT, two, made);
+        copy_inside(allocate(BYTES), a,
+                    one); /* given before the way back, so that this goes first of the two */
+        struct request_copy back = {.to = pinned_at(OUTPUT_OFFSET),
+                                    .to_pitch = BYTES,
+                                    .from = a,
+                                    .from_pitch = BYTES,
+                                    .width = BYTES,
+                                    .height = 1,
+                                    .direction = PROTOCOL_FROM_DEVICE,
+                                    .stream = two,
+                                    .pinned = 1};
+        assert_int_equal(judged_ask(PROTOCOL_COPY, &back, sizeof back, NULL, 0), 0);
+        pair(PROTOCOL_EVENT_RECORD, taken, two);
+        if (waits)
+            pair(PROTOCOL_STREAM_WAIT, one, taken);
+        assert_int_equal(judged_ask(PROTOCOL_FILL, &fill, sizeof fill, NULL, 0), 0);
+        wait_for(PROTOCOL_WAIT_DEVICE, 0, 0);
+        assert_int_equal(judged_command("record 0", NULL), 0);
+        for (int order = 0; order < 3; order++)
+            assert_int_equal(repeated((const char *[]){"repeat 0", "repeat 1", "repeat 2"}[order]), 9);
+        assert_int_equal(repeated("repeat 3"), waits ? 9 : 3);
+        assert_int_equal(judged_command("repeat 4", &ended), 0);
+        assert_int_equal(ended, 2);
+    }
 }
 
 /* The default stream and those that wait for it are in order; what nobody waited for in the end is not done. */
@@ -292,6 +339,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_the_host_made_stays_what_it_was, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(memory_of_both_sides_is_exchanged, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(a_missing_wait_shows, judged_start, judged_stop),
+        cmocka_unit_test_setup_teardown(a_late_stream_shows, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(streams_of_the_default_kind, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(memory_is_pinned_where_it_is, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(what_is_freed_lives_as_long_as_the_recording, judged_start,
