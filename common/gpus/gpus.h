@@ -126,7 +126,8 @@ struct gpu_launch {
     const struct sm_work *sms;
     const struct gpu_code
         *code; /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
-    bool code_withheld; /* there would be such code, of a program that is judged: nothing is taken to overlap then */
+    bool
+        code_withheld; /* there would be such code, of a program that is judged: nothing is taken to overlap then */
 };
 
 /* Why a warp waits, by Nsight Compute's names (stalls.c has the words). A warp that issues is "selected". */

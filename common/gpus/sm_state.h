@@ -35,9 +35,10 @@ struct warp {
     double free[GPU_SCOREBOARDS];
     double stored; /* when what it stored is on its way */
     double began;
-    uint32_t path[PATHS], paths; /* blocks where other threads of it wait to go on, or it comes back to from a call */
-    bool alive, waits;           /* at a barrier */
-    double fetched;              /* when its next instruction is there */
+    uint32_t path[PATHS],
+        paths;         /* blocks where other threads of it wait to go on, or it comes back to from a call */
+    bool alive, waits; /* at a barrier */
+    double fetched;    /* when its next instruction is there */
     /* Why it waits (stalls.c). */
     double noted;   /* its time until then is accounted for */
     double stalled; /* until then by the last one's stall count; from then until `ready` for: */

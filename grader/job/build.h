@@ -40,9 +40,9 @@ enum build_outcome {
 struct build_result {
     char program[PATH_SIZE];
     char compiled[PATH_SIZE]; /* the fat binary that nvcc made of the kernels */
-    char message[512];   /* one line for the student */
-    char log[BUILD_LOG]; /* what compiler and linker said, cut */
-    enum flag flag;      /* FLAG_NONE: none */
+    char message[512];        /* one line for the student */
+    char log[BUILD_LOG];      /* what compiler and linker said, cut */
+    enum flag flag;           /* FLAG_NONE: none */
 };
 
 enum build_outcome build_program(const struct build_request *request, struct build_result *result);
