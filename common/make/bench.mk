@@ -1,5 +1,5 @@
 ## The kit itself
-# make bench-code      what the analysis of machine code takes beside a simulation
+# make bench-code      what the analysis of machine code takes
 
 # Of cudart, whose own fragment opens the help: the kit itself comes last there. The text first, and the machine code of it: then
 # its lines are those of the text.

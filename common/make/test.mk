@@ -5,7 +5,7 @@
 # make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=900]
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
-# make test-distributions  the two commands on bare systems [DISTRIBUTIONS=debian:13]
+# make test-distributions  on bare systems [DISTRIBUTIONS=debian:13]
 # make test-contributing  adds a toy lab, GPU, counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds.

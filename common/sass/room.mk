@@ -1,5 +1,5 @@
 ## The kit itself
-# make sass-check      our reading of machine code beside nvdisasm's, every kernel
+# make sass-check      our reading of machine code beside nvdisasm's
 
 # What the room's tests compare: kernels of many kinds, for a chip of each generation. The whole repository's take minutes: sass-check.
 SASS_ARCHITECTURES := 75 80 86 89 90 100 120

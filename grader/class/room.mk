@@ -3,9 +3,9 @@
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
-# make autolab LAB=lab3 [POLICY=policy.ini]      its autograde-Makefile and autograde.tar
-# make test-class [NUMBER=200]                   judges a generated class, looks at every grade
-# make class-pictures                            draws the pictures of grader/PLATFORMS.md anew
+# make autolab LAB=lab3 [POLICY=policy.ini]      autograde-Makefile, autograde.tar
+# make test-class [NUMBER=200]                   a generated class, every grade
+# make class-pictures                            pictures of PLATFORMS.md anew
 
 # make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
 # DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe

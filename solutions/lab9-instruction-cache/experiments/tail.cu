@@ -1,4 +1,4 @@
-// make lab9-tail: time against work: waves of blocks, and what a second one costs
+// make lab9-tail: time against work: waves of blocks, what a second costs
 // The starter and the reference, with more and more batches, from a quarter of a wave of blocks to several. Batches of equal
 // length show the steps; with uneven ones, as the lab has them, blocks end at different times.
 //
