@@ -3,7 +3,7 @@
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
-# make autolab LAB=lab3 [POLICY=policy.ini]      autograde-Makefile, autograde.tar
+# make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
 # make test-class [NUMBER=200]                   a generated class, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
 
