@@ -400,10 +400,6 @@ static void run(struct job *job, struct report *beside) {
         return;
     }
     job->result.have_report = true;
-    if (!begin_turn(job, error, sizeof error)) {
-        job_result_set(&job->result, JOB_TROUBLE, "%s", error);
-        return;
-    }
     struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
                                   .threads = RUN_THREADS,
                                   .seconds = job->options->run_seconds,
@@ -412,8 +408,9 @@ static void run(struct job *job, struct report *beside) {
                                   .idle_seconds = s->device == DEVICE_SIM ? IDLE_SECONDS : 0,
                                   .own_bytes = own_bytes(job) / 4 * 3};
     unlink(job->trouble);
-    struct watch *watch = watch_start(&limits, error, sizeof error);
-    if (watch == NULL) {
+    struct watch *watch = watch_start(&limits, error, sizeof error); /* while there is memory for it */
+    if (watch == NULL || !begin_turn(job, error, sizeof error)) {
+        watch_stop(watch, NULL);
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }

@@ -34,6 +34,7 @@ struct watch {
     double idle_since, progress;
     enum watch_verdict verdict;
     uint64_t peak_bytes;
+    struct tree *tree; /* the watcher's; there before it begins, for later there may be no memory */
 };
 
 struct tree {
@@ -242,10 +243,10 @@ static enum watch_verdict judge(struct watch *w, const struct tree *tree) {
 
 static void *keep_watch(void *context) {
     struct watch *w = context;
-    struct tree *tree = malloc(sizeof *tree);
+    struct tree *tree = w->tree;
     pthread_mutex_lock(&w->mutex);
     w->watcher = gettid();
-    while (!w->stop && tree != NULL) {
+    while (!w->stop) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += LOOK_EVERY_MS * 1000000L;
@@ -263,7 +264,6 @@ static void *keep_watch(void *context) {
             kill(tree->processes[i], SIGKILL);
     }
     pthread_mutex_unlock(&w->mutex);
-    free(tree);
     return NULL;
 }
 
@@ -276,7 +276,7 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     struct watch *w = calloc(1, sizeof *w);
-    if (w != NULL) {
+    if (w != NULL && (w->tree = malloc(sizeof *w->tree)) != NULL) {
         w->limits = *limits;
         w->start = w->idle_since = clock_seconds();
         w->ended_before = ended_processor();
@@ -285,6 +285,8 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
         if (pthread_create(&w->thread, NULL, keep_watch, w) == 0)
             return w;
     }
+    if (w != NULL)
+        free(w->tree);
     free(w);
     snprintf(error, size, "no thread can be started: %s", strerror(errno));
     return NULL;
@@ -303,6 +305,7 @@ enum watch_verdict watch_stop(struct watch *w, uint64_t *peak_bytes) {
         *peak_bytes = w->peak_bytes;
     pthread_mutex_destroy(&w->mutex);
     pthread_cond_destroy(&w->stopping);
+    free(w->tree);
     free(w);
     return verdict;
 }

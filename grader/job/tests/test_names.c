@@ -114,7 +114,7 @@ static void test_build(void **state) {
     static const struct {
         const char *name, *word;
     } steps[] = {{"at_compile", "nowhere_to_be_found.h"},
-                 {"at_assemble", "ptxas /tmp/kernel.ptx"},
+                 {"at_assemble", "ptxas /tmp/kept/kernel.ptx"},
                  {"at_link", "undefined reference to"}};
     (void)state;
     bench_need_isolation(&bench);
