@@ -316,7 +316,7 @@ static bool make_plain(const char *text, size_t length, char separator, bool joi
     *plain = (struct plain){0};
     for (size_t i = 0; i < length && most < UINT32_MAX / 2; i++)
         most += text[i] == separator;
-    plain->text = malloc(length + 1);
+    plain->text = calloc(length + 1, 1);
     plain->line_of = calloc(most + 1u, sizeof *plain->line_of);
     if (plain->text == NULL || plain->line_of == NULL)
         return false;
