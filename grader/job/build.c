@@ -23,9 +23,10 @@
 enum { OUTPUT_FAILED = 74, TOO_LARGE = 75 };
 /* Descriptor 3, in the sandbox, is the only way out; 4 for what nvcc made of the kernels, before the host's compiler and assembler
  * have seen what the submission has for them. */
-#define LEAVE(file)                                                                                          \
+#define LEAVE(file, descriptor)                                                                              \
     "[ \"$(wc -c < " file ")\" -le \"$limit\" ] || exit 75\n"                                                \
-    "cat " file " >&3 || exit 74"
+    "cat " file " >&" descriptor " || exit 74"
+// clang-format off
 static const char compile_script[] =
     "limit=$1; shift\n"
     "cd \"$SUBMISSION\" || exit 1\n"
@@ -33,9 +34,10 @@ static const char compile_script[] =
     "\"$@\" -keep -keep-dir \"$TMPDIR/kept\" -o \"$TMPDIR/kernel.o\" kernel.cu\n"
     "status=$?\n"
     "[ $status -gt 128 ] && exit $status\n"
-    "[ $status -eq 0 ] || exit 1\n" LEAVE(
-        "\"$TMPDIR/kernel.o\"") "\n"
-                                "cat \"$TMPDIR/kept/kernel.fatbin\" >&4 || exit 74";
+    "[ $status -eq 0 ] || exit 1\n"
+    LEAVE("\"$TMPDIR/kernel.o\"", "3") "\n"
+    LEAVE("\"$TMPDIR/kept/kernel.fatbin\"", "4");
+// clang-format on
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
  * exceptions: one of them stays for all.) Link-time optimisation would compile what the object brings along. What debuggers
@@ -47,7 +49,7 @@ static const char link_script[] =
     "objcopy --keep-global-symbol=\"$function\" $more --keep-global-symbol=DW.ref.__gxx_personality_v0"
     " \"$object\" \"$own\" &&\n"
     "g++ -fno-lto -fno-use-linker-plugin -Wl,-z,noexecstack,--strip-debug"
-    " -o \"$program\" \"$@\" \"$adapter\" \"$own\" \"$library\" -lm || exit 1\n" LEAVE("\"$program\"");
+    " -o \"$program\" \"$@\" \"$adapter\" \"$own\" \"$library\" -lm || exit 1\n" LEAVE("\"$program\"", "3");
 
 /* What the compiler may use is what the watch sees it use. Limits of single processes come far behind: a process that
  * meets one says so in words, and words may be a quotation. */
