@@ -213,13 +213,17 @@ static uint32_t line_at(const struct simt_execution *first, const struct simt_ex
     return branch->trips != NULL ? first[branch->instruction->target].instruction->ptx_line : 0;
 }
 
+/* Whether another function begins there. */
+static bool begins(const struct simt_result *result, uint32_t i) {
+    return i == 0 || result->executions[i].instruction != result->executions[i - 1].instruction + 1;
+}
+
 /* Which executions are heads of loops, whose code is a piece of its own also where it ran as often as what is before. */
 static bool *heads_of(const struct simt_result *result) {
     bool *heads = calloc(result->execution_count + 1u, sizeof *heads);
     for (uint32_t i = 0, first = 0; heads != NULL && i < result->execution_count; i++) {
         const struct simt_execution *execution = &result->executions[i];
-        if (i > 0 && execution->instruction != execution[-1].instruction + 1)
-            first = i; /* another function */
+        first = begins(result, i) ? i : first;
         if (execution->trips != NULL)
             heads[first + (uint32_t)execution->instruction->target] = true;
     }
@@ -229,10 +233,8 @@ static bool *heads_of(const struct simt_result *result) {
 /* Whether an instruction of a function, whose first it is, is in a loop that ran. */
 static bool in_loop(const struct simt_result *result, uint32_t first, uint32_t at) {
     const struct simt_execution *executions = result->executions;
-    for (uint32_t i = at; i < result->execution_count; i++) {
+    for (uint32_t i = at; i < result->execution_count && (i == at || !begins(result, i)); i++) {
         const struct ptx_instruction *instruction = executions[i].instruction;
-        if (i > at && instruction != executions[i - 1].instruction + 1)
-            return false;
         if (instruction->opcode == PTX_BRA && executions[i].runs > 0 && instruction->target >= 0 &&
             (uint32_t)instruction->target <= at - first)
             return true;
@@ -243,8 +245,7 @@ static bool in_loop(const struct simt_result *result, uint32_t first, uint32_t a
 const char *machine_left_out(const struct simt_result *result) {
     for (uint32_t i = 0, first = 0; i < result->execution_count; i++) {
         const struct simt_execution *execution = &result->executions[i];
-        if (i > 0 && execution->instruction != execution[-1].instruction + 1)
-            first = i; /* another function */
+        first = begins(result, i) ? i : first;
         if (execution->runs > 0 && ptx_nature(execution->instruction)->memory == PTX_MEMORY_ATOMIC &&
             execution->instruction->form == PTX_ATOM_CAS && in_loop(result, first, i))
             return "on a GPU warps meet at its compare-and-swap and try again more often: it takes longer";
@@ -332,8 +333,7 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
     const struct simt_execution *first = result->executions;
     for (uint32_t i = 0, piece = 0; i < result->execution_count; i++) {
         const struct simt_execution *execution = &result->executions[i];
-        if (i > 0 && execution->instruction != execution[-1].instruction + 1)
-            first = execution; /* another function */
+        first = begins(result, i) ? execution : first;
         piece += i > 0 && (heads[i] || execution[-1].runs != execution->runs ||
                            ptx_nature(execution[-1].instruction)->control != PTX_CONTROL_NONE);
         struct sass_line one = {.known = true,

@@ -71,6 +71,8 @@ static uint32_t copies_of_several(const struct place *places, uint32_t count, co
  * are as many copies as of the commonest; of one that becomes many, as of the rarest. */
 static uint32_t copies_of(const struct place *places, uint32_t count, const struct sass_copy *copies,
                           const struct sass_line *line, bool anchored) {
+    if (line->several)
+        return copies_of_several(places, count, copies, line);
     uint32_t own = 0, most = 0, least = UINT32_MAX;
     for (uint32_t i = 0, run; i < count; i += run) {
         for (run = 1; i + run < count && places[i + run].signature == places[i].signature; run++)
@@ -79,12 +81,12 @@ static uint32_t copies_of(const struct place *places, uint32_t count, const stru
         most = run > most ? run : most;
         least = run < least ? run : least;
     }
-    if (line->several)
-        return copies_of_several(places, count, copies, line);
     if (anchored)
         return own;
     uint32_t number = line->work == SASS_WORK_COMPLEX ? least : most;
-    return line->parts > 1 && number > line->parts ? number / line->parts : line->parts > 1 ? 1 : number;
+    if (line->parts <= 1)
+        return number;
+    return number > line->parts ? number / line->parts : 1;
 }
 
 /* That a line of a piece has so many copies in a block; block SASS_NOWHERE: that it is one of the piece's. */

@@ -52,16 +52,22 @@ static void copy(bool to_device, uint64_t device, uint64_t host, uint32_t stream
     assert_int_equal(judged_ask(PROTOCOL_COPY, &request, sizeof request, NULL, 0), 0);
 }
 
-static void copy_inside(uint64_t to, uint64_t from, uint32_t stream) {
+/* From one place that the device reaches to another. */
+static void copy_between(uint64_t to, uint64_t from, enum protocol_direction direction, uint32_t stream) {
     struct request_copy request = {.to = to,
                                    .to_pitch = BYTES,
                                    .from = from,
                                    .from_pitch = BYTES,
                                    .width = BYTES,
                                    .height = 1,
-                                   .direction = PROTOCOL_IN_DEVICE,
-                                   .stream = stream};
+                                   .direction = direction,
+                                   .stream = stream,
+                                   .pinned = direction != PROTOCOL_IN_DEVICE};
     assert_int_equal(judged_ask(PROTOCOL_COPY, &request, sizeof request, NULL, 0), 0);
+}
+
+static void copy_inside(uint64_t to, uint64_t from, uint32_t stream) {
+    copy_between(to, from, PROTOCOL_IN_DEVICE, stream);
 }
 
 static void pair(uint32_t operation, uint32_t first, uint32_t second) {
@@ -171,17 +177,7 @@ static void cross_streams(enum ordered how) {
     uint32_t one = new_stream(), two = new_stream(), event = new_event();
     begin();
     memset(judged.transfer, 5, BYTES);
-    uint64_t pinned = pinned_at(INPUT_OFFSET);
-    struct request_copy request = {.to = a,
-                                   .to_pitch = BYTES,
-                                   .from = pinned,
-                                   .from_pitch = BYTES,
-                                   .width = BYTES,
-                                   .height = 1,
-                                   .direction = PROTOCOL_TO_DEVICE,
-                                   .stream = one,
-                                   .pinned = 1};
-    assert_int_equal(judged_ask(PROTOCOL_COPY, &request, sizeof request, NULL, 0), 0);
+    copy_between(a, pinned_at(INPUT_OFFSET), PROTOCOL_TO_DEVICE, one);
     pair(PROTOCOL_EVENT_RECORD, event, one);
     if (how == EVENT)
         pair(PROTOCOL_STREAM_WAIT, two, event);
@@ -226,18 +222,9 @@ static void a_late_stream_shows(void **state) {
         copy(true, a, INPUT, one, false);
         pair(PROTOCOL_EVENT_RECORD, made, one);
         pair(PROTOCOL_STREAM_WAIT, two, made);
-        copy_inside(allocate(BYTES), a,
-                    one); /* given before the way back, so that this goes first of the two */
-        struct request_copy back = {.to = pinned_at(OUTPUT_OFFSET),
-                                    .to_pitch = BYTES,
-                                    .from = a,
-                                    .from_pitch = BYTES,
-                                    .width = BYTES,
-                                    .height = 1,
-                                    .direction = PROTOCOL_FROM_DEVICE,
-                                    .stream = two,
-                                    .pinned = 1};
-        assert_int_equal(judged_ask(PROTOCOL_COPY, &back, sizeof back, NULL, 0), 0);
+        /* given before the way back, so that this goes first of the two */
+        copy_inside(allocate(BYTES), a, one);
+        copy_between(pinned_at(OUTPUT_OFFSET), a, PROTOCOL_FROM_DEVICE, two);
         pair(PROTOCOL_EVENT_RECORD, taken, two);
         if (waits)
             pair(PROTOCOL_STREAM_WAIT, one, taken);
