@@ -1,6 +1,7 @@
 /* machine_fill.c: see machine_fill.h. */
 #include "cudart/machine_fill.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,11 +101,18 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
         to->lines = (float)((double)from->lines / requests);
         to->missed = (float)((double)from->missed / requests * wider);
         to->late = (float)((double)from->late / requests);
+        to->far = -1;
+        if (from->missed > 0 && from->beyond_known)
+            to->far = from->beyond < from->missed ? (float)from->beyond / (float)from->missed : 1;
         to->wavefronts = (float)(from->passes + (double)from->banked / requests * wider);
         if (to->store) {
             double whole =
                 from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
-            to->partial = whole < 0.99 ? 1 : 0;
+            to->partial = whole < 0.99 && to->access != GPU_ACCESS_LOCAL ? 1 : 0;
+            double again = from->beyond_known && from->transactions > 0
+                               ? (double)from->beyond / (double)from->transactions
+                               : 0;
+            to->fresh = again < 1 ? to->partial * (float)(1 - again) : 0;
         }
         break;
     default: break;
@@ -130,6 +138,7 @@ static void send_together(struct gpu_code *code, const uint32_t *stores, uint32_
     for (uint32_t i = 0; count > 1 && i < count; i++) {
         struct gpu_instruction *in = &code->instructions[stores[i]];
         in->partial = whole > 0.99 * 32 * in->sectors ? 0 : 1;
+        in->fresh = in->partial > 0 ? fminf(in->fresh * (float)count, 1) : 0;
         in->sectors /= (float)count;
     }
 }
@@ -306,12 +315,14 @@ static void add_execution(struct simt_execution *sum, const struct simt_executio
     sum->passes += (one->passes - sum->passes) * part;
     for (int i = 0; i < SIMT_WIDENED; i++)
         sum->widened[i] += (one->widened[i] - sum->widened[i]) * part;
+    sum->beyond_known = one->beyond_known && (sum->requests == 0 || sum->beyond_known);
     sum->requests += one->requests;
     sum->transactions += one->transactions;
     sum->lines += one->lines;
     sum->missed += one->missed;
     sum->waited += one->waited;
     sum->late += one->late;
+    sum->beyond += one->beyond;
     sum->banked += one->banked;
     sum->bytes += one->bytes;
     sum->runs = one->runs > sum->runs ? one->runs : sum->runs;

@@ -56,8 +56,10 @@ struct gpu_instruction {
     float lines, sectors;
     bool spill;    /* local memory that the PTX does not have: nothing was counted */
     float missed;  /* sectors that L1 does not have */
+    float far;     /* of a sector of those: whether DRAM gives it; negative: not known, as of all loads */
     float late;    /* share of requests that miss any sector, or wait for one that another warp asked for */
     float partial; /* share of the sectors stored that are not written whole */
+    float fresh;   /* share of them that L2 has nothing of yet, among these */
 };
 
 struct gpu_block {

@@ -95,14 +95,15 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
         return at + sm->model->latency_l1;
     double sectors = missed / late; /* what is on its way comes when it comes, and was asked for */
     bool local = in->access == GPU_ACCESS_LOCAL;
-    double from_dram = in->spill ? sm->load->local_dram : local ? sm->load->local_back : sm->load->dram_share;
+    double usual = sm->load->dram_share, own = in->far < 0 ? usual : in->far;
+    double from_dram = in->spill ? sm->load->local_dram : local ? sm->load->local_back : own;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
     double l2 = take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) +
                 sm->model->latency_l2 + spread(sm, lines, l2_spread);
     double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
     if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
         return l2;
-    double fetched = local ? from_dram : sm->load->fetched;
+    double fetched = local || usual <= 0 ? from_dram : sm->load->fetched * from_dram / usual;
     double dram = take(&sm->dram, at,
                        (local && !in->spill ? local_rows : scattered(in, 1.2)) * sectors *
                            (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
@@ -124,7 +125,8 @@ static double store_leaves(struct sm *sm, const struct gpu_instruction *in, doub
     double single = lines_for_sector(in);
     double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
     double cycles =
-        in->sectors * sm->written_sector * (1 + (part_near + (part_far - part_near) * apart) * in->partial);
+        in->sectors * sm->written_sector *
+        (1 + part_near * in->fresh * (1 - apart) + part_far * in->partial * apart);
     double written = in->spill ? sm->load->local_dram : sm->load->written_back;
     double completed = in->spill ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */

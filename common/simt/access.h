@@ -152,11 +152,24 @@ static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sec
     }
 }
 
-/* What of a request's sectors L1 did not have, or not yet. */
-static inline void count_late(struct site *site, uint64_t missed, uint64_t waiting) {
+/* L1 before a request. */
+struct l1_before {
+    uint64_t read, waiting;
+    size_t logged;
+};
+static inline struct l1_before l1_now(const struct l1_cache *l1) {
+    return (struct l1_before){l1->read_sectors, l1->waiting_sectors, l1->log_count};
+}
+
+/* What of the request's sectors L1 did not have, or not yet. What it asks L2 for is the site's. */
+static inline void count_late(struct site *site, struct l1_cache *l1, const struct l1_before *before) {
+    uint64_t missed = l1->read_sectors - before->read, waiting = l1->waiting_sectors - before->waiting;
     site->missed += missed;
     site->waited += waiting;
     site->late += missed + waiting > 0;
+    for (size_t i = before->logged; i < l1->log_count; i++)
+        if (cache_is_counted(l1->log[i]))
+            l1->log[i] |= (uint64_t)site->owner << CACHE_OWNER_SHIFT;
 }
 
 static inline void count_request(struct site *site, uint32_t threads, uint32_t transactions, uint32_t lines,
@@ -192,13 +205,13 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
     if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
         count_bank_passes(site, address, mask, span, store);
-    uint64_t read = window->sm->l1.read_sectors, waiting = window->sm->l1.waiting_sectors;
+    struct l1_before before = l1_now(&window->sm->l1);
     enum cache_request request = !store                               ? CACHE_READ
                                  : threads * span < 32 * list.sectors ? CACHE_WRITE_PART
                                                                       : CACHE_WRITE;
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
-    count_late(site, window->sm->l1.read_sectors - read, window->sm->l1.waiting_sectors - waiting);
+    count_late(site, &window->sm->l1, &before);
 }
 void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                  uint32_t span, bool store, bool bypass);

@@ -82,7 +82,7 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
         }
     struct l1_cache *l1 = &window->sm->l1;
     uint32_t sectors = 0;
-    uint64_t read = l1->read_sectors, waiting = l1->waiting_sectors;
+    struct l1_before before = l1_now(l1);
     for (uint32_t i = 0; i < list.lines; i++) {
         sectors += (uint32_t)__builtin_popcount(list.bits[i]);
         if (l1->sets == NULL)
@@ -91,7 +91,7 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
             l1_keep(l1, list.line[i], list.bits[i]);
         cache_access(l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ, bypass);
     }
-    count_late(site, l1->read_sectors - read, l1->waiting_sectors - waiting);
+    count_late(site, l1, &before);
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
 }

@@ -128,7 +128,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     count_request(site, SIMT_LANES, touched.sectors, touched.lines, span);
     if (l1->sets == NULL)
         return;
-    uint64_t read = l1->read_sectors, waiting = l1->waiting_sectors;
+    struct l1_before before = l1_now(l1);
     if (store)
         for (uint32_t i = 0; i < touched.lines; i++)
             l1_write(l1, touched.line[i], touched.bits[i],
@@ -139,7 +139,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     else
         for (uint32_t i = 0; i < touched.lines; i++)
             l1_read(l1, touched.line[i], touched.bits[i]);
-    count_late(site, l1->read_sectors - read, l1->waiting_sectors - waiting);
+    count_late(site, l1, &before);
 }
 
 /* ---- elements. T is the element in memory; lanes are 32 bits wide, or 64 for 8-byte elements and extensions to 64. */

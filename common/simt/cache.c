@@ -240,12 +240,16 @@ void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
     uint64_t missing = sectors & ~valid;
     uint64_t turn = found ? found >> TURN_SHIFT & TURNS : (l2->turn + TURNS / 2) & TURNS;
     if (request == CACHE_READ) {
-        counts->read_hit_sectors += bits(sectors & valid);
-        if (((l2->turn - turn) & TURNS) <= 1)
-            counts->read_waiting_sectors += bits(sectors & valid);
+        uint64_t hit = bits(sectors & valid), waiting = ((l2->turn - turn) & TURNS) <= 1 ? hit : 0;
+        counts->read_hit_sectors += hit;
+        counts->read_waiting_sectors += waiting;
+        if (counts->owned != NULL)
+            counts->owned[logged >> CACHE_OWNER_SHIFT] += bits(missing) + waiting;
     }
     if (request == CACHE_WRITE_PART) {
         uint64_t again = sectors & part;
+        if (counts->owned != NULL)
+            counts->owned[logged >> CACHE_OWNER_SHIFT] += bits(sectors & (part | valid));
         part = (part | missing) & ~again;
         valid |= again;
     } else if (request == CACHE_WRITE) {

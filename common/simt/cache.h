@@ -32,8 +32,9 @@ struct l1_set {
         [L1_WAYS]; /* touched by several warps << 31 | wave of blocks << 23 | place in the warp's way; of the fetch */
 };
 
-/* A log entry: passes of an atomic - 1, 5 bits | line, 51 bits | enum cache_request, 4 bits | sectors, 4 bits. */
-enum { CACHE_PASSES_SHIFT = 59 };
+/* A log entry: passes of an atomic - 1, 5 bits, and 10 that are 0, or of others whose it is, 15 bits | line, 41 bits |
+ * enum cache_request, 4 bits | sectors, 4 bits. */
+enum { CACHE_PASSES_SHIFT = 59, CACHE_OWNER_SHIFT = 8 + CACHE_LINE_BITS, CACHE_OWNERS = 1 << (64 - CACHE_OWNER_SHIFT) };
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;
@@ -56,6 +57,9 @@ struct l2_counts {
     uint64_t read_waiting_sectors; /* of those that hit: on their way from DRAM */
     uint64_t
         dram_fill_bytes; /* of those read: what sectors lack that were written in part when they are written back */
+    /* Of each owner, from 1 on: sectors of loads that come from DRAM or are on their way from there, and sectors of writes in part
+     * that L2 has, or a part of them. NULL: not wanted. */
+    uint64_t *owned;
 };
 
 /* warps: that are there together. */
@@ -73,7 +77,11 @@ void l2_launch(struct l2_cache *l2);
 void l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
 
 static inline uint64_t cache_logged_line(uint64_t logged) {
-    return logged << (64 - CACHE_PASSES_SHIFT) >> (72 - CACHE_PASSES_SHIFT);
+    return logged >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+}
+static inline bool cache_is_counted(uint64_t logged) {
+    enum cache_request request = (enum cache_request)(logged >> 4 & 15);
+    return request == CACHE_READ || request == CACHE_WRITE_PART;
 }
 static inline bool cache_is_atomic(uint64_t logged) {
     return (logged >> 4 & 15) >= CACHE_ATOMIC;

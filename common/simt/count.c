@@ -113,6 +113,12 @@ static void fold_function(const struct share *share, const struct code *code, st
 
 /* ---- memory */
 
+void sites_begin(struct site *sites, uint32_t count) {
+    memset(sites, 0, ((size_t)count + 1) * sizeof *sites);
+    for (uint32_t i = 0; i < count && i + 1 < CACHE_OWNERS; i++)
+        sites[i].owner = i + 1;
+}
+
 struct site site_total(const struct launch *launch, uint32_t index) {
     struct site sum = {0};
     for (uint32_t w = 0; w < launch->worker_count; w++) {
@@ -127,6 +133,7 @@ struct site site_total(const struct launch *launch, uint32_t index) {
         sum.late += site->late;
         sum.passes += site->passes;
         sum.looked += site->looked;
+        sum.owner = site->owner;
     }
     observed_counts(launch, index, &sum);
     return sum;

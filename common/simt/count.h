@@ -26,6 +26,8 @@ static inline uint64_t tally_total(const struct share *share, enum tally which, 
 }
 
 /* A memory site's counts, of all host threads and observers. */
+/* As many sites, nothing counted yet. */
+void sites_begin(struct site *sites, uint32_t count);
 struct site site_total(const struct launch *launch, uint32_t index);
 /* Bytes a thread accesses there. */
 uint64_t access_width(const struct site_info *info);

@@ -22,6 +22,9 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
     execution->missed += sum.missed;
     execution->waited += sum.waited;
     execution->late += sum.late;
+    uint64_t owned = sum.owner && launch->owned != NULL ? launch->owned[sum.owner] : 0;
+    execution->beyond_known = sum.owner && launch->owned != NULL;
+    execution->beyond += owned;
     if (sum.looked)
         execution->passes = (double)sum.passes / (double)sum.looked;
     if (sum.requests && count_site_is_shared(launch->module, site))

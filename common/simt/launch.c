@@ -1,5 +1,6 @@
 /* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
 #include "base/round.h"
+#include "simt/count.h"
 #include "simt/endless.h"
 #include "simt/observe.h"
 #include "simt/queue.h"
@@ -117,7 +118,7 @@ static bool create_worker(struct launch *launch, struct worker *worker) {
     }
     worker->trips = calloc(module->loop_total + 1u, sizeof *worker->trips);
     if (worker->sites != NULL)
-        memset(worker->sites, 0, ((size_t)module->site_total + 1) * sizeof *worker->sites);
+        sites_begin(worker->sites, module->site_total);
     return worker->sites != NULL && worker->counts != NULL && tallied && worker->trips != NULL;
 }
 
@@ -165,6 +166,7 @@ static void destroy(struct launch *launch) {
     free(launch->parameters);
     free(launch->thread_lanes);
     free(launch->queue);
+    free(launch->owned);
 }
 
 /* Several host threads only where the result cannot show it. */
@@ -231,6 +233,9 @@ static bool set_up(struct launch *launch) {
     launch->sm_count =
         config->sm_count < launch->block_total ? config->sm_count : (uint32_t)launch->block_total;
     launch->caches = config->simulate_caches;
+    launch->owned = launch->caches ? calloc(CACHE_OWNERS, sizeof *launch->owned) : NULL;
+    if (launch->caches && launch->owned == NULL)
+        return false;
     launch->races = config->check_races && (function->uses_shared || launch->shared_bytes);
     launch->strict = config->strict;
     launch->check = config->check;
@@ -399,6 +404,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
         l2_launch(device->l2);
     pthread_mutex_init(&launch.start, NULL);
     bool ran = set_up(&launch);
+    l2.owned = launch.owned;
     if (ran)
         run_workers(&launch, &l2);
     for (uint32_t i = 0; ran && i < launch.worker_count; i++)

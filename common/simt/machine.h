@@ -186,6 +186,7 @@ struct site {
     uint64_t waited;         /* of those it has: on their way */
     uint64_t late;           /* requests with any such sector */
     uint64_t passes, looked; /* of L1's data banks, where requests to global memory were looked at */
+    uint32_t owner;          /* of what L1 asks L2 for: 1 + its number; 0: nobody's, there are too many */
 };
 
 enum { SITE_OWN, SITE_SHARED, SITE_LOCAL, SITES_PER_INSTRUCTION };
@@ -466,6 +467,7 @@ struct launch {
     struct observer *observers;
     uint32_t observer_count;
     struct queue *queue;        /* of atomics; NULL: there are none yet */
+    uint64_t *owned;            /* by site's owner: what L2 says of its accesses (cache.h); NULL: no caches */
     bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
     bool caches, races, check, strict;
     uint64_t stop_block; /* blocks from here on need not run: a fault came before them. Atomic. */

@@ -2,6 +2,7 @@
  * observe.c: what neighbouring lanes touch, how often the same elements are loaded again and by whom: noted request by
  * request, in two blocks, at most so many of each warp.
  */
+#include "simt/count.h"
 #include "simt/observe_parts.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static bool create(const struct launch *launch, struct observer *observer, uint6
         observer->owners.keys == NULL || observer->loaded == NULL || observer->writers == NULL ||
         (launch->shared_bytes && observer->samples == NULL))
         return false;
-    memset(observer->sites, 0, ((size_t)module->site_total + 1) * sizeof *observer->sites);
+    sites_begin(observer->sites, module->site_total);
     return true;
 }
 

@@ -247,6 +247,10 @@ struct simt_execution {
      * an atomic's passes; sectors that L1 did not have; that it had, but on their way; requests with any of
      * these two; bytes that threads asked for. */
     uint64_t requests, transactions, lines, missed, waited, late, bytes;
+    /* Beyond L1, where that is known: of the sectors that it did not have those that DRAM gives, or that are on their way from
+     * there; of sectors stored in part those that L2 has, or a part of them. */
+    bool beyond_known;
+    uint64_t beyond;
     uint64_t
         banked; /* of accesses that name no space, in shared memory: wavefronts, or an atomic's passes; not among the above */
     double

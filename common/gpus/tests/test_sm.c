@@ -215,6 +215,7 @@ static void dependent_loads(void **state) {
     load.lines = 1;
     load.sectors = load.missed = 4;
     load.late = 1;
+    load.far = -1; /* not known */
     struct kernel kernel = {0};
     add_block(&kernel, 10, &load, 1);
     add_edge(&kernel, GPU_LEAVES, 1);

@@ -157,7 +157,7 @@ static void barriers_and_ends(void **state) {
     struct sm_result result = walked(&meet, 100, 16, 1);
     is_top(&result, GPU_STALL_BARRIER, 0.7);
     out.lines = out.sectors = 32;
-    out.partial = 1;
+    out.partial = out.fresh = 1;
     end.access = GPU_ACCESS_EXIT;
     add(&store, &out, 1);
     add(&store, &end, 1);
