@@ -25,7 +25,7 @@ static void print_units(const struct terminal *t, const struct kernel_report *ke
         fputs("    ", t->out);
         terminal_print(t, limit ? STYLE_STRONG : STYLE_NORMAL, "%-8s %6s  %s", name,
                        format_share(busy, share), format_bar(bar, share, (int)terminal_width(t) - 40));
-        fputs(limit ? "  <- the limit\n" : "\n", t->out);
+        fputs(!limit ? "\n" : kernel_at_limit(kernel) ? "  <- the limit\n" : "  <- the most\n", t->out);
     }
 }
 
