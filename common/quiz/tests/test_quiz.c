@@ -45,6 +45,8 @@ static void load(const char *path) {
     size_t length;
     char *text = file_read(path, 1 << 20, &length, error, sizeof error);
     assert_non_null(text);
+    if (strstr(text, "(s)") != NULL || strstr(text, "(es)") != NULL)
+        fail_msg("%s: one or several? A sentence that is right for any number says neither", path);
     bool right = quiz_parse(text, length, path, &quiz, error, sizeof error);
     free(text);
     if (!right)
