@@ -186,15 +186,22 @@ void text_correctness(const struct terminal *t, const struct report *report) {
 
 /* ---- what is wrong and stopped nothing */
 
-static void print_remark(const struct terminal *t, const struct report_remark *remark) {
+static void print_remark(const struct terminal *t, const struct report *report,
+                         const struct report_remark *remark) {
     const char *slash = strrchr(remark->file, '/');
-    char text[1024], where[320] = "", often[64] = "";
+    char text[1024], where[320] = "", often[96] = "";
     if (remark->line)
         snprintf(where, sizeof where, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
-    if (remark->count > 1)
+    if (remark->cases > 1)
+        snprintf(often, sizeof often, " (%llu times, in %u of %u cases)", (unsigned long long)remark->count,
+                 remark->cases, report->cases_passed + report->cases_failed);
+    else if (remark->count > 1)
         snprintf(often, sizeof often, " (%llu times)", (unsigned long long)remark->count);
     snprintf(text, sizeof text, "%s%s%s%s%s", where, remark->message, often,
-             remark->name[0] != '\0' ? "; case " : "", remark->name);
+             remark->name[0] == '\0' ? ""
+             : remark->cases > 1     ? "; first in case "
+                                     : "; case ",
+             remark->name);
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
 }
@@ -210,7 +217,7 @@ static void print_remarks(const struct terminal *t, const struct report *report,
         if (count == 0)
             terminal_print(t, STYLE_STRONG, "%s", heading);
         if (count++ < MOST)
-            print_remark(t, &report->remarks[i]);
+            print_remark(t, report, &report->remarks[i]);
     }
     if (count > MOST)
         terminal_print(t, STYLE_DIM, "  and %u more in report.json\n", count - MOST);
