@@ -250,7 +250,7 @@ static double working_share(const struct report_run *run) {
 }
 
 /* What is found in a kernel matters little while the run is mostly something else. */
-static void print_idle(const struct terminal *t, const struct report_run *run) {
+static void print_idle(const struct terminal *t, const struct report *report, const struct report_run *run) {
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
     snprintf(
         text, sizeof text,
@@ -259,6 +259,25 @@ static void print_idle(const struct terminal *t, const struct report_run *run) {
         format_share(share, working_share(run)), format_time(time, run->time_us));
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
+    if (report->source != NULL && is_simulated(report))
+        fprintf(t->out, "    try: make %s-timeline draws what happens when.\n", or_nothing(report->lab));
+}
+
+/* "Your kernel"; of several the one that the findings are about, and how much of their time is its. */
+static void print_whose(const struct terminal *t, const struct report_run *run, uint32_t longest,
+                        const char *part) {
+    char share[FORMAT_SIZE];
+    double all = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        all += run->kernels[i].time_us;
+    terminal_print(t, STYLE_STRONG, "\nYour %skernel%s%s", run->kernel_count > 1 ? "longest " : "",
+                   *part != '\0' ? " of part " : "", part);
+    if (run->kernel_count > 1 && all > 0)
+        fprintf(t->out, "  %.*s, %s of the time of all",
+                (int)strcspn(or_nothing(run->kernels[longest].name), "("),
+                or_nothing(run->kernels[longest].name),
+                format_share(share, run->kernels[longest].time_us / all));
+    fputc('\n', t->out);
 }
 
 static void print_findings(const struct terminal *t, const struct report *report, const char *part,
@@ -272,11 +291,12 @@ static void print_findings(const struct terminal *t, const struct report *report
         return;
     findings_from_report(&yours->kernels[longest], model, &findings);
     bool idle = working_share(yours) < mostly;
-    if (idle || findings.count > 0)
-        terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n",
-                       part);
-    if (idle)
-        print_idle(t, yours);
+    if (idle) {
+        terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
+        print_idle(t, report, yours);
+    }
+    if (findings.count > 0)
+        print_whose(t, yours, longest, part);
     if (findings.count > 0)
         findings_print(t, &findings, MOST, "  * ");
     text_spills(t, yours, &yours->kernels[longest]);
