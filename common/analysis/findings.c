@@ -183,11 +183,14 @@ static enum gpu_unit unit_by_name(const char *name) {
 
 /* What helps against a wait, by its reason; "": that depends. More warps, where they wait for memory or for each other's
  * results; where they queue for a unit, more would queue. */
-static const char *advice_for_wait(enum gpu_stall top) {
+static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_stall top) {
+    const double full = 0.95; /* of the warps that an SM holds */
     switch (top) {
     case GPU_STALL_WAIT:
     case GPU_STALL_LONG_SCOREBOARD:
     case GPU_STALL_SHORT_SCOREBOARD:
+        if (kernel->occupancy_theoretical >= full)
+            return "More in flight: in each thread more independent work before a result is used.";
         return "More in flight: more warps, or in each thread more independent work before a result is used.";
     case GPU_STALL_BARRIER:
     case GPU_STALL_MEMBAR: return "Fewer barriers and fences, or more blocks on an SM, which work meanwhile.";
@@ -243,7 +246,7 @@ static void rule_limiter(const struct view *view) {
     kernel_waits_words(&kernel->waits, words, sizeof words);
     if (*words != '\0') {
         say_more(finding, " Warps wait for: %s.", words);
-        advise(finding, "%s", advice_for_wait(gpu_stall_top(kernel->waits.share)));
+        advise(finding, "%s", advice_for_wait(kernel, gpu_stall_top(kernel->waits.share)));
     } else if (!limit) {
         advise(finding, "Look at latency, occupancy and the tail first.");
     }

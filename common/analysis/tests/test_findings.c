@@ -234,6 +234,7 @@ static void a_limit_is_full(void **state) {
                                        "next is starting and ending the kernel, 30 %.");
     assert_true(finding != NULL && strstr(finding->advice, "latency, occupancy") != NULL);
     kernel.waits.known = true;
+    kernel.occupancy_theoretical = 0.5;
     memset(kernel.waits.share, 0, sizeof kernel.waits.share);
     kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0.9, kernel.waits.share[GPU_STALL_SELECTED] = 0.1;
     finding = look(&kernel, "h200", "limiter");
@@ -242,6 +243,10 @@ static void a_limit_is_full(void **state) {
         "No unit is full: the busiest is the device memory, 60 % of the time; next is starting "
         "and ending the kernel, 30 %. Warps wait for: data of global or local memory 90 %.");
     assert_true(finding != NULL && strstr(finding->advice, "More in flight") != NULL);
+    assert_true(finding != NULL && strstr(finding->advice, "more warps") != NULL);
+    kernel.occupancy_theoretical = 1; /* there is no room for more */
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
     kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0;
     kernel.waits.share[GPU_STALL_LG] = 0.9; /* they queue: more of them would queue, too */
     finding = look(&kernel, "h200", "limiter");
