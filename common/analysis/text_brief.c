@@ -2,6 +2,7 @@
 #include "analysis/text.h"
 
 #include "analysis/format.h"
+#include "analysis/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -241,14 +242,6 @@ void report_print_part(const struct terminal *t, const struct report_part *part)
                    part->timed);
 }
 
-/* The share of a run in which kernels work; NAN: a time is not known. */
-static double working_share(const struct report_run *run) {
-    double kernels = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        kernels += run->kernels[i].time_us;
-    return run->time_us > 0 ? kernels / run->time_us : (double)NAN;
-}
-
 /* What is found in a kernel matters little while the run is mostly something else. */
 static void print_idle(const struct terminal *t, const struct report *report, const struct report_run *run) {
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
@@ -256,7 +249,7 @@ static void print_idle(const struct terminal *t, const struct report *report, co
         text, sizeof text,
         "Kernels work for %s of the run's %s. What the GPU waits for in the rest, copies or the host, comes "
         "before what a kernel does.",
-        format_share(share, working_share(run)), format_time(time, run->time_us));
+        format_share(share, run_working_share(run)), format_time(time, run->time_us));
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
     if (report->source != NULL && is_simulated(report))
@@ -283,14 +276,13 @@ static void print_whose(const struct terminal *t, const struct report_run *run, 
 static void print_findings(const struct terminal *t, const struct report *report, const char *part,
                            const struct gpu_model *model) {
     enum { MOST = 3 };
-    const double mostly = 0.6;
     const struct report_run *yours = report_find_part_run(report, part, "yours");
     uint32_t longest;
     struct findings findings;
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;
     findings_from_report(&yours->kernels[longest], model, &findings);
-    bool idle = working_share(yours) < mostly;
+    bool idle = run_has_gaps(yours);
     if (idle) {
         terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
         print_idle(t, report, yours);

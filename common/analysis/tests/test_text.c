@@ -265,6 +265,7 @@ static void a_gpu_that_waits_is_said(void **state) {
             kernel->time_us = table[i].kernel;
         }
         char *text = printed(&report, FORM_BRIEF, "/");
+        assert_true((strstr(text, "gaps") != NULL) == (table[i].says != NULL)); /* and so the table says */
         bool said = strstr(text, table[i].says != NULL ? table[i].says : "Kernels work for") != NULL;
         if (said != (table[i].says != NULL))
             fail_msg("row %zu:\n%s", i, text);
