@@ -181,31 +181,75 @@ static enum gpu_unit unit_by_name(const char *name) {
     return GPU_UNIT_COUNT;
 }
 
-static void rule_limiter(const struct view *view) {
-    enum gpu_unit first = unit_by_name(view->kernel->limiter);
-    if (first == GPU_UNIT_COUNT)
-        return;
+/* What helps against a wait, by its reason; "": that depends. More warps, where they wait for memory or for each other's
+ * results; where they queue for a unit, more would queue. */
+static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_stall top) {
+    const double full = 0.95; /* of the warps that an SM holds */
+    switch (top) {
+    case GPU_STALL_WAIT:
+    case GPU_STALL_LONG_SCOREBOARD:
+    case GPU_STALL_SHORT_SCOREBOARD:
+        if (kernel->occupancy_theoretical >= full)
+            return "More in flight: in each thread more independent work before a result is used.";
+        return "More in flight: more warps, or in each thread more independent work before a result is used.";
+    case GPU_STALL_BARRIER:
+    case GPU_STALL_MEMBAR: return "Fewer barriers and fences, or more blocks on an SM, which work meanwhile.";
+    case GPU_STALL_NO_INSTRUCTION:
+        return "Less code in the loops that run most: less unrolling, less that is inlined.";
+    default: return "";
+    }
+}
+
+/* The largest of the others. GPU_UNIT_COUNT: nothing is known of any. */
+static enum gpu_unit next_after(const struct view *view, enum gpu_unit first) {
     enum gpu_unit second = GPU_UNIT_COUNT;
-    for (int unit = 0; unit < GPU_LAUNCH; unit++)
-        if (unit != (int)first &&
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        if (unit != (int)first && share_known(view, (enum gpu_unit)unit) &&
             (second == GPU_UNIT_COUNT || share(view, (enum gpu_unit)unit) > share(view, second)))
             second = (enum gpu_unit)unit;
-    char part[FORMAT_SIZE];
-    const char *verb = first == GPU_LATENCY || first == GPU_LAUNCH ? "accounts for" : "busy for";
-    struct finding *finding = add(view, "limiter", NAN, NULL, "The limit is %s", gpu_unit_meaning(first));
+    return second;
+}
+
+/* A unit is called the limit where it is full, or nearly. Else what is known is said: which is the busiest, how much goes
+ * to waiting, and what for. */
+static void rule_limiter(const struct view *view) {
+    const struct kernel_report *kernel = view->kernel;
+    enum gpu_unit first = unit_by_name(kernel->limiter);
+    if (first == GPU_UNIT_COUNT)
+        return;
+    enum gpu_unit second = next_after(view, first);
+    bool limit = kernel_at_limit(kernel), unit = first != GPU_LATENCY && first != GPU_LAUNCH;
+    char part[FORMAT_SIZE], words[400] = "";
+    struct finding *finding = add(view, "limiter", NAN, NULL, "%s%s",
+                                  limit                 ? "The limit is "
+                                  : first == GPU_LAUNCH ? "What takes longest is "
+                                  : unit                ? "No unit is full: the busiest is "
+                                                        : "No unit is full: most goes to ",
+                                  gpu_unit_meaning(first));
     if (share_known(view, first))
-        say_more(finding, ": %s %s of the time", verb, format_share(part, share(view, first)));
-    if (share_known(view, second))
+        say_more(finding, "%s %s of the time",
+                 !limit ? ","
+                 : unit ? ": busy for"
+                        : ": accounts for",
+                 format_share(part, share(view, first)));
+    if (second != GPU_UNIT_COUNT)
         say_more(finding, "; next is %s, %s%s", gpu_unit_meaning(second),
                  format_share(part, share(view, second)), share_known(view, first) ? "" : " of the time");
     say_more(finding, ".");
-    if (first == GPU_DRAM && share(view, first) > 0.8)
+    if (first == GPU_DRAM && limit)
         advise(finding, "Near the memory's speed: only moving fewer bytes makes this kernel faster.");
     else if (first == GPU_LAUNCH)
         advise(finding,
                "The kernel is over before it has begun: give it more work, or merge it with its neighbour.");
-    else if (share(view, first) < 0.6)
-        advise(finding, "No unit is near its peak: look at latency, occupancy and the tail first.");
+    if (first == GPU_LAUNCH || (limit && unit))
+        return;
+    kernel_waits_words(&kernel->waits, words, sizeof words);
+    if (*words != '\0') {
+        say_more(finding, " Warps wait for: %s.", words);
+        advise(finding, "%s", advice_for_wait(kernel, gpu_stall_top(kernel->waits.share)));
+    } else if (!limit) {
+        advise(finding, "Look at latency, occupancy and the tail first.");
+    }
 }
 
 static void rule_occupancy(const struct view *view) {

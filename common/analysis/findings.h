@@ -17,7 +17,7 @@ struct finding {
     const char *file; /* of the kernel report, NULL: no one line */
     uint32_t line;    /* 0: no one line */
     bool tried;       /* the gain is what the simulator showed when it was tried, no estimate */
-    char what[320];   /* one sentence: what is so */
+    char what[640];   /* a sentence, or two: what is so */
     char advice[320]; /* one sentence: what to try; "" where there is nothing to do */
 };
 

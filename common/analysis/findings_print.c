@@ -30,7 +30,7 @@ void findings_print(const struct terminal *t, const struct findings *findings, u
         enum terminal_style style = item->severity == FINDING_MAJOR   ? STYLE_BAD
                                     : item->severity == FINDING_MINOR ? STYLE_WARN
                                                                       : STYLE_DIM;
-        char text[512], place[80], gain[48];
+        char place[80], gain[48], text[sizeof item->what + sizeof place + sizeof gain + 8];
         place_of(item, place, sizeof place);
         gain_of(item, gain, sizeof gain);
         snprintf(text, sizeof text, "%s%s%s%s%s%s", place, *place != '\0' ? ": " : "", item->what,

@@ -35,7 +35,10 @@ static void units(FILE *to, const struct kernel_report *kernel) {
         any = true;
         const char *name = gpu_unit_name((enum gpu_unit)unit);
         bool limit = strcmp(name, kernel->limiter) == 0;
-        snprintf(words, sizeof words, "%s%s", format_share(busy, share), limit ? ", the limit" : "");
+        snprintf(words, sizeof words, "%s%s", format_share(busy, share),
+                 !limit                    ? ""
+                 : kernel_at_limit(kernel) ? ", the limit"
+                                           : ", the most");
         html_bar(to, name, gpu_unit_meaning((enum gpu_unit)unit), share, words, limit ? "limit" : "");
     }
     if (!any)

@@ -18,6 +18,14 @@ void kernel_report_free(struct kernel_report *report) {
     *report = (struct kernel_report){0};
 }
 
+bool kernel_at_limit(const struct kernel_report *report) {
+    static const double full = 0.8;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        if (strcmp(gpu_unit_name((enum gpu_unit)unit), report->limiter) == 0)
+            return !(report->unit_share[unit] < full);
+    return false;
+}
+
 uint64_t kernel_launches(const struct kernel_report *report) {
     return report->launches > 1 ? report->launches : 1;
 }

@@ -80,6 +80,10 @@ json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out 
 bool kernel_report_from_json(struct kernel_report *report, const json_t *json, char *error, size_t size);
 void kernel_report_free(struct kernel_report *report);
 
+/* Is the limiter a limit: is it busy, or do warps wait, for 80 % of the time or more? A unit of which that is not known is
+ * taken for one. Below that it is only the largest part. */
+bool kernel_at_limit(const struct kernel_report *report);
+
 /* "timed by its machine code", "timed by its counters; no ptxas was found"; "" unknown. */
 void kernel_timed_words(const struct kernel_report *report, char *text, size_t size);
 

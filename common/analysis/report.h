@@ -110,13 +110,16 @@ struct report_flag {
 /* The kind of what the compiler warned of; other kinds were seen while the program ran. */
 #define REPORT_COMPILER "compiler"
 
-/* Something wrong that stopped nothing (cudart/README.md): a kind and source line once for each report. */
+/* Something wrong that stopped nothing (cudart/README.md): a kind and source line once for each report; without a line, a
+ * kind and message once, whatever numbers the message has. */
 struct report_remark {
-    char *kind;    /* "unwritten", "race", REPORT_COMPILER, ... */
-    char *name;    /* of the case in which it was met first; "": of no case */
-    char *file;    /* "": unknown */
-    char *message; /* "": not told */
-    uint32_t line; /* 0: unknown */
+    char *kind;     /* "unwritten", "race", REPORT_COMPILER, ... */
+    char *name;     /* of the case in which it was met first; "": of no case */
+    char *file;     /* "": unknown */
+    char *message;  /* "": not told */
+    char *met;      /* the names of the cases in which it was met, each between two line ends; not written */
+    uint32_t line;  /* 0: unknown */
+    uint32_t cases; /* in how many cases it was met; 0: in none that has a name */
     uint64_t count;
 };
 
@@ -179,7 +182,8 @@ bool report_add_part(struct report *report, const char *name, const char *title,
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
 /* Append a flag, once for each name. false: out of memory. */
 bool report_add_flag(struct report *report, const char *name, const char *message);
-/* Append a remark; one of the same kind at the same line is counted there (without a line: of the same message).
+/* Append a remark; one of the same kind at the same line is counted there (without a line: of the same message,
+ * numbers apart).
  * false: out of memory. */
 bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
                        uint32_t line, const char *message, uint64_t count);

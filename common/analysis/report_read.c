@@ -263,15 +263,22 @@ static void prediction_from_json(struct report *report, struct json_reader *read
 }
 
 static void remark_from_json(struct report *report, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"kind", "case", "file", "line", "message", "count", NULL};
-    if (!json_expect_keys(reader, json, names))
+    static const char *const names[] = {"kind", "case", "file", "line", "message", "count", NULL},
+                             *const more[] = {"kind",    "case",  "file",  "line",
+                                              "message", "count", "cases", NULL};
+    bool several = json_object_get(json, "cases") != NULL;
+    if (!json_expect_keys(reader, json, several ? more : names))
         return;
     const char *kind = json_get_text(reader, json, "kind"), *name = json_get_text(reader, json, "case"),
                *file = json_get_text(reader, json, "file"), *message = json_get_text(reader, json, "message");
     uint32_t line = (uint32_t)json_get_count(reader, json, "line", UINT32_MAX);
     uint64_t count = json_get_count(reader, json, "count", INT64_MAX);
+    uint32_t cases = several ? (uint32_t)json_get_count(reader, json, "cases", UINT32_MAX) : 0,
+             before = report->remark_count;
     if (!reader->failed && !report_add_remark(report, kind, name, file, line, message, count))
         json_fail(reader, NULL, "out of memory");
+    else if (several && report->remark_count > before)
+        report->remarks[before].cases = cases;
 }
 
 static void score_from_json(struct report *report, struct json_reader *reader, const json_t *json) {

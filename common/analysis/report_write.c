@@ -150,11 +150,16 @@ static json_t *remarks_to_json(const struct report *report) {
     json_t *remarks = json_array();
     for (uint32_t i = 0; remarks != NULL && i < report->remark_count; i++) {
         const struct report_remark *remark = &report->remarks[i];
-        json_array_append_new(remarks,
-                              json_pack("{s:o, s:o, s:o, s:I, s:o, s:I}", "kind", json_text(remark->kind),
-                                        "case", json_text(remark->name), "file", json_text(remark->file),
-                                        "line", (json_int_t)remark->line, "message",
-                                        json_text(remark->message), "count", (json_int_t)remark->count));
+        json_t *item = json_pack("{s:o, s:o, s:o, s:I, s:o, s:I}", "kind", json_text(remark->kind), "case",
+                                 json_text(remark->name), "file", json_text(remark->file), "line",
+                                 (json_int_t)remark->line, "message", json_text(remark->message), "count",
+                                 (json_int_t)remark->count);
+        if (item != NULL && remark->cases > 1 &&
+            json_object_set_new(item, "cases", json_integer(remark->cases)) != 0) {
+            json_decref(item);
+            item = NULL;
+        }
+        json_array_append_new(remarks, item);
     }
     if (json_array_size(remarks) == report->remark_count)
         return remarks;

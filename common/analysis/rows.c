@@ -30,8 +30,22 @@ void goal_row(struct table_row *row, const struct report_goal *goal) {
                                                              : STYLE_WARN;
 }
 
+double run_working_share(const struct report_run *run) {
+    double kernels = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        kernels += run->kernels[i].time_us;
+    return run->time_us > 0 ? kernels / run->time_us : (double)NAN;
+}
+
+bool run_has_gaps(const struct report_run *run) {
+    const double mostly = 0.6;
+    return run->kernel_count > 0 && run_working_share(run) < mostly;
+}
+
 const char *run_limiter(const struct report_run *run) {
     uint32_t longest = 0;
+    if (run_has_gaps(run))
+        return "gaps";
     return run_top_kernels(run, &longest, 1) > 0 ? run->kernels[longest].limiter : "";
 }
 

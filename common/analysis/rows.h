@@ -27,7 +27,11 @@ enum run_cell {
 void run_row(struct table_row *row, const struct report_run *run);
 /* Is its time modelled by the counters, and does a kernel spill registers, which that does not charge? */
 bool run_is_too_short(const struct report_run *run);
-/* What limits a run: its longest kernel's limiter; "": unknown. */
+/* The share of a run in which kernels work; NAN: a time is not known. */
+double run_working_share(const struct report_run *run);
+/* Is the run mostly something else than kernels: does the GPU wait for copies or the host? */
+bool run_has_gaps(const struct report_run *run);
+/* What limits a run: its longest kernel's limiter, "gaps" where it has them; "": unknown. */
 const char *run_limiter(const struct report_run *run);
 
 enum line_cell {

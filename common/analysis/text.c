@@ -25,17 +25,17 @@ static void print_units(const struct terminal *t, const struct kernel_report *ke
         fputs("    ", t->out);
         terminal_print(t, limit ? STYLE_STRONG : STYLE_NORMAL, "%-8s %6s  %s", name,
                        format_share(busy, share), format_bar(bar, share, (int)terminal_width(t) - 40));
-        fputs(limit ? "  <- the limit\n" : "\n", t->out);
+        fputs(!limit ? "\n" : kernel_at_limit(kernel) ? "  <- the limit\n" : "  <- the most\n", t->out);
     }
 }
 
 static void print_memory(const struct terminal *t, const struct kernel_report *kernel,
                          const struct gpu_model *model) {
     static const struct table_column columns[] = {
-        {MEMORY_CELL_NAME, "memory", 2, -12},       {MEMORY_CELL_REQUESTS, "requests", 0, 12},
+        {MEMORY_CELL_NAME, "memory", 2, -11},       {MEMORY_CELL_REQUESTS, "requests", 0, 12},
         {MEMORY_CELL_TRANSACTIONS, "moved", 0, 20}, {MEMORY_CELL_BYTES, "bytes", 0, 9},
         {MEMORY_CELL_RATE, "GB/s", 0, 7},           {MEMORY_CELL_PEAK, "of", 0, 7},
-        {MEMORY_CELL_SHARE, "share", 0, 6},         {MEMORY_CELL_HITS, "hit", 0, 5}};
+        {MEMORY_CELL_SHARE, "share", 0, 6},         {MEMORY_CELL_HITS, "hit", 0, 6}};
     const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
     struct memory_use levels[MEMORY_LEVELS];
     bool any = false;
@@ -100,11 +100,11 @@ static void print_occupancy(const struct terminal *t, const struct kernel_report
     struct gpu_occupancy now = gpu_occupancy(model, threads, kernel->registers, kernel->shared_bytes);
     snprintf(
         text, sizeof text,
-        "an SM holds %u blocks, %u of %u warps; blocks by registers %u, by shared memory %u, by warps %u, "
+        "an SM holds %u block%s, %u of %u warps; blocks by registers %u, by shared memory %u, by warps %u, "
         "at most %u%s%s",
-        now.blocks_per_sm, now.warps_per_sm, model->max_warps_per_sm, now.blocks_by[GPU_LIMIT_REGISTERS],
-        now.blocks_by[GPU_LIMIT_SHARED], now.blocks_by[GPU_LIMIT_WARPS], model->max_blocks_per_sm,
-        now.limit == GPU_LIMIT_NONE ? "" : "; first out: ",
+        now.blocks_per_sm, now.blocks_per_sm == 1 ? "" : "s", now.warps_per_sm, model->max_warps_per_sm,
+        now.blocks_by[GPU_LIMIT_REGISTERS], now.blocks_by[GPU_LIMIT_SHARED], now.blocks_by[GPU_LIMIT_WARPS],
+        model->max_blocks_per_sm, now.limit == GPU_LIMIT_NONE ? "" : "; first out: ",
         now.limit == GPU_LIMIT_NONE ? "" : gpu_limit_name(now.limit));
     fputs("  ", t->out);
     terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
@@ -378,7 +378,8 @@ static void print_ranking(const struct terminal *t, const struct report_run *run
         ranked_row(&row, &ranked[i]);
         table_row(&table, &row);
     }
-    terminal_print(t, STYLE_DIM, "  at most: how many times faster the whole, if this kernel took no time\n");
+    terminal_print(t, STYLE_DIM,
+                   "  at most: how many times faster all together, if this kernel took no time\n");
 }
 
 /* The runs under the roofs of arithmetic and memory, as figures. */

@@ -2,6 +2,7 @@
 #include "analysis/text.h"
 
 #include "analysis/format.h"
+#include "analysis/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -186,15 +187,22 @@ void text_correctness(const struct terminal *t, const struct report *report) {
 
 /* ---- what is wrong and stopped nothing */
 
-static void print_remark(const struct terminal *t, const struct report_remark *remark) {
+static void print_remark(const struct terminal *t, const struct report *report,
+                         const struct report_remark *remark) {
     const char *slash = strrchr(remark->file, '/');
-    char text[1024], where[320] = "", often[64] = "";
+    char text[1024], where[320] = "", often[96] = "";
     if (remark->line)
         snprintf(where, sizeof where, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
-    if (remark->count > 1)
+    if (remark->cases > 1)
+        snprintf(often, sizeof often, " (%llu times, in %u of %u cases)", (unsigned long long)remark->count,
+                 remark->cases, report->cases_passed + report->cases_failed);
+    else if (remark->count > 1)
         snprintf(often, sizeof often, " (%llu times)", (unsigned long long)remark->count);
     snprintf(text, sizeof text, "%s%s%s%s%s", where, remark->message, often,
-             remark->name[0] != '\0' ? "; case " : "", remark->name);
+             remark->name[0] == '\0' ? ""
+             : remark->cases > 1     ? "; first in case "
+                                     : "; case ",
+             remark->name);
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
 }
@@ -210,7 +218,7 @@ static void print_remarks(const struct terminal *t, const struct report *report,
         if (count == 0)
             terminal_print(t, STYLE_STRONG, "%s", heading);
         if (count++ < MOST)
-            print_remark(t, &report->remarks[i]);
+            print_remark(t, report, &report->remarks[i]);
     }
     if (count > MOST)
         terminal_print(t, STYLE_DIM, "  and %u more in report.json\n", count - MOST);
@@ -234,42 +242,53 @@ void report_print_part(const struct terminal *t, const struct report_part *part)
                    part->timed);
 }
 
-/* The share of a run in which kernels work; NAN: a time is not known. */
-static double working_share(const struct report_run *run) {
-    double kernels = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        kernels += run->kernels[i].time_us;
-    return run->time_us > 0 ? kernels / run->time_us : (double)NAN;
-}
-
 /* What is found in a kernel matters little while the run is mostly something else. */
-static void print_idle(const struct terminal *t, const struct report_run *run) {
+static void print_idle(const struct terminal *t, const struct report *report, const struct report_run *run) {
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
     snprintf(
         text, sizeof text,
         "Kernels work for %s of the run's %s. What the GPU waits for in the rest, copies or the host, comes "
         "before what a kernel does.",
-        format_share(share, working_share(run)), format_time(time, run->time_us));
+        format_share(share, run_working_share(run)), format_time(time, run->time_us));
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
+    if (report->source != NULL && is_simulated(report))
+        fprintf(t->out, "    try: make %s-timeline draws what happens when.\n", or_nothing(report->lab));
+}
+
+/* "Your kernel"; of several the one that the findings are about, and how much of their time is its. */
+static void print_whose(const struct terminal *t, const struct report_run *run, uint32_t longest,
+                        const char *part) {
+    char share[FORMAT_SIZE];
+    double all = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        all += run->kernels[i].time_us;
+    terminal_print(t, STYLE_STRONG, "\nYour %skernel%s%s", run->kernel_count > 1 ? "longest " : "",
+                   *part != '\0' ? " of part " : "", part);
+    if (run->kernel_count > 1 && all > 0)
+        fprintf(t->out, "  %.*s, %s of the time of all",
+                (int)strcspn(or_nothing(run->kernels[longest].name), "("),
+                or_nothing(run->kernels[longest].name),
+                format_share(share, run->kernels[longest].time_us / all));
+    fputc('\n', t->out);
 }
 
 static void print_findings(const struct terminal *t, const struct report *report, const char *part,
                            const struct gpu_model *model) {
     enum { MOST = 3 };
-    const double mostly = 0.6;
     const struct report_run *yours = report_find_part_run(report, part, "yours");
     uint32_t longest;
     struct findings findings;
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;
     findings_from_report(&yours->kernels[longest], model, &findings);
-    bool idle = working_share(yours) < mostly;
-    if (idle || findings.count > 0)
-        terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour kernel of part %s\n" : "\nYour kernel\n",
-                       part);
-    if (idle)
-        print_idle(t, yours);
+    bool idle = run_has_gaps(yours);
+    if (idle) {
+        terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
+        print_idle(t, report, yours);
+    }
+    if (findings.count > 0)
+        print_whose(t, yours, longest, part);
     if (findings.count > 0)
         findings_print(t, &findings, MOST, "  * ");
     text_spills(t, yours, &yours->kernels[longest]);

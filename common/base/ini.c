@@ -65,15 +65,35 @@ bool ini_count(struct ini *ini, const char *text, uint64_t low, uint64_t high, u
     return true;
 }
 
+bool ini_whole(struct ini *ini) {
+    return !ini->commented ||
+           ini_refuse(
+               ini,
+               "a text with a comment behind it, or one that ' ;' or ' #' would cut: put the comment on a "
+               "line of its own, the character right behind another");
+}
+
 bool ini_text(struct ini *ini, const char *text, char *to, size_t size) {
+    if (!ini_whole(ini))
+        return false;
     if (*text == '\0' || strlen(text) >= size)
         return ini_refuse(ini, "a text of 1 to %zu characters is needed", size - 1);
     memcpy(to, text, strlen(text) + 1);
     return true;
 }
 
+/* Where a line's comment begins, or the line ends. */
+static char *comment_of(char *text) {
+    char *at = text + strcspn(text, ";#");
+    while (*at != '\0' && at != text && !isspace((unsigned char)at[-1]))
+        at += 1 + strcspn(at + 1, ";#");
+    return at;
+}
+
 static bool read_line(struct ini *ini, char *text) {
-    text[strcspn(text, ";#")] = '\0';
+    char *comment = comment_of(text);
+    ini->commented = *comment != '\0';
+    *comment = '\0';
     text = ini_trim(text);
     size_t length = strlen(text);
     if (length == 0)
@@ -81,6 +101,7 @@ static bool read_line(struct ini *ini, char *text) {
     if (*text == '[' && ini->section != NULL) {
         if (text[length - 1] != ']')
             return ini_refuse(ini, "a section ends with ]");
+        ini->commented = false; /* it stands behind the name's end */
         text[length - 1] = '\0';
         return ini->section(ini, ini_trim(text + 1));
     }
@@ -111,5 +132,6 @@ bool ini_read(struct ini *ini, const char *text, size_t length) {
         at += span + 1;
     }
     ini->line = 0;
+    ini->commented = false;
     return true;
 }

@@ -1,7 +1,7 @@
 /*
- * ini.h: the kit's data files (labs, GPUs, policies): `[section]` and `key = value` lines, '#' or ';' begins a
- * comment. Strict: what is not understood is an error with file and line. The reader finds the lines; the caller
- * says what they mean. Any bytes are safe to pass.
+ * ini.h: the kit's data files (labs, GPUs, policies): `[section]` and `key = value` lines; '#' or ';' begins a
+ * comment at a line's start or behind white space, elsewhere it is a character like others. Strict: what is not understood
+ * is an error with file and line. The reader finds the lines; the caller says what they mean. Any bytes are safe to pass.
  */
 #ifndef BASE_INI_H
 #define BASE_INI_H
@@ -13,6 +13,7 @@
 struct ini {
     const char *file; /* stands in messages */
     unsigned line;    /* the line being read, from 1; 0: the file as a whole */
+    bool commented;   /* a comment stands behind that line's value */
     char *error;      /* one line: FILE:LINE: what is wrong */
     size_t error_size;
     void *context; /* the caller's */
@@ -35,7 +36,11 @@ bool ini_number(struct ini *ini, const char *text, double low, double high, doub
 /* A whole number within [low, high], digits alone. False after ini_refuse. */
 bool ini_count(struct ini *ini, const char *text, uint64_t low, uint64_t high, uint64_t *value);
 
-/* A text of 1 to size - 1 characters, copied. False after ini_refuse. */
+/* Whether the value is all that stands there: in a text for a person a comment is no comment but a text that would be cut.
+ * False after ini_refuse. */
+bool ini_whole(struct ini *ini);
+
+/* A text of 1 to size - 1 characters, whole, copied. False after ini_refuse. */
 bool ini_text(struct ini *ini, const char *text, char *to, size_t size);
 
 /* Without the white space at both ends; cuts the text where it lies. */

@@ -261,9 +261,11 @@ static void cell_of(const struct settings *s, const struct experiment *e, unsign
                  strcmp(c->form, "{time}") == 0 && s->device == DEVICE_SIM ? "modelled" : c->heading);
 }
 
-/* The first column to the left, the others to the right, each as wide as it must be. */
+/* The first column to the left, the others to the right, each as wide as it must be; as far from each other as the
+ * terminal lets them. */
 static void show_table(const struct terminal *t, const struct settings *s, const struct experiment *e,
                        unsigned rows, double operations) {
+    enum { GAP_MOST = 3 };
     int width[EXPERIMENT_COLUMNS] = {0};
     char text[EXPERIMENT_TEXT];
     for (unsigned line = 0; line <= rows; line++)
@@ -271,6 +273,11 @@ static void show_table(const struct terminal *t, const struct settings *s, const
             cell_of(s, e, c, line == 0 ? NULL : &e->program[line - 1], operations, text);
             width[c] = (int)strlen(text) > width[c] ? (int)strlen(text) : width[c];
         }
+    int gap = GAP_MOST, all = e->fastest != 0 ? 6 : 2, between = (int)e->column_count - 1;
+    for (unsigned c = 0; c < e->column_count; c++)
+        all += width[c];
+    while (gap > 1 && all + gap * between > (int)terminal_width(t))
+        gap--;
     fputc('\n', t->out);
     for (unsigned line = 0; line <= rows; line++) {
         enum terminal_style style = line == 0                      ? STYLE_DIM
@@ -282,7 +289,7 @@ static void show_table(const struct terminal *t, const struct settings *s, const
             fprintf(t->out, "%*s", 4 - (int)strlen(text), "");
         for (unsigned c = 0; c < e->column_count; c++) {
             cell_of(s, e, c, line == 0 ? NULL : &e->program[line - 1], operations, text);
-            terminal_print(t, style, "%*s", c == 0 ? -width[c] : width[c] + 3, text);
+            terminal_print(t, style, "%*s", c == 0 ? -width[c] : width[c] + gap, text);
         }
         fputc('\n', t->out);
     }
@@ -290,7 +297,9 @@ static void show_table(const struct terminal *t, const struct settings *s, const
 
 /* Each reason once, with how often. */
 static void show_refused(const struct terminal *t, const struct experiment *e, unsigned timed) {
-    fprintf(t->out, "\n  %u run, %u are refused", timed, e->program_count - timed);
+    fprintf(t->out, "\n  %u run", timed);
+    if (timed < e->program_count)
+        fprintf(t->out, ", %u refused", e->program_count - timed);
     for (unsigned i = 0; i < e->program_count; i++) {
         const char *reason = e->program[i].reason;
         unsigned times = 0, before = 0;

@@ -275,6 +275,12 @@ static void limiter_key(const struct report *report, char *text, size_t size) {
             used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used > 0 ? "\n" : "", name,
                                      gpu_unit_meaning((enum gpu_unit)unit));
     }
+    bool gaps = false;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        gaps = gaps || run_has_gaps(&report->runs[i]);
+    if (gaps && used < size)
+        snprintf(text + used, size - used, "%sgaps: the GPU waits for copies or the host",
+                 used > 0 ? "\n" : "");
 }
 
 /* build/labN/steps.tsv and, by gnuplot, steps.png. The plot is a nicety: without gnuplot the text chart

@@ -14,6 +14,7 @@ int command_hint(struct settings *settings, const char *lab, int count, char **r
 int command_solution(struct settings *settings, const char *lab, int count, char **rest);
 int command_reset(struct settings *settings, const char *lab, int count, char **rest);
 int command_profile(struct settings *settings, const char *lab, int count, char **rest);
+int command_timeline(struct settings *settings, const char *lab, int count, char **rest);
 int command_watch(struct settings *settings, const char *lab, int count, char **rest);
 int command_state(struct settings *settings, const char *lab, int count, char **rest);
 int command_device(struct settings *settings, const char *lab, int count, char **rest);

@@ -343,7 +343,7 @@ static bool call_again(const struct judging *j, unsigned index, const struct tri
     }
     bool judged = trial_run(&t, j->session, &options, &result, j->failure), stored = true;
     *wrong = !judged || !result.verdict.passed;
-    stored = take_remarks(j, c.name, judged && *wrong);
+    stored = take_remarks(j, first->problem_case.name, judged && *wrong); /* of the same case */
     if (!judged) {
         stored = take_failure(j, c.name) && stored;
     } else if (*wrong) {

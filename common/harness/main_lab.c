@@ -24,6 +24,8 @@ static const struct {
     {"reset", command_reset, true, "the starter again; asks (or --yes), keeps a backup"},
     {"profile", command_profile, true,
      "where the time goes, what changed since last time; as a page: build/labN/profile.html"},
+    {"timeline", command_timeline, true,
+     "what host, copies and kernels do when, in one call: a drawing, build/labN/timeline.svg"},
     {"watch", command_watch, true, "run `-- COMMAND ...` now and whenever the kernel is saved"},
     {"state", command_state, false, "a line for each lab: best score, last score, passed or not"},
     {"device", command_device, false, "cuda or sim: what DEVICE=auto stands for here"},

@@ -210,6 +210,10 @@ bool session_take_kernels(struct session *s, struct kernel_report **kernels, uns
     return s->report_error[0] == '\0' && !too_many;
 }
 
+const json_t *session_spans(const struct session *s) {
+    return s->spans;
+}
+
 bool session_take_remarks(struct session *s, const char *name, struct report *report) {
     bool right = true;
     session_read_sides(s);

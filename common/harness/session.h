@@ -77,6 +77,10 @@ bool session_take_kernels(struct session *session, struct kernel_report **kernel
  * memory. */
 bool session_take_remarks(struct session *session, const char *name, struct report *report);
 
+/* What the simulated GPU has told of what happened when, after the command "timeline 1": an array of its "span" objects; NULL:
+ * nothing. The session's. */
+const json_t *session_spans(const struct session *session);
+
 /* What the simulated GPU has done for the program besides kernels. */
 struct session_traffic {
     uint64_t to_device, from_device; /* bytes that surely crossed */

@@ -26,6 +26,7 @@ struct session {
     size_t pending_length, pending_capacity;
     struct launches launches;
     json_t *remarks; /* an array, NULL: none */
+    json_t *spans;   /* the same */
     bool ready;      /* the program has answered once */
     uint32_t sequence, owner_sequence;
     uint32_t gate;      /* the last call between the owner's gates */

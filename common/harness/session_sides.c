@@ -177,15 +177,15 @@ static void take_answer(struct session *s, const json_t *answer) {
 }
 
 /* Hostile programs may earn many: the first of them say enough. */
-static void take_remark(struct session *s, json_t *remark) {
-    enum { MOST = 256 };
-    if (s->remarks == NULL)
-        s->remarks = json_array();
-    if (json_array_size(s->remarks) < MOST && json_array_append(s->remarks, remark) != 0)
+static void keep(struct session *s, json_t **array, json_t *item, size_t most) {
+    if (*array == NULL)
+        *array = json_array();
+    if (json_array_size(*array) < most && json_array_append(*array, item) != 0)
         snprintf(s->report_error, sizeof s->report_error, "out of memory");
 }
 
 static void take_line(struct session *s, const char *line, size_t length) {
+    enum { MOST_REMARKS = 256, MOST_SPANS = 1 << 20 };
     json_error_t error;
     json_t *document = json_loadb(line, length, 0, &error), *object;
     if (document == NULL) {
@@ -214,7 +214,9 @@ static void take_line(struct session *s, const char *line, size_t length) {
     } else if ((object = json_object_get(document, "violation")) != NULL) {
         take_violation(s, object);
     } else if ((object = json_object_get(document, "remark")) != NULL) {
-        take_remark(s, object);
+        keep(s, &s->remarks, object, MOST_REMARKS);
+    } else if ((object = json_object_get(document, "span")) != NULL) {
+        keep(s, &s->spans, object, MOST_SPANS);
     } else if ((object = json_object_get(document, "answer")) != NULL) {
         take_answer(s, object);
     }

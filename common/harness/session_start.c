@@ -218,6 +218,7 @@ void session_close(struct session *s) {
     session_close_descriptor(&s->runner_exit);
     launches_free(&s->launches);
     json_decref(s->remarks);
+    json_decref(s->spans);
     free(s->pending);
     if (s->memory != NULL)
         munmap(s->memory, s->options.memory_bytes);

@@ -7,6 +7,7 @@
 # make lab1-hint       the next hint
 # make lab1-predict    asks what the run will show, then runs: predicted or not
 # make lab1-profile    where the time goes, line by line; every counter: a page
+# make lab1-timeline   what host, copies and kernels do when: lab 10's tool
 # make lab1-ptx        what the compiler made of your kernel
 # make lab1-sass       its source, PTX and machine code, line by line
 # make lab1-steps      the way to the solution: every step, its time, its limit
@@ -112,11 +113,11 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-LAB_VERBS := hint predict profile ptx sass steps quiz solution watch reset pass summary record
+LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
-$(LABS:=-pass) $(LABS:=-profile): $(LAB_TOOLS)
+$(LABS:=-pass) $(LABS:=-profile) $(LABS:=-timeline): $(LAB_TOOLS)
 	+$(call on_device,kernels/$(lab),$(verb) $(lab))
 $(LABS:=-steps) $(LABS:=-record): $(LAB_TOOLS)
 	+$(call on_device,steps/$(lab),$(verb) $(lab))

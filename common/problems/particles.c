@@ -27,9 +27,9 @@ static void name_case(struct problem_case *c) {
                        : c->pattern == PATTERN_MAXIMUM ? ", strong"
                        : c->pattern == PATTERN_POINT   ? ", crowded"
                                                        : "";
-    snprintf(c->name, sizeof c->name, "%u x %u, %u steps, %u%s", (unsigned)c->size[PARTICLES_WIDTH] % 10000,
+    snprintf(c->name, sizeof c->name, "%u x %u, %u step%s, %u%s", (unsigned)c->size[PARTICLES_WIDTH] % 10000,
              (unsigned)c->size[PARTICLES_HEIGHT] % 10000, (unsigned)c->size[PARTICLES_STEPS] % 1000,
-             (unsigned)c->size[PARTICLES_COUNT] % 100000000, what);
+             c->size[PARTICLES_STEPS] == 1 ? "" : "s", (unsigned)c->size[PARTICLES_COUNT] % 100000000, what);
 }
 
 static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {

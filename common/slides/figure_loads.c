@@ -70,18 +70,22 @@ static double loop_width(const char *order, unsigned *waits, unsigned *adds) {
     return width;
 }
 
-/* A step's instructions in a row, at y, each so wide. Shapes tell them apart as colours do: a load of the large array is
- * tall, what else is executed low, a wait thin and the tallest. */
-static void draw_loop(FILE *out, const char *order, double left, double y, double width) {
+/* A step's instructions in a row, at y, each so wide, the tallest so high. Shapes and letters tell them apart as colours do: a
+ * load of the large array is tall, what else is executed low, a wait thin and the tallest. */
+static void draw_loop(FILE *out, const char *order, double left, double y, double width, double height) {
+    const double low = height * 0.6;
     double x = left;
     for (const char *c = order; *c != '\0'; c++) {
         if (*c == 'L')
-            svg_box(out, x, y, width, 56, SVG_BLUE, SVG_WHITE);
+            svg_box(out, x, y, width, height, SVG_BLUE, SVG_WHITE);
         else if (*c == 's' || *c == '*')
-            svg_box(out, x, y + 22, width, 34, *c == 's' ? SVG_SKY : SVG_GREEN, SVG_WHITE);
+            svg_box(out, x, y + height - low, width, low, *c == 's' ? SVG_SKY : SVG_GREEN, SVG_WHITE);
         else if (*c == '.')
-            svg_line(out, x + width * sign_width('.') / 2, y - 8, x + width * sign_width('.') / 2, y + 64,
-                     SVG_RED, 7);
+            svg_line(out, x + width * sign_width('.') / 2, y - 8, x + width * sign_width('.') / 2,
+                     y + height + 8, SVG_RED, 7);
+        if (*c == 'L' || *c == 's' || *c == '*')
+            svg_text(out, x + width / 2, y + height - low / 2 + (*c == '*' ? 13 : 8), SVG_MIDDLE,
+                     *c == 's' ? SVG_BLACK : SVG_WHITE, "%c", *c);
         x += width * sign_width(*c);
     }
 }
@@ -101,21 +105,22 @@ bool figure_loop(struct figure *figure) {
             return false;
         longest = fmax(longest, loop_width(order[i], &waits[i], &adds[i]));
     }
-    const double left = 10, height = 130;
+    /* as high as a slide has room for, with a line of text below */
+    const double left = 10, strip = rows <= 2 ? 120 : 60, height = strip + 74;
     svg_begin(out, FIGURE_WIDTH, rows * height + 60, "loads, multiply-adds and waits of inner loops");
     for (unsigned i = 0; i < rows; i++) {
         double y = i * height;
         svg_text(out, left, y + 30, SVG_LEFT, SVG_BLACK, "%s: %u waits for %u multiply-adds",
                  figure->word[i + 1], waits[i], adds[i]);
-        draw_loop(out, order[i], left, y + 50, 1130 / longest);
+        draw_loop(out, order[i], left, y + 50, 1130 / longest, strip);
     }
     static const struct {
         const char *text, *colour;
         double x;
-    } key[] = {{"load, large array", SVG_BLUE, 10},
-               {"load, small array", SVG_SKY, 310},
-               {"multiply-add", SVG_GREEN, 610},
-               {"wait", SVG_RED, 850}};
+    } key[] = {{"L: load, large array", SVG_BLUE, 10},
+               {"s: load, small array", SVG_SKY, 340},
+               {"*: multiply-add", SVG_GREEN, 670},
+               {"wait", SVG_RED, 920}};
     for (unsigned i = 0; i < sizeof key / sizeof *key; i++) {
         svg_box(out, key[i].x, rows * height + 18, 24, 24, key[i].colour, SVG_BLACK);
         svg_text(out, key[i].x + 34, rows * height + 39, SVG_LEFT, SVG_BLACK, "%s", key[i].text);

@@ -82,6 +82,8 @@ static bool take(struct ini *ini, const char *key, const char *value, char **to)
         return ini_refuse(ini, "%s is there twice", key);
     if (*value == '\0')
         return ini_refuse(ini, "%s is empty", key);
+    if (!ini_whole(ini))
+        return false;
     struct parser *p = ini->context;
     *to = strdup(value);
     p->last = to;
@@ -135,6 +137,8 @@ static bool take_more(struct ini *ini, const char *value) {
     if (strlen(*p->last) + 1 + strlen(value) > TEXT_LONGEST)
         return ini_refuse(ini, "a text of more than %d characters", TEXT_LONGEST);
     char *longer;
+    if (!ini_whole(ini))
+        return false;
     if (asprintf(&longer, "%s %s", *p->last, value) < 0)
         return ini_refuse(ini, "out of memory");
     free(*p->last);

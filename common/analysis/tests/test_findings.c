@@ -220,6 +220,61 @@ static void unknown_shares_are_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
+/* At 60 % nothing is full: the busiest is named, and what warps wait for; from 80 % on it is the limit. */
+static void a_limit_is_full(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.waits.known = false;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = unit == GPU_DRAM ? 0.6 : unit == GPU_LAUNCH ? 0.3 : 0.1;
+    strcpy(kernel.limiter, "dram");
+    const struct finding *finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(said(finding), "No unit is full: the busiest is the device memory, 60 % of the time; "
+                                       "next is starting and ending the kernel, 30 %.");
+    assert_true(finding != NULL && strstr(finding->advice, "latency, occupancy") != NULL);
+    kernel.waits.known = true;
+    kernel.occupancy_theoretical = 0.5;
+    memset(kernel.waits.share, 0, sizeof kernel.waits.share);
+    kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0.9, kernel.waits.share[GPU_STALL_SELECTED] = 0.1;
+    finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(
+        said(finding),
+        "No unit is full: the busiest is the device memory, 60 % of the time; next is starting "
+        "and ending the kernel, 30 %. Warps wait for: data of global or local memory 90 %.");
+    assert_true(finding != NULL && strstr(finding->advice, "More in flight") != NULL);
+    assert_true(finding != NULL && strstr(finding->advice, "more warps") != NULL);
+    kernel.occupancy_theoretical = 1; /* there is no room for more */
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
+    kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0;
+    kernel.waits.share[GPU_STALL_LG] = 0.9; /* they queue: more of them would queue, too */
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && *finding->advice == '\0');
+    kernel.unit_share[GPU_DRAM] = 0.85;
+    finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(said(finding), "The limit is the device memory: busy for 85 % of the time; next is "
+                                       "starting and ending the kernel, 30 %.");
+
+    kernel.unit_share[GPU_DRAM] = 0.4, kernel.unit_share[GPU_LATENCY] = 0.55;
+    strcpy(kernel.limiter, "latency");
+    kernel.waits.share[GPU_STALL_NO_INSTRUCTION] = 0.95;
+    finding = look(&kernel, "h200", "limiter");
+    assert_non_null(strstr(said(finding), "No unit is full: most goes to waiting (too few warps or loads in "
+                                          "flight), 55 % of the time; next is the device memory, 40 %. Warps "
+                                          "wait for: the next instruction's code 95 %"));
+    assert_true(finding != NULL && strstr(finding->advice, "Less code") != NULL);
+    kernel.unit_share[GPU_LATENCY] = 0.9;
+    assert_non_null(strstr(said(look(&kernel, "h200", "limiter")), "The limit is waiting"));
+
+    kernel.unit_share[GPU_LATENCY] = 0.1, kernel.unit_share[GPU_LAUNCH] = 0.7;
+    strcpy(kernel.limiter, "launch");
+    assert_string_equal(said(look(&kernel, "h200", "limiter")),
+                        "What takes longest is starting and ending the kernel, 70 % of the time; next is the "
+                        "device memory, 40 %.");
+    kernel_report_free(&kernel);
+}
+
 /* Integer divisions, of which the machine makes conversions too, are no conversions of the kernel's. */
 static void divisions_are_no_conversions(void **state) {
     (void)state;
@@ -384,6 +439,7 @@ int main(void) {
         cmocka_unit_test(one_fault_one_finding),
         cmocka_unit_test(what_changes_nothing_is_not_said),
         cmocka_unit_test(unknown_shares_are_not_said),
+        cmocka_unit_test(a_limit_is_full),
         cmocka_unit_test(divisions_are_no_conversions),
         cmocka_unit_test(low_occupancy_may_be_right),
         cmocka_unit_test(only_what_helped_is_advised),

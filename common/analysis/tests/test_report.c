@@ -33,7 +33,12 @@ static void comes_back_unchanged(void **state) {
         if (round % 3 == 1) /* the third */
             assert_true(report_add_remark(&report, "unwritten", "3 x 5", "k.cu", 7, "reads", 2) &&
                         report_add_remark(&report, "race", "3 x 5", "k.cu", 7, "another", 1) &&
-                        report_add_remark(&report, "unwritten", "9 x 9", "k.cu", 7, "reads again", 40));
+                        report_add_remark(&report, "unwritten", "9 x 9", "k.cu", 7, "reads again", 40) &&
+                        report_add_remark(&report, "early", "3 x 5", "", 0, "reads byte 0 of 512", 2) &&
+                        report_add_remark(&report, "early", "3 x 5", "", 0, "reads byte 16 of 80", 1) &&
+                        report_add_remark(&report, "early", "9 x 9", "", 0, "reads byte 16 of 8", 1) &&
+                        report_add_remark(&report, "early", "3 x 5", "", 0, "reads byte 0 of 512", 3) &&
+                        report_add_remark(&report, "early", "9 x 9", "", 0, "writes byte 16 of 8", 1));
         char *text = text_of(&report), error[REPORT_ERROR_SIZE];
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(json);
@@ -47,12 +52,17 @@ static void comes_back_unchanged(void **state) {
         assert_int_equal(again.cases_passed, report.cases_passed);
         assert_int_equal(again.flag_count, round % 2 == 1 ? 2 : 0);
         assert_int_equal(strstr(text, "\"flags\"") != NULL, round % 2 == 1);
-        assert_int_equal(again.remark_count, round % 3 == 1 ? 2 : 0);
+        assert_int_equal(again.remark_count, round % 3 == 1 ? 4 : 0);
         assert_int_equal(strstr(text, "\"remarks\"") != NULL, round % 3 == 1);
         if (again.remark_count) {
             assert_int_equal(again.remarks[0].count, 42); /* the same kind and line: one, counted */
             assert_string_equal(again.remarks[0].name, "3 x 5");
+            assert_int_equal(again.remarks[0].cases, 2);
             assert_int_equal(again.remarks[1].count, 1);
+            /* without a line: one, whatever the numbers, in how many cases */
+            assert_string_equal(again.remarks[2].message, "reads byte 0 of 512");
+            assert_true(again.remarks[2].count == 7 && again.remarks[2].cases == 2);
+            assert_true(again.remarks[3].count == 1 && again.remarks[3].cases == 1);
         }
         for (uint32_t r = 0; r < report.run_count; r++)
             assert_string_equal(again.runs[r].note, report.runs[r].note);

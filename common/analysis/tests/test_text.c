@@ -202,12 +202,15 @@ static void remarks_are_shown(void **state) {
                               "reads 4 bytes of shared memory that no thread of the block has written, "
                               "and the result depends on them",
                               line));
+    assert_true(report_add_remark(&report, "unwritten", "1 x 1", "/long/path/kernel.cu", 3, "", 1));
+    report.cases_passed = 40, report.cases_failed = 2;
     for (enum form form = FORM_BRIEF; form <= FORM_PROFILE; form++) {
         char *text = printed(&report, form, "/");
         const char *check = strstr(text, "\nCheck");
         assert_non_null(check);
         assert_non_null(strstr(check, "  * kernel.cu:2: reads 4 bytes"));
         assert_non_null(strstr(check, "(2 times); case 33 x 9\n"));
+        assert_non_null(strstr(check, "in 2 of 42"));
         assert_null(strstr(check, "kernel.cu:5:"));
         assert_non_null(strstr(check, "and 3 more in report.json\n"));
         for (const char *at = text; *at != '\0'; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] != '\0'))
@@ -262,6 +265,7 @@ static void a_gpu_that_waits_is_said(void **state) {
             kernel->time_us = table[i].kernel;
         }
         char *text = printed(&report, FORM_BRIEF, "/");
+        assert_true((strstr(text, "gaps") != NULL) == (table[i].says != NULL)); /* and so the table says */
         bool said = strstr(text, table[i].says != NULL ? table[i].says : "Kernels work for") != NULL;
         if (said != (table[i].says != NULL))
             fail_msg("row %zu:\n%s", i, text);

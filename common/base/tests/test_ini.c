@@ -16,6 +16,9 @@ static char error[512], seen[1024];
 static bool take_section(struct ini *ini, const char *name) {
     size_t used = strlen(seen);
     snprintf(seen + used, sizeof seen - used, "[%s]", name);
+    char text[5];
+    if (strcmp(name, "named") == 0) /* what stands behind a section's end cuts no text */
+        return ini_text(ini, "name", text, sizeof text);
     return strcmp(name, "wrong") != 0 || ini_refuse(ini, "no section '%s'", name);
 }
 
@@ -61,11 +64,28 @@ static void test_hands_over_sections_and_keys(void **state) {
     (void)state;
     reads("", "");
     reads("# all\n; of it\n\n   \t\n", "");
-    reads("[ a b ]\n key = two words # said\n\tother=;nothing", "[a b]key=two words;other=;");
+    reads("[ a b ]\n key = two words # said\n\tother= ;nothing", "[a b]key=two words;other=;");
     reads("a = 1\r\nb = 2\r\n", "a=1;b=2;");
     reads("a = b = c", "a=b = c;");
     reads("[]\n=\n", "[]=;"); /* for the caller to refuse */
     assert_true(read_bytes("a = 1", 5, false));
+}
+
+/* A text is kept whole or refused, never cut: `for (;;)`, C#, and what a comment would take. */
+static void test_a_text_is_never_cut(void **state) {
+    (void)state;
+    static const char cut[] =
+        "x.ini:1: a text with a comment behind it, or one that ' ;' or ' #' would cut: put the comment "
+        "on a line of its own, the character right behind another";
+    reads("words = for (;;) a; b, `#pragma unroll`, C#\n", "words=for (;;) a; b, `#pragma unroll`, C#;");
+    reads("text = a;#b\n", "text=a;#b;");
+    reads("other=;\n", "other=;;");
+    refuses("text = a ; b", cut);
+    refuses("text = a #b", cut);
+    reads("count = 1 # one\ntext = a\n", "count=1;text=a;");
+    reads("[named] # so\ntext = a\n", "[named]text=a;");
+    refuses("[a # b]\n", "x.ini:1: a section ends with ]");
+    refuses("count = 1# one", "x.ini:1: '1# one' is not a whole number");
 }
 
 /* Windows's editors put a byte order mark before a text, and there alone it is none of it. */
@@ -179,6 +199,7 @@ static void test_trims(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hands_over_sections_and_keys),
+        cmocka_unit_test(test_a_text_is_never_cut),
         cmocka_unit_test(test_a_byte_order_mark_is_passed_over),
         cmocka_unit_test(test_refuses_what_is_neither),
         cmocka_unit_test(test_refuses_what_is_no_text),

@@ -186,6 +186,10 @@ static void look_at_data(const char *lab, const char *name) {
         settings.device = cuda ? DEVICE_CUDA : DEVICE_SIM;
         if (!experiment_load(&settings, name, &experiment, error, sizeof error))
             fail_msg("%s: %s", lab, error);
+        size_t wide = 6; /* the table fits a terminal, as far as its headings say */
+        for (unsigned c = 0; c < experiment.column_count; c++)
+            wide += 1 + strlen(experiment.column[c].heading);
+        assert_in_range(wide, 1, 80);
         for (unsigned i = 0; i < experiment.program_count; i++)
             for (unsigned j = 0; j < i; j++)
                 assert_true(strcmp(experiment.program[i].name, experiment.program[j].name) != 0 ||

@@ -91,7 +91,7 @@ static void test_baseline(void **state) {
     assert_true(lab_parse(RIGHT, strlen(RIGHT), "x.ini", &lab, error, sizeof error));
     assert_string_equal(lab_baseline(&lab), "starter");
     assert_string_equal(lab.beside, "");
-    snprintf(text, sizeof text, "[lab]\nbaseline = steps/step-a.cu # plain\nbeside = npp.cu\n%s", RIGHT);
+    snprintf(text, sizeof text, "[lab]\nbaseline = steps/step-a.cu\nbeside = npp.cu\n%s", RIGHT);
     assert_true(lab_parse(text, strlen(text), "x.ini", &lab, error, sizeof error));
     assert_string_equal(lab.baseline, "steps/step-a.cu");
     assert_string_equal(lab_baseline(&lab), "baseline");

@@ -97,7 +97,7 @@ static void drawings_of_machines(void **state) {
     assert_non_null(strstr(body, "1.50 waves; 86 % of the places' time is used<")); /* 230 of 2 * 133 */
     assert_non_null(strstr(body, ": 2 waits for 2 multiply-adds<"));
     unsigned adds = 0; /* boxes of the loop's, as high as an add's: the table's quotes are drawn as nothing */
-    for (const char *at = body; (at = strstr(at, "height=\"34.0\" fill=\"" SVG_GREEN)) != NULL; at++)
+    for (const char *at = body; (at = strstr(at, "height=\"72.0\" fill=\"" SVG_GREEN)) != NULL; at++)
         adds++;
     assert_int_equal(adds, 2);
     assert_non_null(strstr(body, ">0.02 ms<")); /* 20 ns, in thousandths */

@@ -49,6 +49,9 @@ static void what_is_wrong_is_told_with_its_line(void **state) {
         {HEAD "if = x\nif = y\n", "t.ini:7: an if without a say"},
         {HEAD "if = x\n", "t.ini:7: an if without a say"},
         {HEAD "if = x\nmore = y\n", "t.ini:8: more of what? It follows a task, say, hint or learnt"},
+        {HEAD "more = all of it ; or not\n",
+         "t.ini:7: a text with a comment behind it, or one that ' ;' or ' #' would cut: put the comment on a line of "
+         "its own, the character right behind another"},
         {HEAD "arguments =\n", "t.ini:7: arguments is empty"},
         {HEAD "arguments = 1\narguments = 2\n", "t.ini:8: arguments is there twice"},
         {HEAD "arguments = 1 2 3 4 5 6 7 8 9\n", "t.ini:7: more than 8 arguments"},
