@@ -26,4 +26,8 @@ $(TASK_LABS:=-quiz): $(BUILD)/bin/quiz
 	@$< ask $(lab)
 
 # The tests build every task, solution and wrong answer themselves.
-tasks_TEST_NEEDS := $(TASKS_PROGRAM) simulated-gpu
+# What nvcc made of them: tests/nvcc_once.sh.
+TASKS_KEPT := $(call nvcc_folder,tests/tasks/kept)
+$(TASKS_KEPT):
+	@mkdir -p $@
+tasks_TEST_NEEDS := $(TASKS_PROGRAM) simulated-gpu $(TASKS_KEPT)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
 #include <stdio.h>
@@ -27,10 +28,13 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* Judge, time and score `variant` as if it were the student's. */
+/* Judge, time and score `variant` as if it were the student's, beside starter and reference, which are measured once, as in
+ * make lab1. */
 static void score(const char *lab, const char *variant, struct report *report) {
     static struct settings s;
     struct run run;
+    struct report beside;
+    char key[BESIDE_KEY];
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     char output[4096];
@@ -41,9 +45,14 @@ static void score(const char *lab, const char *variant, struct report *report) {
     snprintf(s.folder, sizeof s.folder, "%s", folder);
     run_init(&run, &s);
     settings_program(&s, variant, run.variants[run.judged].program);
+    if (!beside_key(&s, key, error, sizeof error) ||
+        !beside_load(&s, key, folder, &beside, error, sizeof error))
+        fail_msg("%s", error);
+    run.known = &beside;
     assert_true(run_report_begin(report, &s));
     if (!run_judge(&run, report, &wrong, output, sizeof output, &failure))
         fail_msg("%s of %s: %s", variant, lab, failure.message);
+    report_free(&beside);
 }
 
 /* Its narrow blocks were run as wide ones, too: right, faster, and not what was measured. */

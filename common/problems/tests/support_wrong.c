@@ -19,42 +19,66 @@ uint32_t wrong_scatter(uint32_t value) {
     return value ^ value >> 16;
 }
 
+/* A case's inputs and right answer: the same for every mistake, and drawn once. */
+struct drawn {
+    struct problem_case problem_case;
+    struct problem_layout layout;
+    void *input[PROBLEM_BUFFERS], *expected[PROBLEM_BUFFERS];
+};
+
+static struct drawn *drawn;
+static const struct problem *drawn_of;
+
+static void draw_case(unsigned i, struct drawn *d) {
+    const struct problem *problem = drawn_of;
+    problem->get_case(i, &(struct draw_key){{1}}, &d->problem_case);
+    problem->layout(&d->problem_case, &d->layout);
+    const struct problem_layout *l = &d->layout;
+    for (unsigned b = 0; b < l->input_count + l->output_count; b++)
+        assert_non_null(d->input[b] = malloc(l->bytes[b]));
+    problem->fill(&d->problem_case, d->input);
+    unsigned first = l->input_count;
+    assert_non_null(d->expected[0] = malloc(l->expected_bytes != 0 ? l->expected_bytes : l->bytes[first]));
+    for (unsigned b = 1; b < l->output_count; b++)
+        d->expected[b] = d->input[first + b];
+    assert_true(problem->solve(&d->problem_case, (const void *const *)d->input, d->expected));
+}
+
+static void draw_cases(const struct problem *problem) {
+    if (drawn_of == problem)
+        return;
+    assert_null(drawn_of); /* a suite is about one problem */
+    assert_non_null(drawn = calloc(problem->case_count, sizeof *drawn));
+    drawn_of = problem;
+    for (unsigned i = 0; i < problem->case_count; i++)
+        draw_case(i, &drawn[i]);
+}
+
 unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
                         struct diagnosis *diagnosis) {
     struct diagnosis_case *cases = calloc(problem->case_count, sizeof *cases);
     unsigned failing = 0;
     assert_non_null(cases);
+    draw_cases(problem);
     for (unsigned i = 0; i < problem->case_count; i++) {
-        struct problem_layout l;
+        const struct drawn *d = &drawn[i];
+        const void *const *input = (const void *const *)d->input;
+        unsigned first = d->layout.input_count;
         struct problem_verdict verdict;
-        void *input[PROBLEM_BUFFERS] = {NULL}, *expected[PROBLEM_BUFFERS] = {NULL};
-        problem->get_case(i, &(struct draw_key){{1}}, &cases[i].problem_case);
-        problem->layout(&cases[i].problem_case, &l);
-        for (unsigned b = 0; b < l.input_count + l.output_count; b++)
-            assert_non_null(input[b] = malloc(l.bytes[b]));
-        problem->fill(&cases[i].problem_case, input);
-        unsigned first = l.input_count;
-        assert_non_null(expected[0] = malloc(l.expected_bytes != 0 ? l.expected_bytes : l.bytes[first]));
-        for (unsigned b = 1; b < l.output_count; b++)
-            expected[b] = input[first + b];
-        assert_true(problem->solve(&cases[i].problem_case, (const void *const *)input, expected));
+        cases[i].problem_case = d->problem_case;
         cases[i].poison = problem_poison(i);
-        uint8_t *output = malloc(l.bytes[first]);
+        uint8_t *output = malloc(d->layout.bytes[first]);
         assert_non_null(output);
-        if (l.in_place)
-            memcpy(output, input[first], l.bytes[first]);
+        if (d->layout.in_place)
+            memcpy(output, input[first], d->layout.bytes[first]);
         else
-            memset(output, cases[i].poison, l.bytes[first]);
-        function(which, &cases[i].problem_case, (const void *const *)input, output);
+            memset(output, cases[i].poison, d->layout.bytes[first]);
+        function(which, &d->problem_case, input, output);
         const void *got[PROBLEM_BUFFERS] = {output, input[first + 1 < PROBLEM_BUFFERS ? first + 1 : first]};
-        problem->compare(&cases[i].problem_case, (const void *const *)expected, got, cases[i].poison,
-                         &verdict);
+        problem->compare(&d->problem_case, (const void *const *)d->expected, got, cases[i].poison, &verdict);
         cases[i].passed = verdict.passed;
         cases[i].output = output;
         failing += !verdict.passed;
-        for (unsigned b = 0; b < l.input_count + l.output_count; b++)
-            free(input[b]);
-        free(expected[0]);
     }
     clock_t start = clock();
     (void)diagnose(problem, cases, problem->case_count, true, diagnosis);

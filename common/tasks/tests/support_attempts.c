@@ -155,7 +155,7 @@ static void *work(void *context) {
         path_print(own, "%s/%u", folder, i);
         path_print(library, "%s/lib/cuda", home.build);
         path_print(source, "labs/%s-%s", tasks.id, tasks.topic);
-        struct workshop w = {.nvcc = "common/tools/nvcc",
+        struct workshop w = {.nvcc = "common/tasks/tests/nvcc_once.sh",
                              .source = source,
                              .folder = own,
                              .library = library,
