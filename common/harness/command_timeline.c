@@ -40,7 +40,7 @@ static bool write_picture(const struct settings *s, const struct spans *spans, c
              s->lab.topic, s->gpu_name);
     if (!file_begin(&output, s->folder, "timeline.svg", error, size))
         return false;
-    spans_svg(output.file, spans, title);
+    spans_svg(output.file, spans, title, "modelled");
     return file_end(&output, error, size);
 }
 
