@@ -27,6 +27,21 @@ static void slice_of(const struct spans *spans, enum span_lane lane, double from
     *waits = sum[1] / (to - from);
 }
 
+/* Whether the lane may work in a slice of which only a graph is known. */
+static bool in_graph(const struct spans *spans, enum span_lane lane, double from, double to) {
+    double works, waits;
+    slice_of(spans, SPAN_GRAPHS, from, to, &works, &waits);
+    return lane != SPAN_HOST && lane != SPAN_GRAPHS && works > 0.02;
+}
+
+static char sign_of(double works, double waits, bool unknown) {
+    return works >= 0.5                     ? '#'
+           : works > 0.02 && works >= waits ? '+'
+           : waits > 0.02                   ? 'w'
+           : unknown                        ? '?'
+                                            : '.';
+}
+
 void spans_print(const struct terminal *t, const struct spans *spans) {
     enum { LEFT = 14 };
     char time[FORMAT_SIZE], share[FORMAT_SIZE], waited[FORMAT_SIZE];
@@ -51,15 +66,16 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
             double works, waits;
             slice_of(spans, (enum span_lane)lane, from + (to - from) * i / width,
                      from + (to - from) * (i + 1) / width, &works, &waits);
-            fputc(works >= 0.5                     ? '#'
-                  : works > 0.02 && works >= waits ? '+'
-                  : waits > 0.02                   ? 'w'
-                                                   : '.',
+            fputc(sign_of(works, waits,
+                          in_graph(spans, (enum span_lane)lane, from + (to - from) * i / width,
+                                   from + (to - from) * (i + 1) / width)),
                   t->out);
         }
         fputc('\n', t->out);
     }
-    terminal_print(t, STYLE_DIM, "\n  # works   + for less than half of that time   w waits   . nothing\n");
+    bool graphs = spans_has_row(spans, SPAN_GRAPHS);
+    terminal_print(t, STYLE_DIM, "\n  # works   + for less than half of that time   w waits   . nothing%s\n",
+                   graphs ? "   ? unknown" : "");
     fputs("\n  Of the whole run:\n", t->out);
     for (int lane = 0; lane < SPAN_LANES; lane++) {
         if (!spans_has_row(spans, (enum span_lane)lane))
@@ -69,6 +85,8 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
                 format_share(share, spans_share(spans, (enum span_lane)lane, false)));
         if (waits > 0)
             fprintf(t->out, "; waits for %s", format_share(waited, waits));
+        if (graphs && lane != SPAN_HOST && lane != SPAN_GRAPHS)
+            fputs("; in graphs: not known", t->out);
         fputc('\n', t->out);
     }
 }

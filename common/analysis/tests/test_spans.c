@@ -128,6 +128,10 @@ static void graphs_have_a_row(void **state) {
     assert_true(spans_share(&spans, SPAN_KERNELS, false) == 0);
     char *text = drawn(false);
     assert_non_null(strstr(text, "  graphs      ......"));
+    assert_non_null(strstr(text, "  kernels     ............."));
+    assert_non_null(strstr(text, "????????????????\n  to the host"));
+    assert_non_null(strstr(text, "0 %; in graphs: not known\n"));
+    assert_non_null(strstr(text, "80 %\n"));
     free(text);
     text = drawn(true);
     assert_non_null(strstr(text, ">graphs</text>"));
@@ -139,6 +143,7 @@ static void graphs_have_a_row(void **state) {
     assert_true(spans_read(&spans, array, 60));
     text = drawn(false);
     assert_null(strstr(text, "graphs"));
+    assert_null(strchr(text, '?'));
     free(text);
     spans_free(&spans);
     json_decref(array);
