@@ -10,7 +10,8 @@ static bool lane_of(const char *kind, enum span_lane *lane) {
         const char *kind;
         enum span_lane lane;
     } kinds[] = {{"host", SPAN_HOST},      {"HtoD", SPAN_TO_DEVICE}, {"DtoH", SPAN_FROM_DEVICE},
-                 {"kernel", SPAN_KERNELS}, {"fill", SPAN_KERNELS},   {"DtoD", SPAN_KERNELS}};
+                 {"kernel", SPAN_KERNELS}, {"fill", SPAN_KERNELS},   {"DtoD", SPAN_KERNELS},
+                 {"graph", SPAN_GRAPHS}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].kind, kind) == 0) {
             *lane = kinds[i].lane;
@@ -99,6 +100,13 @@ double spans_share(const struct spans *spans, enum span_lane lane, bool waits) {
         until = end;
     }
     return all > 0 ? worked / all : 0;
+}
+
+bool spans_has_row(const struct spans *spans, enum span_lane lane) {
+    bool has = lane != SPAN_GRAPHS;
+    for (uint32_t i = 0; i < spans->count && !has; i++)
+        has = spans->list[i].lane == lane;
+    return has;
 }
 
 /* How often a kernel of that name begins. */

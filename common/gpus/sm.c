@@ -124,9 +124,8 @@ static void go_out(struct sm *sm, double sectors, double done) {
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
     double single = lines_for_sector(in);
     double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
-    double cycles =
-        in->sectors * sm->written_sector *
-        (1 + part_near * in->fresh * (1 - apart) + part_far * in->partial * apart);
+    double cycles = in->sectors * sm->written_sector *
+                    (1 + part_near * in->fresh * (1 - apart) + part_far * in->partial * apart);
     double written = in->spill ? sm->load->local_dram : sm->load->written_back;
     double completed = in->spill ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */

@@ -1,6 +1,6 @@
 /*
- * profiler.c: ncu runs a program several times over, or replays its kernels, and starts it itself; so the runner is
- * started by ncu with the case in a file instead of at the end of a socket.
+ * profiler.c: ncu runs a program several times over, or replays its kernels, and starts it itself, and so does nsys; so the
+ * runner is started by them with the case in a file instead of at the end of a socket.
  */
 #include "harness/profiler.h"
 #include "analysis/ncu.h"
@@ -16,12 +16,13 @@
 enum { ARGUMENTS = 64, PATIENCE_S = 120, TABLE_LIMIT = 16 << 20 };
 
 /* The case as the runner's replay reads it. */
-static bool write_case(const char *path, const struct trial *t, unsigned calls) {
+static bool write_case(const char *path, const struct trial *t, unsigned calls, bool marked) {
     static const char zeros[RUNNER_REPLAY_OFFSET];
     struct trial_options options = {.guard = true};
     struct runner_request request;
     trial_request(t, &options, &request);
     request.calls = calls;
+    request.timed = marked;
     FILE *file = fopen(path, "wb");
     bool right = file != NULL && fwrite(&request, sizeof request, 1, file) == 1 &&
                  fwrite(zeros, RUNNER_REPLAY_OFFSET - sizeof request, 1, file) == 1;
@@ -34,14 +35,24 @@ static bool write_case(const char *path, const struct trial *t, unsigned calls) 
            truncate(path, (off_t)(RUNNER_REPLAY_OFFSET + trial_memory(t->problem, &t->problem_case))) == 0;
 }
 
-/* Run ncu, with our environment, on the program with the case in `replay`. */
-static bool run_ncu(char *options, const char *program, const char *replay, const char *output) {
+/* Run a profiler with our environment, which tells the program that it starts of the case in `replay`. Its exit status. */
+static int run_profiler(const char *const *arguments, const char *replay, int out) {
     char replayed[PATH_SIZE], library[PATH_SIZE];
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
     bool own = toolkit != NULL && *toolkit != '\0';
     if (!path_print(replayed, RUNNER_REPLAY "=%s", replay) ||
         (own && !path_print(library, "LD_LIBRARY_PATH=%s", toolkit)))
-        return false;
+        return CHILD_NOT_STARTED;
+    struct child profiler = {.wrapper = (const char *const[]){"env", replayed, own ? library : NULL, NULL},
+                             .arguments = arguments,
+                             .input = CHILD_NOTHING,
+                             .output = out,
+                             .errors = out};
+    return child_wait(child_start(&profiler), PATIENCE_S);
+}
+
+/* Run ncu on the program with the case in `replay`. */
+static bool run_ncu(char *options, const char *program, const char *replay, const char *output) {
     const char *arguments[ARGUMENTS] = {"ncu"};
     unsigned count = 1;
     for (char *word = strtok(options, " "); word != NULL && count < ARGUMENTS - 2; word = strtok(NULL, " "))
@@ -50,12 +61,7 @@ static bool run_ncu(char *options, const char *program, const char *replay, cons
     int out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
         return false;
-    struct child ncu = {.wrapper = (const char *const[]){"env", replayed, own ? library : NULL, NULL},
-                        .arguments = arguments,
-                        .input = CHILD_NOTHING,
-                        .output = out,
-                        .errors = out};
-    int status = child_wait(child_start(&ncu), PATIENCE_S);
+    int status = run_profiler(arguments, replay, out);
     close(out);
     return status == 0;
 }
@@ -84,9 +90,40 @@ bool profiler_run(const struct settings *s, const char *program, const struct tr
                   char output[PATH_SIZE]) {
     char replay[PATH_SIZE], options[8192];
     bool right = path_join(replay, s->folder, "replay.bin") && path_join(output, s->folder, "ncu.txt") &&
-                 ncu_options(options, sizeof options, NULL) && write_case(replay, t, calls) &&
+                 ncu_options(options, sizeof options, NULL) && write_case(replay, t, calls, false) &&
                  run_ncu(options, program, replay, output);
     unlink(replay);
+    return right;
+}
+
+bool profiler_timeline(const struct settings *s, const char *program, const struct trial *t,
+                       char output[PATH_SIZE], char *error, size_t size) {
+    enum { CALLS = 2, WORDS_LIMIT = 1 << 16 }; /* the first loads the kernels */
+    char replay[PATH_SIZE], tool[PATH_SIZE], words[PATH_SIZE], unread[PATH_SIZE];
+    if (!path_join(replay, s->folder, "replay.bin") || !path_join(output, s->folder, "timeline.sqlite") ||
+        !path_join(words, s->folder, "nsys.txt") || !path_join(tool, s->root, "common/tools/nsys-export")) {
+        snprintf(error, size, "the path of the build folder is too long");
+        return false;
+    }
+    unlink(output);
+    int out = open(words, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const char *const arguments[] = {tool, "--marked", output, program, NULL};
+    bool right = out >= 0 && write_case(replay, t, CALLS, true);
+    if (!right)
+        snprintf(error, size, "%s cannot be written", s->folder);
+    else if (run_profiler(arguments, replay, out) != 0) {
+        char *said = file_read(words, WORDS_LIMIT, NULL, unread, sizeof unread);
+        if (said != NULL)
+            said[strcspn(said, "\n")] = '\0';
+        snprintf(error, size, "%s",
+                 said != NULL && *said != '\0' ? said : "nsys took too long, and was ended");
+        free(said);
+        right = false;
+    }
+    if (out >= 0)
+        close(out);
+    unlink(replay);
+    unlink(words);
     return right;
 }
 

@@ -1,4 +1,4 @@
-/* profiler.h: counters of a real GPU, from Nsight Compute (ncu). */
+/* profiler.h: counters of a real GPU, from Nsight Compute (ncu), and what happened when, from Nsight Systems (nsys). */
 #ifndef HARNESS_PROFILER_H
 #define HARNESS_PROFILER_H
 
@@ -16,6 +16,10 @@ bool profiler_count(const struct settings *settings, const char *program, const 
  * named in `output`. False when ncu is not there, may not count or fails. */
 bool profiler_run(const struct settings *settings, const char *program, const struct trial *trial,
                   unsigned calls, char output[PATH_SIZE]);
+/* Run the variant's program under nsys with this trial, called twice; the second call's recording, exported to SQLite, lies
+ * in build/labN/timeline.sqlite, the file named in `output`. False and one line: there is no nsys, it or the program fails. */
+bool profiler_timeline(const struct settings *settings, const char *program, const struct trial *trial,
+                       char output[PATH_SIZE], char *error, size_t size);
 /* The table in what ncu printed: a row of names, one of units, one a launch. "" when there is none; NULL when
  * out of memory. The caller frees it. */
 char *profiler_table(const char *path);

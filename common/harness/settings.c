@@ -137,6 +137,11 @@ static bool take_strict(struct settings *s, const char *text) {
 static bool take_predict(struct settings *s, const char *text) {
     return *text != '\0' && snprintf(s->predict, sizeof s->predict, "%s", text) < (int)sizeof s->predict;
 }
+
+static bool take_nsys(struct settings *s, const char *text) {
+    return *text != '\0' && path_print(s->nsys, "%s", text);
+}
+
 static bool take_force(struct settings *s, const char *unused) {
     (void)unused;
     return s->force = true;
@@ -168,6 +173,7 @@ static const struct option {
     {"--arch", "an architecture is a number, e.g. 90", take_arch},
     {"--strict", "STRICT is 0 or 1", take_strict},
     {"--predict", "PREDICT is KEY=VALUE ..., e.g. limiter=l1 speedup=1.9", take_predict},
+    {"--nsys", "NSYS is the path of an export of Nsight Systems: nsys export --type sqlite", take_nsys},
     {"--force", NULL, take_force},
     {"--yes", NULL, take_yes},
     {"--grading", NULL, take_grading},

@@ -37,6 +37,7 @@ struct settings {
     char image[PATH_SIZE]; /* "" : the rendered scene */
     struct image picture;  /* gray, when image is given */
     char predict[SETTINGS_PREDICT]; /* what the learner foretells of this run, KEY=VALUE ...; "": nothing */
+    char nsys[PATH_SIZE];           /* an export of Nsight Systems to draw in place of a run; "": none */
     double timeout_s;
     unsigned rounds; /* timed rounds on a real GPU */
     bool rounds_given;

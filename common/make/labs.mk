@@ -8,6 +8,7 @@
 # make lab1-predict    asks what the run will show, then runs: predicted or not
 # make lab1-profile    where the time goes, line by line; every counter: a page
 # make lab1-timeline   what host, copies and kernels do when: lab 10's tool
+#                      [NSYS=run.sqlite: what Nsight Systems has recorded]
 # make lab1-ptx        what the compiler made of your kernel
 # make lab1-sass       its source, PTX and machine code, line by line
 # make lab1-steps      the way to the solution: every step, its time, its limit
@@ -102,7 +103,8 @@ quote  = '$(subst ','\'',$1)'
 option = $(if $(value $2),--$1 $(call quote,$(value $2)))
 LAB_DEVICE  = $(call option,device,DEVICE) $(call option,gpu,GPU)
 LAB_OPTIONS = $(LAB_DEVICE) $(call option,size,SIZE) $(call option,image,IMAGE) $(call option,seed,SEED) \
-              $(call option,timeout,TIMEOUT) $(call option,rounds,ROUNDS) $(call option,strict,STRICT) $(call option,predict,PREDICT)
+              $(call option,timeout,TIMEOUT) $(call option,rounds,ROUNDS) $(call option,strict,STRICT) $(call option,predict,PREDICT) \
+              $(call option,nsys,NSYS)
 
 # Of a goal like lab1-steps.
 lab  = $(firstword $(subst -, ,$@))
@@ -117,8 +119,11 @@ LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch re
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
-$(LABS:=-pass) $(LABS:=-profile) $(LABS:=-timeline): $(LAB_TOOLS)
+$(LABS:=-pass) $(LABS:=-profile): $(LAB_TOOLS)
 	+$(call on_device,kernels/$(lab),$(verb) $(lab))
+# A recording is drawn without a kernel.
+$(LABS:=-timeline): $(if $(NSYS),$(LAB_PROGRAM),$(LAB_TOOLS))
+	$(if $(NSYS),@$(LAB_PROGRAM) timeline $(lab) $(call option,nsys,NSYS),+$(call on_device,kernels/$(lab),timeline $(lab)))
 $(LABS:=-steps) $(LABS:=-record): $(LAB_TOOLS)
 	+$(call on_device,steps/$(lab),$(verb) $(lab))
 $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)

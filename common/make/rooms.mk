@@ -9,7 +9,7 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base draw image ptx sass simt gpus analysis tasks quiz problems cudart harness job class
+ROOMS := base draw image ptx sass simt gpus nsys analysis tasks quiz problems cudart harness job class
 
 # The room of the slides is there where its library is: a student needs neither.
 SLIDES_LIBRARY := $(firstword $(wildcard /usr/include/md4c-html.h /usr/local/include/md4c-html.h /opt/homebrew/include/md4c-html.h))
@@ -30,12 +30,13 @@ ptx_NEEDS      := base
 simt_NEEDS     := ptx base
 sass_NEEDS     := base
 gpus_NEEDS     := base
+nsys_NEEDS     :=
 analysis_NEEDS := gpus base
 quiz_NEEDS     := analysis gpus draw base
 tasks_NEEDS    := analysis gpus base
 problems_NEEDS := image draw base
 cudart_NEEDS   := analysis gpus simt sass ptx base
-harness_NEEDS  := tasks problems image draw analysis gpus base
+harness_NEEDS  := tasks problems image draw analysis nsys gpus base
 job_NEEDS      := harness problems draw analysis gpus base
 class_NEEDS    := problems draw analysis base
 slides_NEEDS   := gpus base
@@ -47,6 +48,7 @@ ptx_LIBS       := -lm
 simt_LIBS      := -lm
 sass_LIBS      := -lglpk
 gpus_LIBS      := -lm
+nsys_LIBS      := -lsqlite3 -ljansson
 analysis_LIBS  := -ljansson
 quiz_LIBS      := -larchive -lm
 cudart_LIBS    := -lzstd -llz4 -lmd

@@ -34,7 +34,11 @@ struct l1_set {
 
 /* A log entry: passes of an atomic - 1, 5 bits, and 10 that are 0, or of others whose it is, 15 bits | line, 41 bits |
  * enum cache_request, 4 bits | sectors, 4 bits. */
-enum { CACHE_PASSES_SHIFT = 59, CACHE_OWNER_SHIFT = 8 + CACHE_LINE_BITS, CACHE_OWNERS = 1 << (64 - CACHE_OWNER_SHIFT) };
+enum {
+    CACHE_PASSES_SHIFT = 59,
+    CACHE_OWNER_SHIFT = 8 + CACHE_LINE_BITS,
+    CACHE_OWNERS = 1 << (64 - CACHE_OWNER_SHIFT)
+};
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;

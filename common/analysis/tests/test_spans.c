@@ -83,7 +83,7 @@ static char *drawn(bool picture) {
     assert_non_null(memory);
     const struct terminal terminal = {memory, false, 0};
     if (picture)
-        spans_svg(memory, &spans, "<a> & b");
+        spans_svg(memory, &spans, "<a> & b", "modelled");
     else
         spans_print(&terminal, &spans);
     fclose(memory);
@@ -117,11 +117,44 @@ static void it_is_drawn(void **state) {
     json_decref(array);
 }
 
+/* A graph that is told in one has a row of its own: what in it is a kernel nobody knows. */
+static void graphs_have_a_row(void **state) {
+    (void)state;
+    json_t *array = json_array();
+    add(array, "host", "GRAPH", 0, 5);
+    add(array, "graph", "", 4, 16);
+    assert_true(spans_read(&spans, array, (double)NAN));
+    assert_true(fabs(spans_share(&spans, SPAN_GRAPHS, false) - 0.8) < 1e-9);
+    assert_true(spans_share(&spans, SPAN_KERNELS, false) == 0);
+    char *text = drawn(false);
+    assert_non_null(strstr(text, "  graphs      ......"));
+    assert_non_null(strstr(text, "  kernels     ............."));
+    assert_non_null(strstr(text, "????????????????\n  to the host"));
+    assert_non_null(strstr(text, "0 %; in graphs: not known\n"));
+    assert_non_null(strstr(text, "80 %\n"));
+    free(text);
+    text = drawn(true);
+    assert_non_null(strstr(text, ">graphs</text>"));
+    assert_non_null(strstr(text, "The whole run: 20.00 us, modelled<"));
+    free(text);
+    spans_free(&spans);
+    json_decref(array);
+    array = six_rounds();
+    assert_true(spans_read(&spans, array, 60));
+    text = drawn(false);
+    assert_null(strstr(text, "graphs"));
+    assert_null(strchr(text, '?'));
+    free(text);
+    spans_free(&spans);
+    json_decref(array);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_cut_out),
         cmocka_unit_test(overlaps_count_once),
         cmocka_unit_test(it_is_drawn),
+        cmocka_unit_test(graphs_have_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ struct runner_request {
     uint32_t buffer_count;
     uint32_t guard;    /* bytes of guard band on each side; 0: none, the simulated GPU checks every access */
     uint32_t poison;   /* the byte that fills outputs and guards */
-    uint32_t timed;    /* CALL: put events around it */
+    uint32_t timed;    /* CALL: put events around it; under a profiler: its marks, around the last call */
     uint32_t calls;    /* under a profiler: how often to call, 0 is once */
     uint32_t sequence; /* the reply repeats it */
     uint32_t gate; /* OPEN, CALL, CLOSE: a call between the gates of shared memory: its number; 0: another */

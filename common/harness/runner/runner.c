@@ -377,11 +377,27 @@ static int connect_to_judge(struct runner *runner) {
     return 1;
 }
 
-/* A prepared case, called once or `calls` times, for a profiler that wraps this program. Returns the exit
- * status. */
+/* One call of a prepared case. marked: the profiler's marks lie around what is timed. */
+static void call_again(struct runner *runner, const struct runner_request *prepared, int on_host, int marked,
+                       struct runner_reply *reply) {
+    const struct runner_request one_call = {.command = RUNNER_CALL};
+    if (on_host) {
+        struct runner_request whole = *prepared;
+        whole.timed = (uint32_t)marked;
+        call_host(runner, &whole, reply);
+        return;
+    }
+    if (marked && !succeeded(reply, cudaProfilerStart(), "cudaProfilerStart"))
+        return;
+    call(runner, &one_call, reply);
+    if (marked && reply->error == 0)
+        succeeded(reply, cudaProfilerStop(), "cudaProfilerStop");
+}
+
+/* A prepared case, called once or `calls` times, for a profiler that wraps this program; timed: of a problem of the host's
+ * memory too, and the last call is marked. Returns the exit status. */
 static int replay(struct runner *runner, const char *path) {
     struct runner_request request;
-    struct runner_request one_call = {.command = RUNNER_CALL};
     struct runner_reply reply = {0};
     struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -399,11 +415,14 @@ static int replay(struct runner *runner, const char *path) {
     runner->memory = mapped;
     if (!fits(runner, &request))
         return 2;
-    prepare(runner, &request, &reply);
+    int on_host = request.timed && &adapter_host != NULL;
+    if (!on_host)
+        prepare(runner, &request, &reply);
     uint32_t calls = request.calls > 0 ? request.calls : 1;
     for (uint32_t i = 0; i < calls && reply.error == 0; i++)
-        call(runner, &one_call, &reply);
-    release(runner);
+        call_again(runner, &request, on_host, request.timed && i + 1 == calls, &reply);
+    if (!on_host)
+        release(runner);
     if (reply.error != 0)
         fprintf(stderr, "%s: %s\n", reply.what, reply.error_name);
     return reply.error != 0;

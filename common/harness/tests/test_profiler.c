@@ -1,4 +1,5 @@
-/* Counting under ncu: a stand-in for ncu runs the program it is given, as ncu would, and prints a table. */
+/* Counting under ncu: a stand-in for ncu runs the program it is given, as ncu would, and prints a table. Recording under nsys
+ * likewise. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,6 +41,8 @@ static int tear_down(void **state) {
     (void)state;
     remove_file("ncu");
     remove_file("ncu.txt");
+    remove_file("nsys");
+    remove_file("timeline.sqlite");
     remove_file("seen");
     return rmdir(folder); /* fails when a case is left behind */
 }
@@ -109,7 +112,110 @@ static void test_failures(void **state) {
     assert_false(count(&kernels, &launches));
 }
 
+/* nsys as a shell script: `profile` runs what comes after its options, a shell; where it makes no report, an importer lies
+ * beside the real one. */
+static void make_nsys(const char *profile, const char *export) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/nsys", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "#!/bin/sh\n"
+            "while [ \"$1\" != -o ]; do echo \"$1\" >> %s/seen; shift; done\n"
+            "out=$2; shift 2\n"
+            "if [ \"$1\" = sh ]; then\n\"$@\"; %s\nelse %s\nfi\n",
+            folder, profile, export);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static bool record(char *output) {
+    struct problem_case c = {.name = "test", .size = {33, 17}, .key = {{5}}, .pattern = PATTERN_NOISE};
+    struct trial t;
+    *error = '\0';
+    assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
+    bool right = profiler_timeline(&settings, program, &t, output, error, sizeof error);
+    trial_free(&t);
+    if (!right && (*error == '\0' || strchr(error, '\n') != NULL))
+        fail_msg("%s", error);
+    return right;
+}
+
+static void is_in(const char *name, const char *text) {
+    char path[PATH_MAX], line[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    bool found = false;
+    while (!found && fgets(line, sizeof line, file) != NULL)
+        found = strstr(line, text) != NULL;
+    fclose(file);
+    if (!found)
+        fail_msg("%s: no %s", path, text);
+}
+
+static void test_records(void **state) {
+    (void)state;
+    char output[PATH_SIZE];
+    setenv("FAKE", "right", 1);
+    remove_file("seen");
+    make_nsys("echo report > $out.nsys-rep", "echo an export of $1 > $out");
+    assert_true(record(output));
+    is_in("timeline.sqlite", "run.nsys-rep");
+    is_in("seen", "--cuda-graph-trace=node");
+    is_in("seen", "--capture-range=cudaProfilerApi");
+    is_in("seen", "--type");
+    make_nsys("echo no importer >&2; exit 1", "exit 0"); /* neither report nor recording */
+    assert_false(record(output));
+    assert_non_null(strstr(error, "recorded nothing"));
+    make_nsys("echo recording > $out.qdstrm; exit 1", "exit 0");
+    assert_false(record(output));
+    assert_non_null(strstr(error, "QdstrmImporter"));
+    make_nsys("echo report > $out.nsys-rep", "echo bad report; exit 1");
+    assert_false(record(output));
+    assert_non_null(strstr(error, "nsys export failed: bad report"));
+    setenv("FAKE", "cuda-error", 1);
+    make_nsys("echo report > $out.nsys-rep", "exit 0");
+    assert_false(record(output));
+    assert_non_null(strstr(error, "failed under nsys with status 1"));
+}
+
+/* Nowhere: what to install. Beside Nsight Compute, where the importer has to be started by hand. */
+static void test_finds_nsys(void **state) {
+    (void)state;
+    char output[PATH_SIZE], line[2048];
+    setenv("FAKE", "right", 1);
+    make_nsys("echo recording > $out.qdstrm; exit 1", "cat $1 > $out");
+    snprintf(
+        line, sizeof line,
+        "cd %s && mkdir -p other nvidia/nsight-compute/2025.3.1/host/target-linux-x64 "
+        "nvidia/nsight-compute/2025.3.1/host/linux-desktop-glibc_2_11_3-x64 && "
+        "mv nsys other/nsys && printf '#!/bin/sh\\necho \"imported $(cat $2)\" > $4\\n' > other/importer && "
+        "chmod +x other/importer",
+        folder);
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line, "%s/nvidia", folder);
+    setenv("NVIDIA_FOLDER", line, 1);
+    if (system("command -v nsys >/dev/null") != 0) { /* not on a machine that has it */
+        assert_false(record(output));
+        assert_non_null(strstr(error, "no nsys: install Nsight Systems"));
+        snprintf(
+            line, sizeof line,
+            "cd %s/nvidia/nsight-compute/2025.3.1/host && mv ../../../../other/nsys target-linux-x64/nsys && "
+            "mv ../../../../other/importer linux-desktop-glibc_2_11_3-x64/QdstrmImporter",
+            folder);
+        assert_int_equal(system(line), 0);
+        if (!record(output))
+            fail_msg("%s", error);
+        is_in("timeline.sqlite", "imported recording");
+    }
+    unsetenv("NVIDIA_FOLDER");
+    snprintf(line, sizeof line, "rm -r %s/other %s/nvidia", folder, folder);
+    assert_int_equal(system(line), 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_records), cmocka_unit_test(test_finds_nsys)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -30,6 +30,8 @@ static void test_accepted(void **state) {
     assert_true(s.seed == 4294967295u);
     assert_int_equal(option(&s, "--strict", "0"), 2);
     assert_false(s.strict);
+    assert_int_equal(option(&s, "--nsys", "run.sqlite"), 2);
+    assert_string_equal(s.nsys, "run.sqlite");
     assert_int_equal(option(&s, "--force", NULL), 1);
     assert_int_equal(option(&s, "--arch", "90"), 2);
 }
@@ -58,6 +60,7 @@ static void test_refused(void **state) {
         {"--colour", "1", "unknown option"},
         {"--image", "", "IMAGE is"},
         {"--predict", "", "PREDICT is"},
+        {"--nsys", "", "NSYS is"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct settings s;
