@@ -100,6 +100,12 @@ uint64_t draw_below(struct draw *draw, uint64_t below) {
     }
 }
 
+/* An arithmetic shift keeps the sign, so all of -2^23 .. 2^23 - 1. Inline: where the count is known it becomes vectors. */
+static inline void floats_of(const uint32_t *words, float *floats, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        floats[i] = (float)((int32_t)words[i] >> 8) * 0x1p-23F;
+}
+
 void draw_floats(const struct draw_key *key, uint64_t from, float *floats, size_t count) {
     enum { AT_ONCE = DRAW_BLOCK / sizeof(uint32_t) };
     _Alignas(64) uint32_t words[AT_ONCE];
@@ -107,9 +113,10 @@ void draw_floats(const struct draw_key *key, uint64_t from, float *floats, size_
     for (size_t done = 0; done < count; done += AT_ONCE) {
         size_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
         draw_bytes(key, (from + done) * sizeof *words, words, some * sizeof *words);
-        for (size_t i = 0; i < some;
-             i++) /* an arithmetic shift keeps the sign, so all of -2^23 .. 2^23 - 1 */
-            floats[done + i] = (float)((int32_t)words[i] >> 8) * 0x1p-23F;
+        if (some == AT_ONCE)
+            floats_of(words, floats + done, AT_ONCE);
+        else
+            floats_of(words, floats + done, some);
     }
 }
 

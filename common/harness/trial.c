@@ -1,6 +1,7 @@
 /* Preparing a case, having it computed, judging it. */
 #include "harness/trial.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "harness/device_memory.h"
 #include "harness/repeat.h"
 #include "harness/session_owner.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* A case goes into a request as it is. */
 static_assert((int)PROBLEM_BUFFERS == (int)RUNNER_BUFFERS && (int)PROBLEM_SIZES == (int)RUNNER_SIZES,
@@ -22,16 +24,28 @@ static unsigned copied_buffers(const struct problem_layout *l) {
     return l->input_count + (l->in_place ? l->output_count : 0);
 }
 
+/* Memory that is written once and read a few times: of large ones the pages' own cost is most, so larger pages are asked for. */
+static void *take_room(size_t bytes) {
+    enum { PAGE = 2 << 20, LARGE = 8 * PAGE };
+    if (bytes < LARGE)
+        return malloc(bytes);
+    bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    void *memory = aligned_alloc(PAGE, bytes);
+    if (memory != NULL)
+        madvise(memory, bytes, MADV_HUGEPAGE); /* where there are none it does without */
+    return memory;
+}
+
 bool trial_create(struct trial *t, const struct problem *problem, const struct problem_case *problem_case) {
     *t = (struct trial){.problem = problem, .problem_case = *problem_case};
     problem->layout(problem_case, &t->layout);
     bool right = true;
     for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
-        right = (t->input[i] = malloc(t->layout.bytes[i])) != NULL && right;
+        right = (t->input[i] = take_room(t->layout.bytes[i])) != NULL && right;
     for (unsigned i = 0; i < t->layout.output_count - t->layout.scratch; i++) {
         size_t bytes = i == 0 && t->layout.expected_bytes != 0 ? t->layout.expected_bytes
                                                                : t->layout.bytes[t->layout.input_count + i];
-        right = (t->expected[i] = malloc(bytes)) != NULL && right;
+        right = (t->expected[i] = take_room(bytes)) != NULL && right;
     }
     if (right) {
         problem->fill(problem_case, t->input);
@@ -107,7 +121,8 @@ static bool check_guards(const struct trial *t, const struct runner_request *req
 static bool check_inputs(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
                          struct problem_verdict *verdict) {
     for (unsigned i = 0; i < t->layout.input_count; i++) {
-        if (memcmp(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]) == 0)
+        if (parallel_same(memory + request->buffer[i].offset + request->guard, t->input[i],
+                          t->layout.bytes[i]))
             continue;
         *verdict = (struct problem_verdict){.total = verdict->total};
         snprintf(verdict->message, sizeof verdict->message, "%s was changed", t->layout.shape[i].name);
@@ -187,7 +202,7 @@ static bool check_traffic(const struct trial *t, const struct session_traffic *t
 
 static void copy_inputs(const struct trial *t, const struct runner_request *request, uint8_t *memory) {
     for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
-        memcpy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
+        parallel_copy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
 }
 
 /* A plain copy of the first buffer of the case that was called last; the request says where it lies, where the runner does
@@ -237,8 +252,8 @@ static bool call_by_runner(struct session *session, const struct trial_options *
         return false;
     /* What the runner does not bring back must not be what an earlier call left there. */
     for (unsigned i = 0; i < prepare->buffer_count; i++)
-        memset(memory + prepare->buffer[i].offset, (int)(prepare->poison ^ 0xff),
-               prepare->buffer[i].bytes + 2 * (uint64_t)prepare->guard);
+        parallel_fill(memory + prepare->buffer[i].offset, (int)(prepare->poison ^ 0xff),
+                      prepare->buffer[i].bytes + 2 * (uint64_t)prepare->guard);
     return session_exchange(session, &fetch, &fetched, failure);
 }
 

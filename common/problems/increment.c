@@ -1,17 +1,19 @@
 /*
  * Lab 4: cases, inputs and oracle of its two parts, and how an answer is judged.
  *
- * Part A: x[i] + 1 is one IEEE addition, so the answer is exact: bit for bit, but for a NaN's payload. Inputs
- * are drawn, and drawn again by compare: a copy of 1 GiB is not kept.
+ * Part A: x[i] + 1 is one IEEE addition, so the answer is exact: bit for bit, but for a NaN's payload. The oracle
+ * leaves where the inputs are, and compare adds: another 1 GiB is not kept.
  * Part B: the oracle sums in double, every element. One may be wrong by what count + 4 roundings of single precision
  * can do, doubled: |error| <= (count + 4) 2^-23 sum |c[j]| |x|^j.
  */
 #include "problems/increment.h"
+#include "base/parallel.h"
 #include "problems/sums.h"
 #include "problems/wrong_oracle.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +109,8 @@ static struct buffer_shape vector(const char *name, int64_t count) {
 static void layout(const struct problem_case *c, struct problem_layout *l) {
     size_t n = at_least_one(c->size[INCREMENT_N]);
     if (c->size[INCREMENT_PART] == INCREMENT_A) {
-        *l = (struct problem_layout){.output_count = 1, .in_place = true, .expected_bytes = 1};
+        *l = (struct problem_layout){
+            .output_count = 1, .in_place = true, .expected_bytes = sizeof(const float *)};
         l->bytes[INCREMENT_X] = n * sizeof(float);
         l->shape[INCREMENT_X] = vector("x", c->size[INCREMENT_N]);
         return;
@@ -149,14 +152,28 @@ static void elements(const struct problem_case *c, const struct draw_key *key, s
     }
 }
 
+/* Elements that a thread begins with. */
+enum { DRAWN_STEP = 1 << 20, SOLVED_STEP = HORNER_LANES << 10, COMPARED_STEP = 1 << 20 };
+
+struct filling {
+    const struct problem_case *problem_case;
+    struct draw_key key;
+    float *x;
+};
+
+static void fill_part(void *context, size_t from, size_t to) {
+    const struct filling *f = context;
+    for (; from < to; from += AT_ONCE)
+        elements(f->problem_case, &f->key, from, f->x + from, to - from < AT_ONCE ? to - from : AT_ONCE);
+}
+
 static void fill(const struct problem_case *c, void *const inputs[]) {
     struct problem_layout l;
-    struct draw_key key = draw_for(&c->key, "x"), coefficient_key = draw_for(&c->key, "coefficients");
-    float *x = inputs[INCREMENT_X];
+    struct draw_key coefficient_key = draw_for(&c->key, "coefficients");
+    struct filling filling = {.problem_case = c, .key = draw_for(&c->key, "x"), .x = inputs[INCREMENT_X]};
     layout(c, &l);
     size_t count = l.bytes[INCREMENT_X] / sizeof(float);
-    for (size_t from = 0; from < count; from += AT_ONCE)
-        elements(c, &key, from, x + from, count - from < AT_ONCE ? count - from : AT_ONCE);
+    parallel_run(count, DRAWN_STEP, fill_part, &filling);
     if (c->size[INCREMENT_PART] == INCREMENT_A)
         return;
     /* Coefficients with no symmetry: small whole numbers where results must be exact. */
@@ -167,24 +184,39 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
         coefficients[j] = (float)((int)((coefficients[j] + 1) * 4.5F) - 4);
 }
 
-static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
-    if (c->size[INCREMENT_PART] == INCREMENT_A)
-        return true;
-    const float *x = inputs[INCREMENT_X], *coefficients = inputs[INCREMENT_C];
-    struct expected *expected = outputs[0];
-    int64_t n = c->size[INCREMENT_N], count = c->size[INCREMENT_COEFFICIENTS];
-    /* Small whole numbers: nothing is rounded. */
-    double roundings = c->pattern == PATTERN_ROWS_COLUMNS ? 0 : ((double)count + 4) * 0x1p-23,
-           least = c->pattern == PATTERN_ROWS_COLUMNS ? 0 : (double)FLT_MIN;
-    for (int64_t first = 0; first < n; first += HORNER_LANES) {
+struct polynomial {
+    const float *x, *coefficients;
+    int64_t count;
+    double roundings, least;
+    struct expected *expected;
+};
+
+static void solve_part(void *context, size_t from, size_t to) {
+    const struct polynomial *p = context;
+    for (; from < to; from += HORNER_LANES) {
         float at[HORNER_LANES] = {0};
         double value[HORNER_LANES], size[HORNER_LANES];
-        int64_t some = n - first < HORNER_LANES ? n - first : HORNER_LANES;
-        memcpy(at, x + first, (size_t)some * sizeof *at);
-        horner(coefficients, count, at, value, size);
-        for (int64_t i = 0; i < some; i++)
-            expected[first + i] = (struct expected){value[i], roundings * size[i] + least};
+        size_t some = to - from < HORNER_LANES ? to - from : HORNER_LANES;
+        memcpy(at, p->x + from, some * sizeof *at);
+        horner(p->coefficients, p->count, at, value, size);
+        for (size_t i = 0; i < some; i++)
+            p->expected[from + i] = (struct expected){value[i], p->roundings * size[i] + p->least};
     }
+}
+
+static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
+    int64_t count = c->size[INCREMENT_COEFFICIENTS];
+    bool exact = c->pattern == PATTERN_ROWS_COLUMNS; /* small whole numbers: nothing is rounded */
+    struct polynomial polynomial = {.x = inputs[INCREMENT_X],
+                                    .coefficients = inputs[INCREMENT_C],
+                                    .count = count,
+                                    .roundings = exact ? 0 : ((double)count + 4) * 0x1p-23,
+                                    .least = exact ? 0 : (double)FLT_MIN,
+                                    .expected = outputs[0]};
+    if (c->size[INCREMENT_PART] == INCREMENT_A)
+        memcpy(outputs[0], &polynomial.x, sizeof polynomial.x);
+    else
+        parallel_run((size_t)c->size[INCREMENT_N], SOLVED_STEP, solve_part, &polynomial);
     return true;
 }
 
@@ -219,27 +251,55 @@ static void list_wrong(struct problem_verdict *v, size_t i, double got, double e
     snprintf(w->expected, sizeof w->expected, "%.6g", expected);
 }
 
-static void compare_incremented(const struct problem_case *c, const float *got, struct problem_verdict *v) {
+/* An answer, and whether an element of it was found to be wrong. Most answers have none: all cores look for one, and
+ * only where they find it are all of them counted. */
+struct answer {
+    const float *x, *got;
+    const struct expected *expected;
+    uint8_t poison;
+    atomic_bool wrong;
+};
+
+static void check_incremented(void *context, size_t from, size_t to) {
+    struct answer *a = context;
+    float right[AT_ONCE];
+    for (; from + AT_ONCE <= to; from += AT_ONCE) {
+        for (size_t i = 0; i < AT_ONCE; i++)
+            right[i] = a->x[from + i] + 1;
+        if (memcmp(right, a->got + from, sizeof right) == 0)
+            continue;
+        for (size_t i = from; i < from + AT_ONCE; i++)
+            if (!is_incremented(a->x[i], a->got[i]))
+                atomic_store(&a->wrong, true);
+    }
+    for (; from < to; from++)
+        if (!is_incremented(a->x[from], a->got[from]))
+            atomic_store(&a->wrong, true);
+}
+
+static void compare_incremented(const struct problem_case *c, const float *x, const float *got,
+                                struct problem_verdict *v) {
     size_t n = (size_t)c->size[INCREMENT_N];
-    struct draw_key key = draw_for(&c->key, "x");
-    float x[AT_ONCE];
-    if (n == 0) { /* the one element that a buffer has at least */
-        elements(c, &key, 0, x, 1);
-        if (got[0] != x[0]) {
-            v->wrong = 1;
-            list_wrong(v, 0, (double)got[0], (double)x[0]);
-        }
+    struct answer answer = {.x = x, .got = got};
+    if (n == 0 && got[0] != x[0]) { /* the one element that a buffer has at least */
+        v->wrong = 1;
+        list_wrong(v, 0, (double)got[0], (double)x[0]);
     }
-    for (size_t from = 0; from < n; from += AT_ONCE) {
-        size_t some = n - from < AT_ONCE ? n - from : AT_ONCE;
-        elements(c, &key, from, x, some);
-        for (size_t i = 0; i < some; i++) {
-            if (is_incremented(x[i], got[from + i]))
-                continue;
-            v->wrong++;
-            list_wrong(v, from + i, (double)got[from + i], (double)(x[i] + 1));
-        }
+    atomic_init(&answer.wrong, false);
+    parallel_run(n, COMPARED_STEP, check_incremented, &answer);
+    for (size_t i = 0; atomic_load(&answer.wrong) && i < n; i++) {
+        if (is_incremented(x[i], got[i]))
+            continue;
+        v->wrong++;
+        list_wrong(v, i, (double)got[i], (double)(x[i] + 1));
     }
+}
+
+static void check_polynomial(void *context, size_t from, size_t to) {
+    struct answer *a = context;
+    for (; from < to; from++)
+        if (!is_near(&a->expected[from], a->got[from]) || is_poison(a->got[from], a->poison))
+            atomic_store(&a->wrong, true);
 }
 
 static void compare_polynomial(const struct problem_case *c, const struct expected *e, const float *got,
@@ -249,7 +309,10 @@ static void compare_polynomial(const struct problem_case *c, const struct expect
         v->wrong = 1;
         list_wrong(v, 0, (double)got[0], 0);
     }
-    for (size_t i = 0; i < n; i++) {
+    struct answer answer = {.got = got, .expected = e, .poison = poison};
+    atomic_init(&answer.wrong, false);
+    parallel_run(n, COMPARED_STEP, check_polynomial, &answer);
+    for (size_t i = 0; atomic_load(&answer.wrong) && i < n; i++) {
         if (is_near(&e[i], got[i]) && !is_poison(got[i], poison)) /* poison is a small number */
             continue;
         v->wrong++;
@@ -260,9 +323,11 @@ static void compare_polynomial(const struct problem_case *c, const struct expect
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *v) {
     *v = (struct problem_verdict){.total = (uint64_t)c->size[INCREMENT_N]};
-    if (c->size[INCREMENT_PART] == INCREMENT_A)
-        compare_incremented(c, got[0], v);
-    else
+    const float *x = NULL;
+    if (c->size[INCREMENT_PART] == INCREMENT_A) {
+        memcpy(&x, expected[0], sizeof x);
+        compare_incremented(c, x, got[0], v);
+    } else
         compare_polynomial(c, expected[0], got[0], poison, v);
     v->passed = v->wrong == 0;
     if (v->passed)

@@ -3,6 +3,7 @@
  * they are.
  */
 #include "problems/smith_waterman.h"
+#include "base/parallel.h"
 #include "problems/wrong_oracle.h"
 
 #include <inttypes.h>
@@ -264,28 +265,37 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
 
 /* ---- the oracle */
 
-static int16_t greater(int16_t x, int16_t y) {
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE int16_t greater(int16_t x, int16_t y) {
     return x > y ? x : y;
 }
 
-/* The pairs of a batch side by side, in 16 bits: no score is above SW_LONGEST * SW_MOST_SCORE. h: the row of cells above,
- * letter by letter of b; f: the best with a gap that skips letters of a. A gap that ends below 0 is none, so both begin at 0. */
+/* Half the pairs of a batch, or fewer, side by side, in 16 bits: no score is above SW_LONGEST * SW_MOST_SCORE. h: the row of
+ * cells above, letter by letter of b; f: the best with a gap that skips letters of a. A gap that ends below 0 is none, so both
+ * begin at 0. Every loop over `p` is one operation on a vector: restrict says that nothing stands in its way. */
+enum { SIDE_BY_SIDE = 16 };
 struct cells {
-    int16_t h[SW_LONGEST][SW_PAIRS], f[SW_LONGEST][SW_PAIRS];
+    int16_t b[SW_LONGEST][SIDE_BY_SIDE], h[SW_LONGEST][SIDE_BY_SIDE], f[SW_LONGEST][SIDE_BY_SIDE];
 };
 
+/* Letters as they are compared: an unknown one is `unknown`, which is not the other sequence's. */
+INLINE void take_letters(const uint8_t *letters, int16_t unknown, int16_t *restrict to) {
+    for (int p = 0; p < SIDE_BY_SIDE; p++)
+        to[p] = letters[p] < SW_KNOWN ? letters[p] : unknown;
+}
+
 /* A row of cells: of letter `a` of each pair. */
-static void take_row(const int64_t size[], const uint8_t *a, const uint8_t *b, int length_b,
-                     struct cells *cells, int16_t best[SW_PAIRS]) {
+INLINE void take_row(const int64_t size[], const int16_t *restrict a, int length_b, struct cells *cells,
+                     int16_t *restrict best) {
     int16_t match = (int16_t)size[SW_MATCH], mismatch = (int16_t)-size[SW_MISMATCH],
             open = (int16_t)size[SW_OPEN], extend = (int16_t)size[SW_EXTEND];
-    int16_t left[SW_PAIRS] = {0}, e[SW_PAIRS] = {0}, diagonal[SW_PAIRS] = {0};
+    int16_t left[SIDE_BY_SIDE] = {0}, e[SIDE_BY_SIDE] = {0}, diagonal[SIDE_BY_SIDE] = {0};
     for (int j = 0; j < length_b; j++) {
-        int16_t *h = cells->h[j], *f = cells->f[j];
-        const uint8_t *other = b + (ptrdiff_t)SW_PAIRS * j;
-        for (int p = 0; p < SW_PAIRS; p++) {
-            bool same = a[p] == other[p] && a[p] < SW_KNOWN;
-            int16_t value = (int16_t)(diagonal[p] + (same ? match : mismatch));
+        int16_t *restrict h = cells->h[j], *restrict f = cells->f[j];
+        const int16_t *restrict b = cells->b[j];
+        for (int p = 0; p < SIDE_BY_SIDE; p++) {
+            int16_t value = (int16_t)(diagonal[p] + (a[p] == b[p] ? match : mismatch));
             f[p] = greater((int16_t)(h[p] - open), (int16_t)(f[p] - extend));
             e[p] = greater((int16_t)(left[p] - open), (int16_t)(e[p] - extend));
             value = greater(greater(value, 0), greater(e[p], f[p]));
@@ -296,18 +306,69 @@ static void take_row(const int64_t size[], const uint8_t *a, const uint8_t *b, i
     }
 }
 
+INLINE void take_batch(const int64_t size[], const uint8_t *letters, const struct sw_batch *batch,
+                       uint32_t *scores) {
+    enum { A_UNKNOWN = -1, B_UNKNOWN = -2 };
+    for (int first = 0; first < SW_PAIRS; first += SIDE_BY_SIDE) {
+        const uint8_t *from = letters + first;
+        struct cells cells;
+        int16_t a[SIDE_BY_SIDE], best[SIDE_BY_SIDE] = {0};
+        memset(cells.h, 0, (size_t)batch->length_b * sizeof *cells.h);
+        memset(cells.f, 0, (size_t)batch->length_b * sizeof *cells.f);
+        for (int j = 0; j < batch->length_b; j++)
+            take_letters(from + (int64_t)SW_PAIRS * (batch->at_b + j), B_UNKNOWN, cells.b[j]);
+        for (int i = 0; i < batch->length_a; i++) {
+            take_letters(from + (int64_t)SW_PAIRS * (batch->at_a + i), A_UNKNOWN, a);
+            take_row(size, a, batch->length_b, &cells, best);
+        }
+        for (int p = 0; p < SIDE_BY_SIDE; p++)
+            scores[first + p] = (uint32_t)best[p];
+    }
+}
+
+static void take_batch_plain(const int64_t size[], const uint8_t *letters, const struct sw_batch *batch,
+                             uint32_t *scores) {
+    take_batch(size, letters, batch, scores);
+}
+
+/* As in sums.c: once more for wider vectors, and the machine chooses. Whole numbers are the same in any. */
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void take_batch_wide(const int64_t size[], const uint8_t *letters,
+                                                            const struct sw_batch *batch, uint32_t *scores) {
+    take_batch(size, letters, batch, scores);
+}
+
+static bool is_wide(void) {
+    return __builtin_cpu_supports("avx2");
+}
+#else
+#define take_batch_wide take_batch_plain
+
+static bool is_wide(void) {
+    return false;
+}
+#endif
+
+struct oracle {
+    const int64_t *size;
+    const uint8_t *letters;
+    const struct sw_batch *batches;
+    uint32_t *scores;
+};
+
+static void take_batches(void *context, size_t from, size_t to) {
+    const struct oracle *o = context;
+    bool wide = is_wide();
+    for (size_t k = from; k < to; k++)
+        (wide ? take_batch_wide : take_batch_plain)(o->size, o->letters, &o->batches[k],
+                                                    o->scores + SW_PAIRS * k);
+}
+
 void sw_oracle(const int64_t size[], const uint8_t *letters, const struct sw_batch *batches,
                uint32_t *scores) {
-    for (int64_t k = 0; k < size[SW_COUNT]; k++) {
-        const struct sw_batch *batch = &batches[k];
-        struct cells cells = {0};
-        int16_t best[SW_PAIRS] = {0};
-        for (int i = 0; i < batch->length_a; i++)
-            take_row(size, letters + (int64_t)SW_PAIRS * (batch->at_a + i),
-                     letters + (int64_t)SW_PAIRS * batch->at_b, batch->length_b, &cells, best);
-        for (int p = 0; p < SW_PAIRS; p++)
-            scores[SW_PAIRS * k + p] = (uint32_t)best[p];
-    }
+    enum { STEP = 64 };
+    struct oracle oracle = {.size = size, .letters = letters, .batches = batches, .scores = scores};
+    parallel_run((size_t)size[SW_COUNT], STEP, take_batches, &oracle);
 }
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {

@@ -12,7 +12,7 @@ enum { GEMM_ROWS = 4, GEMM_COLUMNS = 4 };
 void gemm_sums(const double *a, const double *b, int64_t k, double sum[GEMM_COLUMNS][GEMM_ROWS],
                double size[GEMM_COLUMNS][GEMM_ROWS]);
 
-enum { HORNER_LANES = 8 };
+enum { HORNER_LANES = 24 };
 
 /* The polynomial of `count` coefficients at HORNER_LANES places x by Horner's rule; size: the same of the absolute
  * values. */

@@ -7,6 +7,7 @@
  * against it, and what lies before an array must stay as it was.
  */
 #include "problems/weighted_sums.h"
+#include "base/parallel.h"
 #include "problems/wrong_oracle.h"
 
 #include <float.h>
@@ -107,6 +108,9 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, const str
     finish(c);
 }
 
+/* Elements, and rows of the result, that a thread begins with. */
+enum { FILLED_STEP = 1 << 18, SOLVED_STEP = 64, POINTS_AT_ONCE = 256 };
+
 /* What compare needs of an element; bound UNTOUCHED: what it was filled with. */
 struct expected {
     double value, bound; /* |got - value| <= bound */
@@ -144,24 +148,36 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
 
 /* ---- inputs */
 
+struct filling {
+    struct draw_key key;
+    double *x;
+    bool whole;
+};
+
 /* Numbers of 53 bits from -1 to below 1, so that single precision does not hold them; small whole ones where results must
- * be exact. */
+ * be exact: -8 .. 8. */
+static void fill_part(void *context, size_t from, size_t to) {
+    enum { AT_ONCE = DRAW_BLOCK / sizeof(uint64_t) };
+    const struct filling *f = context;
+    _Alignas(64) uint64_t drawn[AT_ONCE];
+    for (; from < to; from += AT_ONCE) {
+        size_t some = to - from < AT_ONCE ? to - from : AT_ONCE;
+        draw_bytes(&f->key, from * sizeof *drawn, drawn, some * sizeof *drawn);
+        for (size_t i = 0; i < some; i++)
+            f->x[from + i] = f->whole ? floor((double)(drawn[i] >> 40) * 17 * 0x1p-24) - 8
+                                      : (double)(drawn[i] >> 11) * 0x1p-52 - 1;
+    }
+}
+
 static void fill_buffer(double *x, size_t count, const struct problem_case *c, const char *name) {
-    struct draw_key key = draw_for(&c->key, "%s", name);
+    struct filling filling = {
+        .key = draw_for(&c->key, "%s", name), .x = x, .whole = c->pattern == PATTERN_ROWS_COLUMNS};
     if (c->pattern == PATTERN_ZEROS || c->pattern == PATTERN_MAXIMUM) {
         for (size_t i = 0; i < count; i++)
             x[i] = c->pattern == PATTERN_ZEROS ? 0 : 0x1p500;
         return;
     }
-    draw_bytes(&key, 0, x, count * sizeof *x);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t drawn;
-        memcpy(&drawn, &x[i], sizeof drawn);
-        x[i] = c->pattern == PATTERN_ROWS_COLUMNS ? (double)(drawn >> 40) * 17 * 0x1p-24
-                                                  : (double)(drawn >> 11) * 0x1p-52 - 1;
-        if (c->pattern == PATTERN_ROWS_COLUMNS)
-            x[i] = floor(x[i]) - 8; /* -8 .. 8 */
-    }
+    parallel_run(count, FILLED_STEP, fill_part, &filling);
 }
 
 /* What lies before an array is NaN: reading there shows. */
@@ -195,21 +211,40 @@ double weighted_bound(int64_t terms, double size) {
     return ((double)terms + 4) * 0x1p-52 * size + DBL_MIN;
 }
 
-/* The sums of one row of weights at all points; value, size: as many doubles to work in. */
-static void solve_row(const struct problem_case *c, const double *weights, const double *values,
-                      double *value, double *size, struct expected *expected) {
+struct solving {
+    const struct problem_case *problem_case;
+    const double *weights, *values;
+    struct expected *expected;
+};
+
+/* The sums of one row of weights at `count` points from somewhere on. Inline: where the count is known it becomes vectors. */
+static inline void solve_points(const struct problem_case *c, const double *weights, const double *values,
+                                size_t count, struct expected *expected) {
     int64_t terms = c->size[WEIGHTED_TERMS], points = c->size[WEIGHTED_POINTS];
-    memset(value, 0, (size_t)points * sizeof *value);
-    memset(size, 0, (size_t)points * sizeof *size);
+    double value[POINTS_AT_ONCE] = {0}, size[POINTS_AT_ONCE] = {0};
     for (int64_t term = 0; term < terms; term++)
-        for (int64_t point = 0; point < points; point++) {
-            double product = weights[term] * values[term * points + point];
-            value[point] += product;
-            size[point] += fabs(product);
+        for (size_t i = 0; i < count; i++) {
+            double product = weights[term] * values[term * points + (int64_t)i];
+            value[i] += product;
+            size[i] += fabs(product);
         }
-    for (int64_t point = 0; point < points; point++)
-        expected[point] = (struct expected){
-            value[point], c->pattern == PATTERN_ROWS_COLUMNS ? 0 : weighted_bound(terms, size[point])};
+    for (size_t i = 0; i < count; i++)
+        expected[i] = (struct expected){
+            value[i], c->pattern == PATTERN_ROWS_COLUMNS ? 0 : weighted_bound(terms, size[i])};
+}
+
+static void solve_rows(void *context, size_t from, size_t to) {
+    const struct solving *s = context;
+    size_t terms = (size_t)s->problem_case->size[WEIGHTED_TERMS],
+           points = (size_t)s->problem_case->size[WEIGHTED_POINTS], at = 0;
+    for (size_t row = from; row < to; row++) {
+        const double *weights = s->weights + row * terms,
+                     *values = s->values + row / WEIGHTED_ROWS * terms * points;
+        struct expected *expected = s->expected + row * points;
+        for (at = 0; at + POINTS_AT_ONCE <= points; at += POINTS_AT_ONCE)
+            solve_points(s->problem_case, weights, values + at, POINTS_AT_ONCE, expected + at);
+        solve_points(s->problem_case, weights, values + at, points - at, expected + at);
+    }
 }
 
 static size_t expected_count(const struct problem_case *c) {
@@ -220,20 +255,15 @@ static size_t expected_count(const struct problem_case *c) {
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
     const int64_t *s = c->size;
-    int64_t sets = s[WEIGHTED_SETS], terms = s[WEIGHTED_TERMS], points = s[WEIGHTED_POINTS];
-    const double *weights = (const double *)inputs[WEIGHTED_WEIGHTS] + s[WEIGHTED_SHIFT_WEIGHTS],
-                 *values = (const double *)inputs[WEIGHTED_VALUES] + s[WEIGHTED_SHIFT_VALUES];
     struct expected *expected = outputs[0];
-    double *work = malloc((size_t)(2 * points + 1) * sizeof *work);
-    if (work == NULL)
-        return false;
+    struct solving solving = {.problem_case = c,
+                              .weights = (const double *)inputs[WEIGHTED_WEIGHTS] + s[WEIGHTED_SHIFT_WEIGHTS],
+                              .values = (const double *)inputs[WEIGHTED_VALUES] + s[WEIGHTED_SHIFT_VALUES],
+                              .expected = expected + s[WEIGHTED_SHIFT_SUMS]};
     for (size_t i = 0, count = expected_count(c); i < count; i++)
         expected[i] = (struct expected){0, UNTOUCHED};
-    expected += s[WEIGHTED_SHIFT_SUMS];
-    for (int64_t row = 0; points > 0 && row < sets * WEIGHTED_ROWS; row++)
-        solve_row(c, weights + row * terms, values + row / WEIGHTED_ROWS * terms * points, work,
-                  work + points, expected + row * points);
-    free(work);
+    if (s[WEIGHTED_POINTS] > 0)
+        parallel_run((size_t)(s[WEIGHTED_SETS] * WEIGHTED_ROWS), SOLVED_STEP, solve_rows, &solving);
     return true;
 }
 
