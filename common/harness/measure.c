@@ -289,6 +289,12 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
     return true;
 }
 
+unsigned measure_most_inputs(const struct settings *s) {
+    enum { OTHER_CALLS = 4, REPEATED = 1, COUNTED = 1 };
+    return 1 + (s->device == DEVICE_CUDA ? WARM_UP_ROUNDS + s->rounds + ALONE_ROUNDS + COUNTED
+                                         : OTHER_CALLS + REPEATED);
+}
+
 bool measure_variants(const struct settings *settings, unsigned part, const struct measure_variant *variants,
                       unsigned count, int watched, struct report *report, struct judge_wrong *wrong,
                       struct failure *failure) {

@@ -24,6 +24,9 @@ bool measure_variants(const struct settings *settings, unsigned part, const stru
                       unsigned count, int watched, struct report *report, struct judge_wrong *wrong,
                       struct failure *failure);
 
+/* For how many calls of a part, at most, inputs are drawn and solved; on a real GPU each of them is for all variants. */
+unsigned measure_most_inputs(const struct settings *settings);
+
 /* Run the lab's function for the host of `program` on the timed case: judged; the median of some calls by the
  * host's clock to *time_us. */
 bool measure_cpu(const struct settings *settings, const char *program, double *time_us,

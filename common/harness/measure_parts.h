@@ -5,6 +5,9 @@
 #include "harness/gpu_state.h"
 #include "harness/measure.h"
 
+/* On a real GPU: rounds that do not count, and those without the watched variant. */
+enum { WARM_UP_ROUNDS = 3, ALONE_ROUNDS = 7 };
+
 struct measurement {
     const struct settings *settings;
     const struct lab_part *part;

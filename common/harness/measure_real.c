@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP_ROUNDS = 3, ALONE_ROUNDS = 7 };
-
 /* A call of a library: it is compared, not judged. What goes wrong with it is its own affair. */
 static void call_beside(struct measurement *m, struct session *session, const struct trial *t,
                         const struct trial_options *options, struct trial_result *result) {

@@ -240,6 +240,11 @@ struct oracle {
     double *b; /* GEMM_COLUMNS picked columns of B, the same way */
 };
 
+/* Is every element held against the oracle? */
+static bool holds_everything(const struct problem_case *c) {
+    return (double)c->size[GEMM_M] * (double)c->size[GEMM_N] * (double)c->size[GEMM_K] <= (double)EVERYTHING;
+}
+
 /* What belongs to one element of C, from its sum of products. */
 static struct expected expect(const struct problem_case *c, double sum, double size, double old) {
     double alpha = (double)c->size[GEMM_ALPHA] / 4, beta = (double)c->size[GEMM_BETA] / 4;
@@ -302,7 +307,7 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++)
         expected[i] = (struct expected){(double)old[i], SAME};
 
-    bool all = (double)m * (double)n * (double)k <= (double)EVERYTHING;
+    bool all = holds_everything(c);
     struct oracle o = {.problem_case = c};
     bool right = prepare(&o, a, all);
     /* The timed inputs are at most 1, alpha is 1 and beta 0. */
@@ -384,9 +389,11 @@ static void compare(const struct problem_case *c, const void *const expected[], 
 
 /* The elements that a report divides by are multiply-adds. */
 static void work(const struct problem_case *c, struct problem_work *w) {
+    bool all = holds_everything(c);
     double m = (double)c->size[GEMM_M], n = (double)c->size[GEMM_N], k = (double)c->size[GEMM_K];
     *w = (struct problem_work){.bytes = 4 * (m * k + k * n + m * n * (c->size[GEMM_BETA] != 0 ? 2 : 1)),
                                .operations = 2 * m * n * k,
+                               .oracle_operations = all ? 0 : 2 * (m / SPACING + 1) * (n / SPACING + 1) * k,
                                .least_operations = 1.5 * m * n * k, /* two levels of Strassen save less */
                                .elements = m * n * k};
 }

@@ -60,10 +60,11 @@ struct problem_layout {
 };
 
 struct problem_work {
-    double bytes;            /* the least that must move: every input read once, every output written once */
-    double operations;       /* useful arithmetic, a multiply-add as two */
-    double least_operations; /* single-precision arithmetic that no algorithm saves; 0: not known */
-    double elements;         /* what "per pixel" divides by */
+    double bytes;             /* the least that must move: every input read once, every output written once */
+    double operations;        /* useful arithmetic, a multiply-add as two */
+    double least_operations;  /* single-precision arithmetic that no algorithm saves; 0: not known */
+    double oracle_operations; /* of `operations`, so many the oracle computes; 0: all */
+    double elements;          /* what "per pixel" divides by */
 };
 
 struct problem_wrong {
@@ -117,7 +118,8 @@ struct problem {
                        struct problem_case *problem_case);
     void (*layout)(const struct problem_case *problem_case, struct problem_layout *layout);
     void (*fill)(const struct problem_case *problem_case, void *const inputs[]);
-    /* The oracle: the right outputs for these inputs. False when out of memory. */
+    /* The oracle: the right outputs for these inputs. False when out of memory. What it leaves for compare may say where the
+     * inputs lie: they stay, as they are, until nothing is compared any more. */
     bool (*solve)(const struct problem_case *problem_case, const void *const inputs[], void *const outputs[]);
     /* Judge outputs against the oracle's. poison: the byte that filled the outputs before the call. */
     void (*compare)(const struct problem_case *problem_case, const void *const expected[],

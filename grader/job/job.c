@@ -12,6 +12,7 @@
 #include "job/job_result.h"
 #include "job/kit.h"
 #include "job/kit_names.h"
+#include "job/own_work.h"
 #include "job/sandbox.h"
 #include "job/shown.h"
 #include "job/supervise.h"
@@ -29,7 +30,7 @@ enum {
     RUN_THREADS = 1024,
     IDLE_SECONDS = 60,
     GPU_WAIT = 3600, /* seconds for a real GPU that other jobs have */
-    TURN_SLACK = 60, /* seconds that the judge may compute beside what the submission may */
+    TURN_SLACK = 60, /* seconds that the judge may compute beside what the submission may, and its own work */
 };
 
 /* What becomes the result when the judge is ended in the submission's turn. */
@@ -252,7 +253,7 @@ static uint64_t own_bytes(const struct job *job) {
                                         : ((uint64_t)256 << 20) + 8 * largest;
 }
 
-/* From here on it is the submission's doing when the judge grows or does not end. */
+/* From here on it is the submission's doing when the judge grows, or does not end although it has had time for its own work. */
 static bool begin_turn(struct job *job, char *error, size_t size) {
     struct job_result *result = malloc(sizeof *result);
     if (result == NULL) {
@@ -263,8 +264,10 @@ static bool begin_turn(struct job *job, char *error, size_t size) {
     job_result_too_much(result);
     bool right = job_result_write(result, job->options->output, TOO_MUCH, error, size);
     free(result);
-    double seconds = 2.0 * job->options->run_seconds + TURN_SLACK;
-    double wall = 2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK;
+    struct own_work own;
+    own_work(&job->settings, &own);
+    double seconds = 2.0 * job->options->run_seconds + TURN_SLACK + own.seconds;
+    double wall = 2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK + own.seconds;
     if (right && !supervise_turn(job->supervisor, seconds, wall, own_bytes(job))) {
         snprintf(error, size, "the process that waits for the judge is gone");
         return false;
@@ -407,6 +410,10 @@ static void run(struct job *job, struct report *beside) {
                                   /* a real GPU computes while all of these wait */
                                   .idle_seconds = s->device == DEVICE_SIM ? IDLE_SECONDS : 0,
                                   .own_bytes = own_bytes(job) / 4 * 3};
+    struct own_work own;
+    own_work(s, &own);
+    limits.seconds += own.owner_seconds;
+    limits.wall_seconds += own.seconds;
     unlink(job->trouble);
     struct watch *watch = watch_start(&limits, error, sizeof error); /* while there is memory for it */
     if (watch == NULL || !begin_turn(job, error, sizeof error)) {

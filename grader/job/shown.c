@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEDS = 3, PRINTED_LINES = 10, LISTED_LENGTH = 1024 };
+enum { SEEDS = SHOWN_RUNS, PRINTED_LINES = 10, LISTED_LENGTH = 1024 };
 
 /* ---- words */
 

@@ -10,6 +10,9 @@
 #include "harness/measure.h"
 #include "job/job_result.h"
 
+/* So often at most is a program measured for that. */
+enum { SHOWN_RUNS = 3 };
+
 struct shown_run {
     const struct settings *settings; /* the grader's: device, size, sandboxes; not its inputs */
     const char *program, *folder;    /* the student's; where files of these runs go */
