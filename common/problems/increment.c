@@ -266,7 +266,7 @@ static void check_incremented(void *context, size_t from, size_t to) {
     for (; from + AT_ONCE <= to; from += AT_ONCE) {
         for (size_t i = 0; i < AT_ONCE; i++)
             right[i] = a->x[from + i] + 1;
-        if (memcmp(right, a->got + from, sizeof right) == 0)
+        if (memcmp((const uint8_t *)right, (const uint8_t *)(a->got + from), sizeof right) == 0)
             continue;
         for (size_t i = from; i < from + AT_ONCE; i++)
             if (!is_incremented(a->x[i], a->got[i]))
