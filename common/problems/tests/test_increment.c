@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "problems/increment.h"
+#include "problems/sums.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,11 +129,56 @@ static void test_large_polynomial(void **state) {
     close_case(&f);
 }
 
+/* So large that several threads look for what is wrong: it is counted and listed as by one, wherever it is. */
+static void test_large_increment(void **state) {
+    (void)state;
+    struct fixture f;
+    struct problem_verdict v;
+    const size_t n = 5 * ((size_t)1 << 20) + 77, places[] = {0, 1, n / 2, n - 78, n - 77, n - 1};
+    enum { PLACES = sizeof places / sizeof *places };
+    open_case(&f, INCREMENT_A, (uint32_t)n, 1);
+    increment_by_hand(&f, n);
+    assert_true(judge(&f).passed);
+    for (size_t i = 0; i < PLACES; i++) {
+        f.got[places[i]] += 0.5F;
+        v = judge(&f);
+        assert_true(!v.passed && v.wrong == i + 1);
+        for (size_t k = 0; k <= i; k++)
+            assert_int_equal(v.first[k].index, places[k]);
+    }
+    memset(f.got, 0xa5, n * sizeof *f.got);
+    assert_int_equal(judge(&f).wrong, n);
+    close_case(&f);
+}
+
+/* The same bits as one element after the other: no machine rounds otherwise. */
+static void test_horner(void **state) {
+    (void)state;
+    enum { COUNT = 61, TIMES = 50 };
+    const struct draw_key key = {{3}};
+    float x[TIMES * HORNER_LANES], c[COUNT];
+    draw_floats(&key, 0, x, sizeof x / sizeof *x);
+    draw_floats(&key, 1600, c, COUNT);
+    for (size_t t = 0; t < TIMES; t++) {
+        double value[HORNER_LANES], size[HORNER_LANES], values[HORNER_LANES] = {0}, sizes[HORNER_LANES] = {0};
+        int64_t count = t < COUNT ? (int64_t)t : COUNT;
+        const float *at = x + t * HORNER_LANES;
+        horner(c, count, at, value, size);
+        for (int i = 0; i < HORNER_LANES; i++)
+            for (int64_t j = count; j-- > 0;) {
+                values[i] = values[i] * (double)at[i] + (double)c[j];
+                sizes[i] = sizes[i] * fabs((double)at[i]) + fabs((double)c[j]);
+            }
+        for (int i = 0; i < HORNER_LANES; i++)
+            assert_true(value[i] == values[i] && size[i] == sizes[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_increment),
-        cmocka_unit_test(test_polynomial),
-        cmocka_unit_test(test_large_polynomial),
+        cmocka_unit_test(test_increment),        cmocka_unit_test(test_polynomial),
+        cmocka_unit_test(test_large_polynomial), cmocka_unit_test(test_large_increment),
+        cmocka_unit_test(test_horner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
