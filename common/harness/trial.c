@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* A case goes into a request as it is. */
 static_assert((int)PROBLEM_BUFFERS == (int)RUNNER_BUFFERS && (int)PROBLEM_SIZES == (int)RUNNER_SIZES,
@@ -24,28 +23,16 @@ static unsigned copied_buffers(const struct problem_layout *l) {
     return l->input_count + (l->in_place ? l->output_count : 0);
 }
 
-/* Memory that is written once and read a few times: of large ones the pages' own cost is most, so larger pages are asked for. */
-static void *take_room(size_t bytes) {
-    enum { PAGE = 2 << 20, LARGE = 8 * PAGE };
-    if (bytes < LARGE)
-        return malloc(bytes);
-    bytes = (bytes + PAGE - 1) / PAGE * PAGE;
-    void *memory = aligned_alloc(PAGE, bytes);
-    if (memory != NULL)
-        madvise(memory, bytes, MADV_HUGEPAGE); /* where there are none it does without */
-    return memory;
-}
-
 bool trial_create(struct trial *t, const struct problem *problem, const struct problem_case *problem_case) {
     *t = (struct trial){.problem = problem, .problem_case = *problem_case};
     problem->layout(problem_case, &t->layout);
     bool right = true;
     for (unsigned i = 0; i < copied_buffers(&t->layout); i++)
-        right = (t->input[i] = take_room(t->layout.bytes[i])) != NULL && right;
+        right = (t->input[i] = malloc(t->layout.bytes[i])) != NULL && right;
     for (unsigned i = 0; i < t->layout.output_count - t->layout.scratch; i++) {
         size_t bytes = i == 0 && t->layout.expected_bytes != 0 ? t->layout.expected_bytes
                                                                : t->layout.bytes[t->layout.input_count + i];
-        right = (t->expected[i] = take_room(bytes)) != NULL && right;
+        right = (t->expected[i] = malloc(bytes)) != NULL && right;
     }
     if (right) {
         problem->fill(problem_case, t->input);
