@@ -174,11 +174,39 @@ static void test_horner(void **state) {
     }
 }
 
+/* Of 16 million right values some are, bit for bit, what an output holds before it is written; where all are 0 that is no answer. */
+static void test_right_as_poison(void **state) {
+    (void)state;
+    enum { POISON = 0xbf, SIDE = 8 };
+    struct fixture f;
+    struct problem_verdict v;
+    const void *got[1];
+    float poisoned;
+    memset(&poisoned, POISON, sizeof poisoned);
+    for (int zero = 0; zero < 2; zero++) {
+        open_case(&f, INCREMENT_B, SIDE, SIDE);
+        float *x = f.input[0], *coefficients = f.input[1];
+        int64_t count = f.c.size[INCREMENT_COEFFICIENTS];
+        for (int64_t i = 0; i < count; i++)
+            coefficients[i] = 0;
+        coefficients[0] = zero ? 0 : poisoned;
+        for (int i = 0; i < SIDE * SIDE; i++)
+            x[i] = 0.5F;
+        assert_true(problem_increment.solve(&f.c, (const void *const *)f.input, f.expected));
+        for (int i = 0; i < SIDE * SIDE; i++)
+            f.got[i] = poisoned;
+        got[0] = f.got;
+        problem_increment.compare(&f.c, (const void *const *)f.expected, got, POISON, &v);
+        assert_int_equal(v.passed, !zero);
+        close_case(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_increment),        cmocka_unit_test(test_polynomial),
-        cmocka_unit_test(test_large_polynomial), cmocka_unit_test(test_large_increment),
-        cmocka_unit_test(test_horner),
+        cmocka_unit_test(test_right_as_poison), cmocka_unit_test(test_increment),
+        cmocka_unit_test(test_polynomial),      cmocka_unit_test(test_large_polynomial),
+        cmocka_unit_test(test_large_increment), cmocka_unit_test(test_horner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
