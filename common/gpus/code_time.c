@@ -89,20 +89,12 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
     return sum;
 }
 
-/* That a warp comes to, on average. */
-static double barriers(const struct gpu_code *code) {
+/* Executions of accesses of that kind, by all warps. */
+static double executions_of(const struct gpu_code *code, enum gpu_access access) {
     double sum = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
-            sum += code->instructions[i].access == GPU_ACCESS_BARRIER ? code->blocks[b].runs : 0;
-    return code->warps > 0 ? sum / code->warps : 0;
-}
-
-static double atomic_executions(const struct gpu_code *code) {
-    double sum = 0;
-    for (uint32_t b = 0; b < code->block_count; b++)
-        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
-            sum += code->instructions[i].access == GPU_ACCESS_ATOMIC ? code->blocks[b].runs : 0;
+            sum += code->instructions[i].access == access ? code->blocks[b].runs : 0;
     return sum;
 }
 
@@ -205,7 +197,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     cycles[GPU_DRAM] = sector_cycles * (traffic.missed * traffic.fetched +
                                         traffic.stored * (traffic.written_back + traffic.completed));
     cycles[GPU_ATOMIC] = gpu_atomic_cycles(model, c);
-    double atomics = atomic_executions(code), busy = busy_share(launch);
+    double atomics = executions_of(code, GPU_ACCESS_ATOMIC), busy = busy_share(launch);
 
     struct sm_load load = {.model = model,
                            .code = code,
@@ -242,18 +234,18 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
     if (usual > 0 && busy >= 1)
         total = larger(total, result.warp_cycles * (double)launch->longest_warp_instructions / usual);
-    double used = 0, mean = (double)c->warp_instructions / larger(blocks * warps_per_block, 1);
+    double busiest = 0, mean = (double)c->warp_instructions / larger(blocks * warps_per_block, 1);
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        used = larger(used, cycles[unit]);
-    used = smaller(used / larger(total, 1), 1);
+        busiest = larger(busiest, cycles[unit]);
+    double used = smaller(busiest / larger(total, 1), 1);
     /* Where all blocks are there at once and warps do not wait for each other again and again, the launch takes as long as its
      * longest warp; what others leave free makes that one faster. */
-    bool apart = barriers(code) <= 1 && blocks <= (double)model->sm_count * fit.blocks_per_sm;
+    bool apart = executions_of(code, GPU_ACCESS_BARRIER) <= code->warps &&
+                 blocks <= (double)model->sm_count * fit.blocks_per_sm;
     if (mean > 0 && busy >= 1 && apart)
         total = larger(total, result.warp_cycles * (1 + (usual / mean - 1) * (1 - used)));
     total = larger(total, alone(launch));
-    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        total = larger(total, cycles[unit]);
+    total = larger(total, busiest);
     total += (double)launch->longest_sleep_ns * model->clock_mhz / 1000;
 
     double instructions = 0;

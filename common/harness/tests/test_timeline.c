@@ -15,21 +15,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lab 10's solution at a small size: a graph of all steps, so the host gives one call and waits. */
+/* Lab 10's solution at a small size. */
+static void open_lab(struct settings *s, char program[PATH_SIZE], struct problem_case *c, struct trial *t) {
+    char error[SETTINGS_ERROR];
+    assert_true(settings_init(s, error, sizeof error));
+    s->device = DEVICE_SIM;
+    s->width = s->height = 64;
+    if (!settings_resolve(s, "lab10", error, sizeof error))
+        fail_msg("%s", error);
+    settings_timed_case(s, 0, 0, c);
+    settings_program(s, "reference", program);
+    assert_true(trial_create(t, s->lab.problem, c));
+}
+
+/* A graph of all steps, so the host gives one call and waits. */
 static void a_run_is_told(void **state) {
     (void)state;
     static struct settings s;
-    char error[SETTINGS_ERROR], program[PATH_SIZE];
+    char program[PATH_SIZE];
     struct problem_case c;
     struct trial t;
-    assert_true(settings_init(&s, error, sizeof error));
-    s.device = DEVICE_SIM;
-    s.width = s.height = 64;
-    if (!settings_resolve(&s, "lab10", error, sizeof error))
-        fail_msg("%s", error);
-    settings_timed_case(&s, 0, 0, &c);
-    settings_program(&s, "reference", program);
-    assert_true(trial_create(&t, s.lab.problem, &c));
+    open_lab(&s, program, &c, &t);
     for (int asked = 0; asked < 2; asked++) {
         struct judge_session how = {
             .memory_bytes = trial_memory(t.problem, &c), .measuring = true, .unlogged = true};
@@ -80,14 +86,7 @@ static void a_run_is_marked(void **state) {
          program[PATH_SIZE], output[PATH_SIZE], path[PATH_SIZE], *report;
     struct problem_case c;
     struct trial t;
-    assert_true(settings_init(&s, error, sizeof error));
-    s.device = DEVICE_SIM;
-    s.width = s.height = 64;
-    if (!settings_resolve(&s, "lab10", error, sizeof error))
-        fail_msg("%s", error);
-    settings_timed_case(&s, 0, 0, &c);
-    settings_program(&s, "reference", program);
-    assert_true(trial_create(&t, s.lab.problem, &c));
+    open_lab(&s, program, &c, &t);
     assert_non_null(mkdtemp(folder));
     snprintf(s.folder, sizeof s.folder, "%s", folder);
     snprintf(
