@@ -49,29 +49,29 @@ KERNEL srad_coefficients(const float *picture, float *north, float *south, float
     flow[at] = c < 0 ? 0.0f : c > 1 ? 1.0f : c;
 }
 
-/* A diagonal of tiles of tables that align two sequences each, many tables at once: 32 x 32 in shared memory, from corner to
+/* A diagonal of tiles of tables that align two sequences each, many tables at once: 64 x 64 in shared memory, from corner to
  * corner. */
-KERNEL needle_tiles(int *table, const int *alike, int size, int penalty) {
-    __shared__ int score[33][33], like[32][32];
-    int t = threadIdx.x, top = blockIdx.x * 32, left = size - 32 - top, wide = size + 1;
-    int *own = table + (size_t)blockIdx.y * wide * wide + top * wide + left;
-    const int *its = alike + (size_t)blockIdx.y * size * size + top * size + left;
-    for (int k = 0; k < 32; k++)
+KERNEL needle_tiles(int *table, const signed char *alike, int size, int penalty) {
+    __shared__ int score[65][65], like[64][64];
+    int t = threadIdx.x, top = blockIdx.x * 64, left = size - 64 - top, wide = size + 1;
+    int *own = table + (blockIdx.y * wide + top) * wide + left;
+    const signed char *its = alike + (blockIdx.y * size + top) * size + left;
+    for (int k = 0; k < 64; k++)
         like[k][t] = its[k * size + t];
     score[t + 1][0] = own[(t + 1) * wide];
     score[0][t + 1] = own[t + 1];
     if (t == 0)
         score[0][0] = own[0];
     __syncthreads();
-    for (int m = 0; m < 63; m++) {
+    for (int m = 0; m < 127; m++) {
         int i = m - t;
-        if (i >= 0 && i < 32) {
+        if (i >= 0 && i < 64) {
             int straight = score[i][t] + like[i][t];
             score[i + 1][t + 1] = max(straight, max(score[i + 1][t] - penalty, score[i][t + 1] - penalty));
         }
         __syncthreads();
     }
-    for (int k = 0; k < 32; k++)
+    for (int k = 0; k < 64; k++)
         own[(k + 1) * wide + t + 1] = score[k + 1][t + 1];
 }
 
@@ -275,10 +275,10 @@ KERNEL euler_flux(const int *neighbour, const float *normals, const float *varia
 
 int main(int count, char **arguments) {
     validation_begin(count, arguments);
-    const int columns = 1 << 20, height = 20, picture = 2048, tables = 32, size = 1024, side = 8;
-    const int inputs = 1 << 19, points = 1 << 18, dimensions = 32, centres = 10;
+    const int columns = 1 << 20, height = 20, picture = 2048, tables = 256, size = 512, side = 8;
+    const int inputs = 1 << 19, points = 1 << 19, dimensions = 32, centres = 10;
     const int nodes = 1 + 128 + 128 * 128, queries = 32768;
-    const int particles = 12288, cells = 1 << 16, elements = 3 << 16;
+    const int particles = 12288, cells = 1 << 16, elements = 3 << 18;
     size_t many = (size_t)1 << 22;
     float *x = random_floats(4 * many), *y = zeros(5 * many), *numbers = random_floats(1 << 20);
     int *wall = (int *)random_words((size_t)columns * height, 10), *row = (int *)random_words(columns, 100);
@@ -289,8 +289,8 @@ int main(int count, char **arguments) {
         uint32_t at = i % (wide * wide);
         return -2 * (int)(at / wide + at % wide) + (int)(mixed(i) % 5);
     });
-    int *alike =
-        filled<int>((size_t)tables * size * size, [](uint32_t i) { return (int)(mixed(i) % 15) - 5; });
+    signed char *alike = filled<signed char>((size_t)tables * size * size,
+                                             [](uint32_t i) { return (int)(mixed(i) % 15) - 5; });
     float4 *places = filled<float4>(64 * side * side * side, [](uint32_t i) {
         uint32_t box = i / 64;
         return make_float4(box % 8 + mixed(i) / 4294967296.0f, box / 8 % 8 + mixed(i + 1) / 4294967296.0f,
@@ -327,7 +327,7 @@ int main(int count, char **arguments) {
     float *current = filled<float>(cells, [](uint32_t i) { return mixed(i) % 200 * 0.1f; });
     /* a mesh that was numbered well, with some walls and some of the open at its sides */
     int *neighbour = filled<int>(4 * elements, [=](uint32_t i) {
-        const int step[] = {-1, 1, -443, 443};
+        const int step[] = {-1, 1, -887, 887};
         int k = i / elements,
             other = (int)(i % elements) + step[k] + (int)(mixed(i) % 8 == 0 ? mixed(i + 1) % 64 : 0);
         return mixed(i + 2) % 100 == 0          ? -1 - (int)(mixed(i) % 2)
@@ -343,7 +343,7 @@ int main(int count, char **arguments) {
     VALIDATE(pathfinder_rows, (columns + 215) / 216, 256, wall, row, (int *)y, columns, height);
     VALIDATE(srad_coefficients, many / 512, 512, bright, y, y + many, y + 2 * many, y + 3 * many,
              y + 4 * many, picture, picture, 0.05f);
-    VALIDATE(needle_tiles, dim3(size / 32, tables), 32, table, alike, size, 2);
+    VALIDATE(needle_tiles, dim3(size / 64, tables), 64, table, alike, size, 2);
     VALIDATE(lava_boxes, dim3(side, side, side), 64, places, numbers, (float4 *)y, side, 0.5f);
     VALIDATE(backprop_forward, inputs / 16, dim3(16, 16), numbers, x, y);
     VALIDATE(streamcluster_gain, points / 512, 512, x, numbers, cost, own, place_of, saved, moves, points,
@@ -351,7 +351,7 @@ int main(int count, char **arguments) {
     VALIDATE(btree_ranges, queries, 128, keys, children, asked, (int2 *)y, 3);
     VALIDATE(particles_drawn, particles / 128, 128, sums, numbers, numbers + particles, y, y + particles,
              0.5f / particles, particles);
-    VALIDATE(nerve_cells, cells / 128, 128, cell, current, 24, 0.02f);
+    VALIDATE(nerve_cells, cells / 128, 128, cell, current, 40, 0.02f);
     VALIDATE(euler_flux, elements / 192, 192, neighbour, normals, variables, y, elements);
     return 0;
 }
