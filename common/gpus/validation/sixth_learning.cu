@@ -256,7 +256,7 @@ KERNEL lstm_cell(const float *gates, const float *bias, float *cell, float *hidd
 
 int main(int count, char **arguments) {
     validation_begin(count, arguments);
-    const int n = 1 << 24, words = 50257, tokens = 320, planes = 1024, pooled = planes * 56 * 56;
+    const int n = 1 << 24, words = 50257, tokens = 500, planes = 1024, pooled = planes * 56 * 56;
     float *x = random_floats(n), *other = random_floats(n / 4), *y = zeros(2 * n);
     uint8_t *bytes = (uint8_t *)allocated(n);
     __half *scores = filled<__half>((size_t)words * tokens,

@@ -284,8 +284,8 @@ KERNEL level_set_step(const float *d, float *y, int3 size, float step) {
 
 int main(int count, char **arguments) {
     validation_begin(count, arguments);
-    const int n = 1 << 22, cells = 24, particles = cells * cells * cells * 6, faces = 300000;
-    const int nodes = 1 << 17, elements = 500000, pairs = 300, length = 400;
+    const int n = 1 << 22, cells = 24, particles = cells * cells * cells * 6, faces = 600000;
+    const int nodes = 1 << 17, elements = 1200000, pairs = 300, length = 400;
     float *x = random_floats(4 * n), *y = zeros(4 * n), *flow = zeros(3 * n);
     /* six in each cell, in the order of the cells */
     float4 *particle = filled<float4>(particles, [=](uint32_t i) {
@@ -300,7 +300,7 @@ int main(int count, char **arguments) {
                            (mixed(i + 2) >> 9) / 8388608.0f, i % 2 ? 1.0f : -1.0f);
     });
     float *water = filled<float>(n, [](uint32_t i) { return 1 + (mixed(i / 64) % 100) * 0.002f; });
-    const int volumes = 100000;
+    const int volumes = 200000;
     /* numbered along a curve of neighbours, as a good mesh is */
     int2 *face = filled<int2>(faces, [=](uint32_t i) {
         uint32_t a = i / 3, b = (a + (i % 3 == 0 ? 1 : i % 3 == 1 ? 46 : 2116)) % volumes;
@@ -330,7 +330,7 @@ int main(int count, char **arguments) {
     VALIDATE(shallow_water, dim3(32, 192), dim3(64, 8), water, flow, flow + n, y, y + n, y + 2 * n, 2048,
              1536, 0.02f);
     VALIDATE(euler_fluxes, (faces + 191) / 192, 192, face, normal, state, residual, faces, volumes);
-    VALIDATE(tetrahedra_apply, 660, 128, element, (float4 *)x, y, elements);
+    VALIDATE(tetrahedra_apply, 660, 128, element, (float4 *)x, flow + 2 * n, elements);
     VALIDATE(adaptive_pendulums, 512, 64, x, (float4 *)y, (int *)y + n, 512 * 64, 1e-4f);
     VALIDATE(smith_waterman, pairs, 128, protein, protein + pairs * 128, worth, (int *)y, length);
     VALIDATE(kmer_counts, n / 32 / 128, 128, reads, kmers, n);

@@ -291,7 +291,7 @@ KERNEL depth_fused(short2 *volume, const float *__restrict__ depth, int size, in
 
 int main(int count, char **arguments) {
     validation_begin(count, arguments);
-    const int n = 1 << 22, vertices = 1 << 20, triangles = 320, drawn = 1500;
+    const int n = 1 << 22, vertices = 1 << 21, triangles = 320, drawn = 1500;
     float *x = random_floats(4 * n), *y = zeros(8 * n);
     uint32_t *words = filled<uint32_t>(4 * n, mixed);
     uchar4 *bones = (uchar4 *)filled<uint32_t>(vertices, [](uint32_t i) {

@@ -68,10 +68,8 @@ KERNEL group_sums(const uint16_t *group, const int *value, unsigned long long *s
         int g = group[i], v = value[i];
         atomicAdd(&sum[g], v);
         atomicAdd(&number[g], 1u);
-        if (v < low[g])
-            atomicMin(&low[g], v);
-        if (v > high[g])
-            atomicMax(&high[g], v);
+        atomicMin(&low[g], v);
+        atomicMax(&high[g], v);
     }
     __syncthreads();
     for (int k = threadIdx.x; k < 1000; k += blockDim.x)
@@ -294,17 +292,17 @@ int main(int count, char **arguments) {
         return make_float4(a, b, a + 20 + mixed(i + 2) % 80, b + 20 + mixed(i + 3) % 80);
     });
     VALIDATE(split_sort, 1500, 1024, (uint16_t *)words, (uint16_t *)y);
-    VALIDATE(chain_probe, 528, 256, keys, head, next, row, (uint64_t *)y, (1 << 20) - 1, n / 2);
+    VALIDATE(chain_probe, 528, 256, keys, head, next, row, (uint64_t *)counts + 100000, (1 << 20) - 1, n / 2);
     VALIDATE(group_sums, 264, 512, group, (int *)days, (unsigned long long *)counts, counts + 4096,
              (int *)counts + 8192, (int *)counts + 12288, n);
     VALIDATE(dictionary_decode, n / 320 + 1, 320, words, dictionary, (double *)y, n);
     VALIDATE(sales_filtered, 1056, 256, days, discount, quantity, (double *)x, (double *)counts, 8766, 9131,
              n);
     VALIDATE(strings_hashed, (strings + 127) / 128, 128, (uint8_t *)words, begin, (uint32_t *)y, strings, 17);
-    VALIDATE(alias_samples, 1024, 192, aliases, (uint32_t *)y, places, 5);
-    VALIDATE(histogram_edges, 396, 384, x, edges, 100, counts, 2 * n);
+    VALIDATE(alias_samples, 2000, 192, aliases, (uint32_t *)y, places, 5);
+    VALIDATE(histogram_edges, 396, 384, x, edges, 100, counts + 65536, 2 * n);
     VALIDATE(boxes_overlap, dim3((boxes + 63) / 64, (boxes + 63) / 64), 64, box, (unsigned long long *)y,
              boxes, 0.5f);
-    VALIDATE(days_by_month, 792, 256, days, (uint16_t *)y, counts, n);
+    VALIDATE(days_by_month, 792, 256, days, (uint16_t *)y, counts + 131072, n);
     return 0;
 }
