@@ -172,6 +172,40 @@ static double alone(const struct gpu_launch *launch) {
     return counted > 0 ? stalls * (double)launch->longest_warp_instructions / counted : 0;
 }
 
+/*
+ * How long the longest warp goes on when the usual ones have ended. Until then it went as fast as they; then as one whose block is
+ * alone on its SM. Where blocks come one after the other, it is the later the more of them there are that it begins with the last ones.
+ * Warps that wait for each other again and again are as long as the longest of their block. False: out of memory.
+ */
+static bool outlasts(const struct gpu_launch *launch, const struct sm_load *load,
+                     const struct sm_result *result, double waves, double *cycles) {
+    const struct counters *c = launch->counters;
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    double mean = (double)c->warp_instructions / larger(blocks * load->warps_per_block, 1);
+    double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
+    *cycles = 0;
+    if (mean <= 0 || usual <= 0)
+        return true;
+    bool apart = executions_of(load->code, GPU_ACCESS_BARRIER) <= load->code->warps;
+    /* all in instructions of a warp on average */
+    double walked = apart ? larger(result->longest, 1) : 1;
+    double within = apart && result->varied ? larger(usual / mean, walked) : 1;
+    double last = within * (1 + ((double)launch->longest_warp_instructions / usual - 1) / larger(waves, 1));
+    double done = walked * smaller(result->cycles / larger(result->warp_cycles, 1), 1);
+    if (last < 1.02 * done)
+        return true;
+    struct gpu_code code = *load->code;
+    struct sm_load one = *load;
+    struct sm_result only;
+    code.waits = NULL;
+    one.code = &code;
+    one.blocks = one.resident_blocks = 1;
+    if (!sm_walk(&one, &only))
+        return false;
+    *cycles = (last - done) * smaller(only.warp_cycles, result->warp_cycles);
+    return true;
+}
+
 bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
     const struct counters *c = launch->counters;
     const struct gpu_code *code = launch->code;
@@ -231,19 +265,12 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     double total = result.cycles, more = imbalance(launch);
     if (more > 1 && busy >= 1)
         total = result.warp_cycles + (total - result.warp_cycles) * more;
-    double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
-    if (usual > 0 && busy >= 1)
-        total = larger(total, result.warp_cycles * (double)launch->longest_warp_instructions / usual);
-    double busiest = 0, mean = (double)c->warp_instructions / larger(blocks * warps_per_block, 1);
+    double busiest = 0, longer = 0;
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         busiest = larger(busiest, cycles[unit]);
-    double used = smaller(busiest / larger(total, 1), 1);
-    /* Where all blocks are there at once and warps do not wait for each other again and again, the launch takes as long as its
-     * longest warp; what others leave free makes that one faster. */
-    bool apart = executions_of(code, GPU_ACCESS_BARRIER) <= code->warps &&
-                 blocks <= (double)model->sm_count * fit.blocks_per_sm;
-    if (mean > 0 && busy >= 1 && apart)
-        total = larger(total, result.warp_cycles * (1 + (usual / mean - 1) * (1 - used)));
+    if (busy >= 1 && !outlasts(launch, &load, &result, time->waves, &longer))
+        return false;
+    total += longer;
     total = larger(total, alone(launch));
     total = larger(total, busiest);
     total += (double)launch->longest_sleep_ns * model->clock_mhz / 1000;

@@ -1,4 +1,6 @@
 /* sm.c: see sm.h. Time goes by events: of the four schedulers, the one that can issue earliest does. */
+#include "gpus/late.h"
+#include "gpus/meets.h"
 #include "gpus/sm_state.h"
 #include "gpus/together.h"
 
@@ -16,17 +18,14 @@ static const double
     source_latency = 12,                 /* until a store has read its registers */
     block_interval = 158,                /* block_32_threads: 80 ns */
     operand_backlog = 2,                 /* assumed */
+    operand_cycles = 1.1,                /* of a bank's read: whole_waves 1.07, many_registers 1.12 */
     pipe_efficiency = 0.94,              /* fitted on the half for it: pipes are never quite full */
-    whole = 1.75,   /* of the budget, what is walked where that is all, or loops can be made shorter */
-    l2_spread = 62, /* near and far half: 254 to 265 and 299 to 314 cycles (calibration) */
-    /* a warp's load of one line takes 660 cycles (one_block), the last of 4 some 850 (thread_poor_sum), of 32 926
-     * (pointer_chase_alone) */
-    dram_spread = 400,
+    whole = 1.75, /* of the budget, what is walked where that is all, or loops can be made shorter */
     /* local memory that comes back from DRAM, against rows: fitted on local_array */
     local_rows = 4,
     /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv, transposed */
-    part_near = 0.6, part_far = 0.9,
-    l2_requests = 70; /* a cycle, of a sector each: calibration/random_h200.csv, gather of 1 to 16 MB */
+    part_near = 0.75, part_far = 0.9,
+    l2_requests = 84; /* a cycle, of a sector each: gather_8m of the calibration */
 
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
@@ -67,22 +66,10 @@ static bool draws_at(struct sm *sm, const struct warp *warp, uint32_t i, double 
     return floor(*visits * share + phase) > before;
 }
 
-/* Lines for a sector: 1 where each gives one, 0.25 where whole lines are asked for. */
-static double lines_for_sector(const struct gpu_instruction *in) {
-    return in->sectors > 0 ? in->lines / in->sectors : 0.25;
-}
-
 /* How much longer DRAM takes where each line gives a sector, so that hardly two lie in a row of its banks. */
 static double scattered(const struct gpu_instruction *in, double weight) {
     double single = lines_for_sector(in);
     return single > 0.5 ? 1 + weight * (single - 0.5) : 1;
-}
-
-/* How much more or less than usual a request takes: halves of L2 and banks of DRAM are near and far, idle and busy. Of several lines
- * the last one counts. */
-static double spread(struct sm *sm, double lines, double most) {
-    sm->drawn = fmod(sm->drawn + 0.6180339887, 1);
-    return most * ((lines > 1.5 ? pow(sm->drawn, 1 / lines) : sm->drawn) - 0.5);
 }
 
 /* A load that the LSU took at `at`: when its data are there. */
@@ -98,8 +85,8 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
     double usual = sm->load->dram_share, own = in->far < 0 ? usual : in->far;
     double from_dram = in->spill ? sm->load->local_dram : local ? sm->load->local_back : own;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
-    double l2 = take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) +
-                sm->model->latency_l2 + spread(sm, lines, l2_spread);
+    double l2 =
+        take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) + late_l2(sm, lines);
     double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
     if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
         return l2;
@@ -107,7 +94,7 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
     double dram = take(&sm->dram, at,
                        (local && !in->spill ? local_rows : scattered(in, 1.2)) * sectors *
                            (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
-    return larger(l2, dram + sm->model->latency_dram_cold + spread(sm, lines, dram_spread));
+    return larger(l2, dram + late_dram(sm, warp, in, lines, from_dram));
 }
 
 /* What goes out of the SM takes slots until L2 has it: where there is none left, the load/store unit waits. */
@@ -237,10 +224,13 @@ static void end_warp(struct sm *sm, struct warp *warp, double t) {
     struct slot *slot = &sm->slots[warp->slot];
     sm->lives += t - warp->began;
     sm->lived++;
+    sm->executed += warp->executed;
+    slot->longest = larger(slot->longest, warp->executed);
     sm->end = larger(sm->end, larger(t, warp->stored));
     slot->alive--;
     if (slot->alive == 0) {
         sm->ended++;
+        sm->longest += slot->longest;
         if (sm->started < sm->load->blocks)
             start_block(sm, warp->slot, t + sm->model->block_turnover);
     } else if (slot->arrived >= slot->alive) {
@@ -280,8 +270,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     bool taken = false, goes_on = true;
     scheduler->free = t + 1 / pipe_efficiency;
     if (in->reads > 0) {
-        scheduler->operands = larger(scheduler->operands, t) +
-                              (1 + in->reads) / 2.0; /* fitted: whole_waves, many_registers, lab 4's p4 */
+        scheduler->operands = larger(scheduler->operands, t) + operand_cycles * (1 + in->reads) / 2;
         scheduler->read = scheduler->operands + 1 - operand_backlog;
         scheduler->free = larger(scheduler->free, scheduler->read);
     }
@@ -304,6 +293,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     warp->noted = t + 1;
     warp->behind = GPU_STALL_BRANCH;
     sm->result->issued++;
+    warp->executed++;
     bool barrier = in->access == GPU_ACCESS_BARRIER;
     uint32_t line = warp->next / FETCH_LINE;
     if (++warp->next == code->blocks[warp->block].end)
@@ -388,6 +378,9 @@ static void walk(struct sm *sm) {
     sm->result->expected = total <= load->budget ? total : sm->result->issued;
     sm->result->cycles =
         cycles * more; /* what was drawn is not quite what was counted, or loops were shorter */
+    sm->result->longest =
+        sm->ended > 0 && sm->executed > 0 ? sm->longest / sm->ended / (sm->executed / sm->lived) : 1;
+    sm->result->varied = way_varies(sm);
     double together = fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
     sm->result->warp_cycles = sm->lived > 0 ? sm->lives / sm->lived * more
                                             : now / larger(sm->result->issued, 1) * sm->per_warp * together;
@@ -405,15 +398,19 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     sm->code = code;
     sm->model = model;
     sm->result = result;
-    sm->credit = calloc((size_t)warps * (code->edge_count + 1), sizeof *sm->credit);
+    sm->credit = calloc(2 * (size_t)warps * (code->edge_count + 1), sizeof *sm->credit);
+    sm->parted = calloc(code->edge_count + 1u, sizeof *sm->parted);
+    sm->leader = calloc(code->edge_count + 1u, sizeof *sm->leader);
+    sm->meets = calloc(code->block_count + 1u, sizeof *sm->meets);
     sm->far = calloc(2 * ((size_t)code->instruction_count + 1), sizeof *sm->far);
     sm->visits = calloc((size_t)warps * code->instruction_count + 1, sizeof *sm->visits);
     sm->start = calloc(code->edge_count + 1u, sizeof *sm->start);
     sm->together = calloc(code->block_count + 1u, sizeof *sm->together);
     sm->share = calloc(code->edge_count + 1u, sizeof *sm->share);
     bool right = sm->credit != NULL && sm->share != NULL && sm->start != NULL && sm->far != NULL &&
-                 sm->visits != NULL && sm->together != NULL && warps <= WARPS &&
-                 code_find_together(code, sm->together);
+                 sm->visits != NULL && sm->together != NULL && sm->parted != NULL && sm->leader != NULL &&
+                 sm->meets != NULL && warps <= WARPS && code_find_together(code, sm->together) &&
+                 code_find_meets(code, sm->meets);
     right = fetch_begin(&sm->fetch, model, code) && stalls_begin(sm) && right && plan(sm);
     if (right) {
         sm->active = sm->far + code->instruction_count;
@@ -438,6 +435,9 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     stalls_end(sm);
     fetch_end(&sm->fetch);
     free(sm->credit);
+    free(sm->parted);
+    free(sm->leader);
+    free(sm->meets);
     free(sm->start);
     free(sm->share);
     free(sm->together);

@@ -29,10 +29,12 @@ struct sm_load {
 };
 
 struct sm_result {
-    double cycles;                  /* from the first block's start to the last one's end */
-    double warp_cycles;             /* a warp's life, on average */
-    double issued;                  /* instructions that were walked through */
-    double expected;                /* as many as were counted, where all were to be walked through */
+    double cycles;      /* from the first block's start to the last one's end */
+    double warp_cycles; /* a warp's life, on average */
+    double longest;     /* instructions of a block's longest warp over those of all its warps, on average */
+    bool varied;        /* warps may differ in what they execute */
+    double issued;      /* instructions that were walked through */
+    double expected;    /* as many as were counted, where all were to be walked through */
     double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state meanwhile, added up */
 };
 

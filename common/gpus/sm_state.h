@@ -33,12 +33,13 @@ struct warp {
     uint32_t block, next; /* of the code */
     double ready, issued; /* when the next one may go by the stall of the last; when the last one went */
     double free[GPU_SCOREBOARDS];
-    double stored; /* when what it stored is on its way */
-    double began;
+    double stored;          /* when what it stored is on its way */
+    double began, executed; /* when; instructions since */
     uint32_t path[PATHS],
-        paths;         /* blocks where other threads of it wait to go on, or it comes back to from a call */
-    bool alive, waits; /* at a barrier */
-    double fetched;    /* when its next instruction is there */
+        paths; /* blocks where other threads of it wait to go on, or it comes back to from a call */
+    uint32_t meets[PATHS]; /* the block at whose end those do; not of a call */
+    bool alive, waits;     /* at a barrier */
+    double fetched;        /* when its next instruction is there */
     /* Why it waits (stalls.c). */
     double noted;   /* its time until then is accounted for */
     double stalled; /* until then by the last one's stall count; from then until `ready` for: */
@@ -48,7 +49,8 @@ struct warp {
 
 struct slot {
     uint32_t alive, arrived;
-    double last; /* arrival */
+    double last;    /* arrival */
+    double longest; /* of its warps that ended: instructions */
 };
 
 /* What an instruction goes to: a pipe, or a kind of what queues. */
@@ -84,9 +86,12 @@ struct sm {
     const struct gpu_code *code;
     const struct gpu_model *model;
     struct warp warps[WARPS];
-    float *credit;    /* of each warp and edge */
+    float *credit;    /* of each warp: of its edges, and as many again of how threads part */
     uint8_t *start;   /* of each edge: way_plan */
     float *share;     /* the same */
+    float *parted;    /* the same */
+    uint32_t *leader; /* of each edge of a loop's branch: the one whose credit ends that loop */
+    uint32_t *meets;  /* of each block: code_find_meets */
     bool *together;   /* of each block: its warps go the same way */
     uint32_t *visits; /* of each warp and instruction */
     float *far;       /* of each instruction: requests' share that DRAM answers, added up */
@@ -101,10 +106,11 @@ struct sm {
     double l2_sector, l2_request, written_sector, dram_sector; /* cycles each */
     double launched;                                           /* blocks come one by one */
     double drawn;                                              /* of 0 to 1: how late the last answer was */
-    double per_warp, total; /* instructions of a warp, on average; of all that come to this SM */
-    double budget;          /* that are walked through */
-    bool turns;             /* warps that can go take turns */
-    double started, ended, lives, lived;
+    double per_warp, total;              /* instructions of a warp, on average; of all that come to this SM */
+    double budget;                       /* that are walked through */
+    bool turns;                          /* warps that can go take turns */
+    double started, ended, lives, lived; /* blocks; warps' lives, of so many */
+    double executed, longest;            /* instructions of those; of each block's longest */
     double end;
     struct fetch fetch;
     struct sm_result *result;
@@ -148,10 +154,11 @@ struct warp *scheduler_choose(struct sm *sm, uint32_t scheduler, double *at);
 void way_begin(struct sm *sm, struct warp *warp);
 /* Goes on at the end of its block. False: the warp ends. taken: not to what follows. */
 bool way_on(struct sm *sm, struct warp *warp, bool *taken);
-/* The share of a block's runs that go on by each edge, and what each choice of a warp starts from, less what is drawn for the warp:
- * where a loop ends, no trip is left out the first time; elsewhere warps spread evenly. In start: of edges that stay in a loop 2,
- * that leave one 1, of others 0. part: of their trips, how many long outer loops are to make; *per_warp: the instructions of a
- * warp then. False: out of memory. */
+/* The share of a block's runs that go on by each edge (share); of a branch that ends a loop: how often it does so, and how often some
+ * threads leave while others stay (parted). In start: of edges that stay in a loop 2, that leave one 1, of others 0. part: of their
+ * trips, how many long outer loops are to make; *per_warp: the instructions of a warp then. False: out of memory. */
 bool way_plan(struct sm *sm, double part, double *per_warp);
+/* Whether warps differ in what they execute: a branch that only some of them take, a loop that they leave at different times. */
+bool way_varies(const struct sm *sm);
 
 #endif

@@ -1,72 +1,12 @@
-/* way.c: the way of a warp through the code: each edge as often as the launch went there on average. */
+/* way.c: the way of a warp through the code: each edge as often as the launch went there on average. Where its threads part, those
+ * that wait for the others stand in `path`. */
+#include "gpus/loops.h"
+#include "gpus/meets.h"
 #include "gpus/sm_state.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* The innermost loop around a block, by the places of its first and last block. */
-static bool find_loop(const struct gpu_code *code, uint32_t block, uint32_t *head, uint32_t *last) {
-    bool found = false;
-    for (uint32_t from = block; from < code->block_count; from++)
-        for (uint32_t e = code->blocks[from].first_edge;
-             e < code->blocks[from].first_edge + code->blocks[from].edge_count; e++) {
-            uint32_t to = code->edges[e].to;
-            if (to > block || code->edges[e].gone <= 0 || code->edges[e].call ||
-                (found && from - to >= *last - *head))
-                continue;
-            found = true;
-            *head = to;
-            *last = from;
-        }
-    return found;
-}
-
-/* The loop that a block's branch stays in or leaves; trips 0: it is no such branch. */
-struct loop {
-    uint32_t head, last;
-    double trips; /* on average */
-};
-
-static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
-    const struct gpu_block *block = &code->blocks[b];
-    struct loop loop = {0};
-    uint32_t inside = 0;
-    double out = 0;
-    if (block->edge_count != 2 || !find_loop(code, b, &loop.head, &loop.last))
-        return (struct loop){0};
-    for (uint32_t e = block->first_edge; e < block->first_edge + 2; e++) {
-        bool stays = code->edges[e].to >= loop.head && code->edges[e].to <= loop.last;
-        inside += stays;
-        out += stays ? 0 : code->edges[e].gone;
-    }
-    loop.trips = inside == 1 && out > 0 ? block->runs / out : inside == 1 ? INFINITY : 0;
-    return loop;
-}
-
-/* A loop long enough to be made shorter, and in no other such. */
-static bool is_outer(const struct loop *loops, uint32_t count, const struct loop *loop) {
-    const double many = 8;
-    if (!(loop->trips >= many) || loop->trips == INFINITY)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (loops[i].trips >= many && loops[i].trips < INFINITY && loops[i].head <= loop->head &&
-            loops[i].last >= loop->last && loops[i].last - loops[i].head > loop->last - loop->head)
-            return false;
-    return true;
-}
-
-/* How many instructions a warp executes when long outer loops make only a part of their trips. */
-static double shortened(const struct gpu_code *code, const struct loop *loops, double part) {
-    double sum = 0;
-    for (uint32_t b = 0; b < code->block_count; b++) {
-        bool inside = false;
-        for (uint32_t i = 0; i < code->block_count && !inside; i++)
-            inside =
-                loops[i].head <= b && b <= loops[i].last && is_outer(loops, code->block_count, &loops[i]);
-        sum += code->blocks[b].runs * (code->blocks[b].end - code->blocks[b].first) * (inside ? part : 1);
-    }
-    return sum / code->warps;
-}
+#include <string.h>
 
 /* Where few blocks work, it is one of theirs that is walked through: at the first branch that no more warps take than are in
  * such blocks, all of it do. */
@@ -93,45 +33,91 @@ static void be_busy(struct sm *sm) {
     }
 }
 
+/* The shares of a branch that ends a loop. part: of the trips, how many are to be made. */
+static void plan_branch(struct sm *sm, const struct gpu_block *block, const struct loop *loop, double part) {
+    const struct gpu_code *code = sm->code;
+    double trips = part < 1 ? ceil(loop->trips * part) : loop->trips; /* all warps as many as each other */
+    double ends = trips < INFINITY ? fmin(1 / trips, 1) : 0;
+    for (uint32_t e = block->first_edge; e < block->first_edge + 2; e++) {
+        bool stays = code->edges[e].to >= loop->head && code->edges[e].to <= loop->last;
+        sm->start[e] = stays ? 2 : 1;
+        sm->parted[e] = stays ? 0 : (float)fmax(sm->share[e] - 1 / loop->trips, 0);
+        sm->share[e] = (float)(stays ? 1 - ends : ends);
+    }
+}
+
+static void plan_loops(struct sm *sm, const struct loop *loops, double part) {
+    const struct gpu_code *code = sm->code;
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        const struct gpu_block *block = &code->blocks[b];
+        for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
+            sm->start[e] = 0;
+            sm->parted[e] = 0;
+            sm->share[e] = block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
+        }
+        if (loops[b].trips <= 0)
+            continue;
+        bool shorter = part < 1 && loops_is_outer(code, loops, &loops[b]);
+        plan_branch(sm, block, &loops[b], shorter ? part : 1);
+        uint32_t first = loops[b].head; /* which of its branches ends a loop is known when one of them does */
+        while (!loops_same(&loops[first], &loops[b]))
+            first++;
+        sm->leader[block->first_edge] = sm->leader[block->first_edge + 1] = code->blocks[first].first_edge;
+    }
+}
+
 bool way_plan(struct sm *sm, double part, double *per_warp) {
     const struct gpu_code *code = sm->code;
     struct loop *loops = calloc(code->block_count + 1u, sizeof *loops);
-    for (uint32_t b = 0; loops != NULL && b < code->block_count; b++)
-        loops[b] = loop_at(code, b);
-    for (uint32_t b = 0; loops != NULL && b < code->block_count; b++) {
+    if (loops == NULL)
+        return false;
+    loops_find(code, loops);
+    plan_loops(sm, loops, part);
+    be_busy(sm);
+    *per_warp = part < 1 ? loops_shortened(code, loops, part) : sm->per_warp;
+    free(loops);
+    return true;
+}
+
+bool way_varies(const struct sm *sm) {
+    const struct gpu_code *code = sm->code;
+    const double some = 1e-3;
+    for (uint32_t b = 0; b < code->block_count; b++) {
         const struct gpu_block *block = &code->blocks[b];
-        const struct loop *loop = &loops[b];
-        bool shorter = part < 1 && is_outer(loops, code->block_count, loop);
-        double leaves = loop->trips > 0 ? fmin(1 / (loop->trips * (shorter ? part : 1)), 1) : 0;
+        if (block->runs < some * code->warps)
+            continue;
         for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
-            bool stays = code->edges[e].to >= loop->head && code->edges[e].to <= loop->last;
-            sm->start[e] = loop->trips <= 0 ? 0 : stays ? 2 : 1;
-            sm->share[e] = block->runs > 0 ? (float)(code->edges[e].gone / block->runs) : 0;
-            if (shorter)
-                sm->share[e] = (float)(stays ? 1 - leaves : leaves);
+            double trips = sm->share[e] > 0 ? 1 / sm->share[e] : 1;
+            bool loop = sm->start[e] == 1 && (sm->parted[e] > some || fabs(trips - round(trips)) > some);
+            bool branch = sm->start[e] == 0 && block->edge_count == 2 && !code->edges[e].call &&
+                          sm->share[e] > some && sm->share[e] < 1 - some;
+            if (loop || branch)
+                return true;
         }
     }
-    if (loops != NULL)
-        be_busy(sm);
-    if (loops != NULL)
-        *per_warp = part < 1 ? shortened(code, loops, part) : sm->per_warp;
-    free(loops);
-    return loops != NULL;
+    return false;
+}
+
+/* Credits of edges, then those of parting. */
+static float *credits_of(const struct sm *sm, uint32_t warp) {
+    return &sm->credit[2 * (size_t)warp * (sm->code->edge_count + 1)];
 }
 
 static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
     const struct gpu_code *code = sm->code;
-    float *credit = &sm->credit[(size_t)warp * (code->edge_count + 1)];
+    float *credit = credits_of(sm, warp), *parts = &credit[code->edge_count + 1];
+    memset(credit, 0, 2 * ((size_t)code->edge_count + 1) * sizeof *credit);
     for (uint32_t b = 0; b < code->block_count; b++) {
         const struct gpu_block *block = &code->blocks[b];
         uint32_t who = sm->together[b] || sm->load->alike ? index / sm->load->warps_per_block : index;
         double spread = fmod(0.6180339887 * (who + 1) + 0.381966 * b + sm->load->offset, 1);
         for (uint32_t i = 0; i < block->edge_count; i++) {
             uint32_t e = block->first_edge + i;
-            double other = i == 0 ? spread : 1 - spread;
-            credit[e] = (float)(sm->start[e] == 2   ? 1 - 1e-4
-                                : sm->start[e] == 1 ? sm->share[e] * spread
-                                                    : other);
+            parts[e] = (float)(0.999 * spread);
+            if (sm->start[e] == 1)
+                credit[sm->leader[e]] += (float)(0.98 * sm->share[e] * spread);
+            else if (sm->start[e] == 0)
+                credit[e] = (float)(i == 0 ? spread : 1 - spread);
         }
     }
 }
@@ -162,57 +148,105 @@ static bool call(const struct sm *sm, struct warp *warp, float *credit) {
     return true;
 }
 
-bool way_on(struct sm *sm, struct warp *warp, bool *taken) {
+/* Threads that wait go on; none: the warp ends. */
+static bool go_back(const struct sm *sm, struct warp *warp, bool *taken) {
+    if (warp->paths == 0)
+        return false;
+    *taken = true;
+    enter(warp, sm->code, warp->path[--warp->paths]);
+    return true;
+}
+
+/* By an edge; others of its threads wait to go to a block. */
+static bool part(const struct sm *sm, struct warp *warp, const struct gpu_edge *edge, uint32_t other,
+                 bool *taken) {
+    warp->meets[warp->paths] = sm->meets[warp->block];
+    warp->path[warp->paths++] = other;
+    *taken = edge->taken;
+    enter(warp, sm->code, edge->to);
+    return true;
+}
+
+/* At a branch that ends a loop: out, if it is time; else some of its threads may leave, who go to where they wait for the others. */
+static bool go_round(const struct sm *sm, struct warp *warp, float *credit, bool *taken) {
     const struct gpu_code *code = sm->code;
     const struct gpu_block *block = &code->blocks[warp->block];
-    float *credit = &sm->credit[(size_t)(warp - sm->warps) * (code->edge_count + 1)];
-    *taken = false;
-    if (block->meets && warp->paths > 0 && !(warp->path[warp->paths - 1] & COMES_BACK)) {
-        *taken = true;
-        enter(warp, code, warp->path[--warp->paths]);
-        return true;
+    uint32_t stays = block->first_edge + (sm->start[block->first_edge] != 2),
+             out = 2 * block->first_edge + 1 - stays;
+    float *ends = &credit[sm->leader[out]], *parts = &credit[code->edge_count + 1 + out];
+    const struct gpu_edge *edge = &code->edges[stays];
+    *ends += sm->share[out];
+    *parts += sm->parted[out];
+    if (*ends >= 1 - 0.01F * sm->share[out]) {
+        *ends -= 1;
+        edge = &code->edges[out];
+    } else if (*parts > 1 && warp->paths < PATHS && code->edges[out].to != GPU_LEAVES) {
+        *parts -= 1;
+        return part(sm, warp, &code->edges[out], edge->to, taken);
     }
-    uint32_t best = UINT32_MAX, second = UINT32_MAX, leaves = UINT32_MAX;
-    if (warp->paths < PATHS && call(sm, warp, credit)) {
-        *taken = true;
-        return true;
-    }
+    if (edge->to == GPU_LEAVES)
+        return go_back(sm, warp, taken);
+    *taken = edge->taken;
+    enter(warp, code, edge->to);
+    return true;
+}
+
+/* The edges whose turn it is most, and next; UINT32_MAX: none. Where some threads of a warp end, the others go on. */
+static void choose(const struct sm *sm, const struct gpu_block *block, float *credit, uint32_t *best,
+                   uint32_t *second) {
+    const struct gpu_code *code = sm->code;
+    uint32_t leaves = UINT32_MAX;
+    *best = *second = UINT32_MAX;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
         if (code->edges[e].gone <= 1e-9 * code->warps && block->edge_count > 1)
             continue;
         credit[e] += sm->share[e];
-        if (code->edges[e].to == GPU_LEAVES) { /* where some of its threads end, the others go on */
+        if (code->edges[e].to == GPU_LEAVES) {
             leaves = e;
-        } else if (best == UINT32_MAX || credit[e] > credit[best]) {
-            second = best;
-            best = e;
-        } else if (second == UINT32_MAX || credit[e] > credit[second]) {
-            second = e;
+        } else if (*best == UINT32_MAX || credit[e] > credit[*best]) {
+            *second = *best;
+            *best = e;
+        } else if (*second == UINT32_MAX || credit[e] > credit[*second]) {
+            *second = e;
         }
     }
-    if (leaves != UINT32_MAX && (best == UINT32_MAX || credit[best] < 1 - 1e-4F))
-        best = leaves;
-    if (best == UINT32_MAX && block->edge_count > 0) /* it never ran: anywhere */
-        best = block->first_edge;
-    if (best == UINT32_MAX || code->edges[best].to == GPU_LEAVES) {
-        if (best != UINT32_MAX)
-            credit[best] -= 1;
-        if (warp->paths == 0)
-            return false;
+    if (leaves != UINT32_MAX && (*best == UINT32_MAX || credit[*best] < 1 - 1e-4F))
+        *best = leaves;
+    if (*best == UINT32_MAX && block->edge_count > 0) /* it never ran: anywhere */
+        *best = block->first_edge;
+}
+
+bool way_on(struct sm *sm, struct warp *warp, bool *taken) {
+    const struct gpu_code *code = sm->code;
+    const struct gpu_block *block = &code->blocks[warp->block];
+    float *credit = credits_of(sm, (uint32_t)(warp - sm->warps));
+    *taken = false;
+    if (warp->paths > 0 && !(warp->path[warp->paths - 1] & COMES_BACK) &&
+        warp->meets[warp->paths - 1] == warp->block)
+        return go_back(sm, warp, taken);
+    if (warp->paths < PATHS && call(sm, warp, credit)) {
         *taken = true;
-        enter(warp, code, warp->path[--warp->paths]);
         return true;
     }
+    if (block->edge_count == 2 && sm->start[block->first_edge] != 0)
+        return go_round(sm, warp, credit, taken);
+    uint32_t best, second;
+    choose(sm, block, credit, &best, &second);
+    if (best == UINT32_MAX)
+        return go_back(sm, warp, taken);
     credit[best] -= 1;
+    const struct gpu_edge *edge = &code->edges[best];
+    if (edge->to == GPU_LEAVES)
+        return go_back(sm, warp, taken);
     double out = 0;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
-        out += code->edges[e].gone;
-    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 * block->runs && warp->paths < PATHS) {
+        out += sm->share[e];
+    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 && warp->paths < PATHS) {
         credit[second] -= 1;
-        warp->path[warp->paths++] = code->edges[second].to;
+        return part(sm, warp, edge, code->edges[second].to, taken);
     }
-    *taken = code->edges[best].taken;
-    enter(warp, code, code->edges[best].to);
+    *taken = edge->taken;
+    enter(warp, code, edge->to);
     return true;
 }
 
