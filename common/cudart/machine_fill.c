@@ -92,7 +92,7 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
         break;
     case GPU_ACCESS_SHARED_ATOMIC:
         to->wavefronts =
-            machine_loops_inside(from->instruction) ? 1 : (float)((double)from->lines / requests);
+            machine_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests); /* an ATOMS.CAST passes twice */
         break;
     case GPU_ACCESS_GLOBAL:
     case GPU_ACCESS_LOCAL:

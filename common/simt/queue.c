@@ -34,7 +34,7 @@ static uint64_t half_passes(uint64_t logged) {
     uint64_t at_a_word = (passes + sectors - 1) / sectors;
     if (!cache_is_float_atomic(logged))
         return 2 * passes;
-    uint64_t holds = at_a_word > 1 ? 5 * at_a_word : 3; /* alone: validation's reduce_warps */
+    uint64_t holds = at_a_word > 1 ? 5 * at_a_word : 4; /* alone: validation's reduce_warps, moments_atomic */
     return holds > 2 * passes ? holds : 2 * passes;
 }
 
