@@ -31,6 +31,8 @@ enum {
     STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
 };
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
+/* Lines that went out while some warp was farther than so many on its way are kept in mind: so many, as a power of two. */
+enum { LONG_WAY = 512, GONE_BITS = 13 };
 /* Of a warp's share of L1, what it touches until it is sure to have lost it: a line may be one or two such stretches old. */
 static const double l1_share = 0.65;
 
@@ -53,6 +55,7 @@ bool l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
 
 void l1_destroy(struct l1_cache *l1) {
     free(l1->sets);
+    free(l1->gone);
     free(l1->log);
     memset(l1, 0, sizeof *l1);
 }
@@ -77,8 +80,44 @@ void l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
     l1->first = l1->turns++ == 0;
 }
 
+/* A line that went out: its place in the way of the warp that fetched it and its wave, 16 and 3 bits | line | sectors. */
+static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
+    uint64_t when = (stamp & 0xffff) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
+    return when << L1_EPOCH_SHIFT | (entry & ((UINT64_C(1) << L1_EPOCH_SHIFT) - 1));
+}
+
+static uint64_t *gone_place(struct l1_cache *l1, uint64_t line) {
+    return &l1->gone[(line * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - GONE_BITS)];
+}
+
+/* Whether side by side this line would still be there, which another warp fetched about this far on its way; its sectors. */
+static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp) {
+    uint64_t entry = *gone_place(l1, line);
+    uint32_t wave = (uint32_t)(entry >> (L1_EPOCH_SHIFT + 16)) & 7,
+             place = (uint32_t)(entry >> L1_EPOCH_SHIFT) & 0xffff;
+    uint32_t apart = (l1->place - place) & 0xffff, back = (place - l1->place) & 0xffff;
+    if (entry == 0 || l1_line(entry) != line || wave != (l1->wave & 7) ||
+        (apart > l1->share && back > l1->share))
+        return 0;
+    *stamp = l1->wave << STAMP_WAVE_SHIFT | ((l1->place - apart) & STAMP_PLACES);
+    return (uint32_t)entry & SECTORS;
+}
+
+/* The entry of a line that was not in the set, as another warp left it; 0: it is not there. For it went another, which is kept in mind. */
+static uint64_t take_back(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint64_t went,
+                          uint32_t stamp) {
+    if (l1->gone == NULL && (l1->gone = calloc((size_t)1 << GONE_BITS, sizeof *l1->gone)) == NULL) {
+        l1->failed = true;
+        return 0;
+    }
+    uint32_t sectors = still_there(l1, line, &set->stamps[0]);
+    if (went)
+        *gone_place(l1, l1_line(went)) = gone_entry(went, stamp);
+    return sectors ? ((l1->began - 1) & L1_EPOCHS) << L1_EPOCH_SHIFT | line << 4 | sectors : 0;
+}
+
 /* Moves the line to the front of its set, or takes it in there. Its entry before; 0: it was not there. */
-static uint64_t to_front(struct l1_set *set, uint64_t line) {
+static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line) {
     uint64_t carried = set->ways[0], found = 0;
     uint32_t stamp = set->stamps[0];
     if (l1_line(carried) == line)
@@ -94,7 +133,7 @@ static uint64_t to_front(struct l1_set *set, uint64_t line) {
             found = here;
     }
     set->stamps[0] = found ? stamp : 0;
-    return found;
+    return found || l1->place < LONG_WAY ? found : take_back(l1, set, line, carried, stamp);
 }
 
 /*
@@ -115,7 +154,7 @@ static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
 
 /* This warp comes to a line, for the first time in this epoch or not. The sectors of it that are there; *waits: but on their way. */
 static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
-    uint64_t found = to_front(set, line);
+    uint64_t found = to_front(l1, set, line);
     uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;
     uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* of the last touch */
     bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */

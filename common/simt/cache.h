@@ -9,7 +9,8 @@
  * back to is still there only if what all warps of the SM touched meanwhile has room: so a warp alone keeps no more than its
  * share of L1, of lines that no other warp touches. And what another warp fetched at the same place of its own way is
  * still on its way there, for this one too: it is no miss, but waits like one. Both are known by stamps: epochs, in
- * which a warp touches some lines for the first time, and the place in a warp's way, in lines touched.
+ * which a warp touches some lines for the first time, and the place in a warp's way, in lines touched. So what others
+ * fetched about as far on their way is there even where it went out since, as they went on.
  */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
@@ -42,6 +43,7 @@ enum {
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;
+    uint64_t *gone; /* lines that went out lately; NULL: no warp's way was long enough */
     uint64_t *log;
     size_t log_count, log_capacity, log_next;
     uint64_t read_sectors, write_sectors; /* to L2; loads that do not read there hit */
