@@ -5,7 +5,7 @@
 
 static const double l2_spread = 62; /* near and far half: 254 to 265 and 299 to 314 cycles (calibration) */
 
-/* What part of DRAM's answers is there by then, of the mean: dram_latency_* of the calibration, where nothing else is under way. */
+/* What part of DRAM's answers is there by then, of the mean, where nothing else is under way: dram_latency_* of the calibration. */
 static const struct {
     double part, time;
 } dram_answers[] = {{0, 0.74},     {0.01, 0.748},  {0.1, 0.782}, {0.25, 0.821}, {0.36, 0.861},
