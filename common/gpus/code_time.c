@@ -63,24 +63,35 @@ struct traffic {
         fetched; /* of a sector missed: whether DRAM gives it; sectors that DRAM reads for it */
     double written_back,
         completed; /* of a sector stored: sectors that DRAM writes, and reads for what was not written */
+    double atomic_read,
+        atomic_written; /* the same of a sector that atomics touch: what loads and stores do not explain */
 };
 
 static struct traffic traffic_of(const struct gpu_launch *launch) {
     const struct counters *c = launch->counters;
     const struct gpu_code *code = launch->code;
     struct traffic sum = {0};
+    double atomics = 0, from_dram = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
             const struct gpu_instruction *in = &code->instructions[i];
+            double runs = code->blocks[b].runs * in->active;
+            atomics += in->access == GPU_ACCESS_ATOMIC ? runs * in->sectors : 0;
             if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
                 continue;
-            *(in->store ? &sum.stored : &sum.missed) +=
-                code->blocks[b].runs * in->active * (in->store ? in->sectors : in->missed);
+            *(in->store ? &sum.stored : &sum.missed) += runs * (in->store ? in->sectors : in->missed);
+            from_dram += in->store ? 0 : runs * in->missed * (in->far >= 0 ? in->far : 1);
         }
     double read = (double)c->l2_read_sectors, written = (double)c->l2_write_sectors;
+    double dram_read = (double)(c->dram_read_bytes - c->dram_fill_bytes) / 32, theirs = 0;
+    if (atomics > 0) {
+        theirs = larger(dram_read - 2 * from_dram, 0); /* DRAM gives two sectors at a time */
+        sum.atomic_read = theirs / atomics;
+        sum.atomic_written = larger((double)c->dram_write_bytes / 32 - written, 0) / atomics;
+    }
     if (read > 0) {
         sum.dram_share = 1 - smaller((double)(c->l2_read_hit_sectors - c->l2_read_waiting_sectors) / read, 1);
-        sum.fetched = (double)(c->dram_read_bytes - c->dram_fill_bytes) / 32 / read;
+        sum.fetched = (dram_read - theirs) / read;
     }
     if (written > 0) {
         sum.written_back = smaller((double)c->dram_write_bytes / 32 / written, 1);
@@ -243,6 +254,8 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
                            .fetched = traffic.fetched,
                            .written_back = traffic.written_back,
                            .completed = traffic.completed,
+                           .atomic_read = traffic.atomic_read,
+                           .atomic_written = traffic.atomic_written,
                            .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
                            .busy = busy,
                            .alike = are_alike(launch, warps_per_block),

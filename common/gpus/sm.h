@@ -21,6 +21,8 @@ struct sm_load {
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
     double
         local_back; /* of loads of local memory that the PTX has, which miss L1: the share that misses L2 */
+    double atomic_read,
+        atomic_written;   /* DRAM sectors read, and written, for each sector that atomics touch */
     double atomic_cycles; /* of the atomics' queue, each execution */
     bool alike;           /* the warps of a block do the same, those of different blocks need not */
     double busy;   /* the share of all blocks that do the work, while the others end at once; 1: none does */
