@@ -31,8 +31,8 @@ enum {
     STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
 };
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
-/* Lines that went out while some warp was farther than so many on its way are kept in mind: so many, as a power of two. */
-enum { LONG_WAY = 512, GONE_BITS = 13 };
+/* From when on some warp is so far on its way, in lines, those that go out are kept in mind: so many, as a power of two. */
+enum { LONG_WAY = 512, GONE_BITS = 14 };
 /* Of a warp's share of L1, what it touches until it is sure to have lost it: a line may be one or two such stretches old. */
 static const double l1_share = 0.65;
 
@@ -87,7 +87,8 @@ static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
 }
 
 static uint64_t *gone_place(struct l1_cache *l1, uint64_t line) {
-    return &l1->gone[(line * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - GONE_BITS)];
+    uint64_t folded = line ^ line >> GONE_BITS ^ line >> 2 * GONE_BITS; /* rows, and columns, side by side */
+    return &l1->gone[folded & ((1U << GONE_BITS) - 1)];
 }
 
 /* Whether side by side this line would still be there, which another warp fetched about this far on its way; its sectors. */
@@ -133,7 +134,8 @@ static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line)
             found = here;
     }
     set->stamps[0] = found ? stamp : 0;
-    return found || l1->place < LONG_WAY ? found : take_back(l1, set, line, carried, stamp);
+    bool keeps = l1->gone != NULL || l1->place >= LONG_WAY;
+    return found || !keeps ? found : take_back(l1, set, line, carried, stamp);
 }
 
 /*

@@ -134,6 +134,80 @@ static void both_ways(void **state) {
     assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 1 + 5 + 1 + 7 + 1 + 1, 0);
 }
 
+/* Threads leave a loop one after the other and wait where all meet; the warp leaves it with the last of them. */
+static void threads_leave_a_loop(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 2, &plain, 25);
+    add_edge(&kernel, 1, 24);
+    add_edge(&kernel, 2, 8);
+    add_block(&kernel, 1, &plain, 8);
+    kernel.blocks[2].meets = true;
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 4, 1, 1, 100000);
+    assert_float_equal(result.issued, 4 * (1 + 50 + 8 + 1), 4);
+    assert_true(result.varied);
+}
+
+/* The same within both ways of a branch: who waits for the branch's end does not go on where the loop's threads meet. */
+static void loop_within_a_way(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_edge(&kernel, 4, 1);
+    add_block(&kernel, 2, &plain, 10); /* a loop */
+    add_edge(&kernel, 1, 9);
+    add_edge(&kernel, 2, 4);
+    add_block(&kernel, 1, &plain, 4);
+    kernel.blocks[2].meets = true;
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 20, &plain, 1);
+    add_edge(&kernel, 5, 1);
+    add_block(&kernel, 30, &plain, 1); /* the other way */
+    add_edge(&kernel, 5, 1);
+    add_block(&kernel, 1, &plain, 2);
+    kernel.blocks[5].meets = true;
+    add_edge(&kernel, 6, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 1 + 20 + 4 + 20 + 30 + 2 + 1, 1);
+}
+
+/* Of a loop's two exits the one or the other: it ends as often as it is entered. */
+static void loop_with_two_exits(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 1, &plain, 20);
+    add_edge(&kernel, 2, 19.5);
+    add_edge(&kernel, 3, 0.5);
+    add_block(&kernel, 1, &plain, 19.5);
+    add_edge(&kernel, 1, 19);
+    add_edge(&kernel, 3, 0.5);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 16, 4, 4, 100000);
+    assert_float_equal(result.issued, 64 * (1 + 39.5 + 1), 64);
+}
+
+/* Warps that all do the same do not vary, however long their loops are. */
+static void alike(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 8, &plain, 100);
+    add_edge(&kernel, 0, 99);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 4, 1, 1, 100000);
+    assert_false(result.varied);
+    assert_float_equal(result.longest, 1, 1e-9);
+}
+
 static void subroutine(void **state) {
     (void)state;
     struct kernel kernel = {0};
@@ -252,6 +326,10 @@ int main(void) {
         cmocka_unit_test(loop_runs_as_often),
         cmocka_unit_test(branch_is_shared_out),
         cmocka_unit_test(both_ways),
+        cmocka_unit_test(threads_leave_a_loop),
+        cmocka_unit_test(loop_within_a_way),
+        cmocka_unit_test(loop_with_two_exits),
+        cmocka_unit_test(alike),
         cmocka_unit_test(subroutine),
         cmocka_unit_test(barrier),
         cmocka_unit_test(rounds_with_barriers),
