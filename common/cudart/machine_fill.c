@@ -90,9 +90,9 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
         to->lines = (float)((double)from->lines / requests);
         to->wavefronts = (float)((double)from->transactions / requests * wider);
         break;
-    case GPU_ACCESS_SHARED_ATOMIC:
+    case GPU_ACCESS_SHARED_ATOMIC: /* the loop's ATOMS.CAST passes twice */
         to->wavefronts =
-            machine_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests); /* an ATOMS.CAST passes twice */
+            machine_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests);
         break;
     case GPU_ACCESS_GLOBAL:
     case GPU_ACCESS_LOCAL:

@@ -32,13 +32,14 @@ static double answered(double part) {
 
 double late_dram(const struct sm *sm, const struct warp *warp, const struct gpu_instruction *in, double lines,
                  double share) {
-    uint32_t i = (uint32_t)(in - sm->code->instructions), index = warp->index % sm->load->warps_per_block;
+    uint32_t i = (uint32_t)(in - sm->code->instructions), warps = sm->load->warps_per_block;
+    uint32_t index = warp->index % warps, block = warp->index / warps, eighth = index / 8;
     double visits = sm->visits[(size_t)(warp - sm->warps) * sm->code->instruction_count + i];
     /* here and there, each for itself; else the warps of a block ask for what lies side by side, eight at a time alike */
     bool apart = lines > 4 && lines_for_sector(in) > 0.5;
     double count = apart ? lines * fmin(share, 1) : 1 + (lines - 1) * beside;
-    double drawn = 0.7548776662 * (warp->index / sm->load->warps_per_block) + 0.569840291 * visits +
-                   0.381966 * i + (apart ? 0.6180339887 * index : 0.37 * (index / 8));
+    double drawn = 0.7548776662 * block + 0.569840291 * visits + 0.381966 * i +
+                   (apart ? 0.6180339887 * index : 0.37 * eighth);
     drawn = fmod(drawn, 1);
     return sm->model->latency_dram_cold * answered(count > 1 ? pow(drawn, 1 / count) : drawn);
 }
