@@ -16,46 +16,51 @@ static __device__ uint64_t turned(uint64_t x, int by) {
     return x << by | x >> (64 - by);
 }
 
-/* SHA-3 of many messages of 64 bytes: the sponge's 25 words in registers, 24 rounds. */
-KERNEL keccak_sponge(const uint64_t *message, uint64_t *digest, int n) {
+/* A round of Keccak's on its 25 words; only the constant differs from round to round. */
+static __device__ void keccak_round(uint64_t a[25], uint64_t constant) {
     const int turns[24] = {1,  3,  6,  10, 15, 21, 28, 36, 45, 55, 2,  14,
                            27, 41, 56, 8,  25, 43, 62, 18, 39, 61, 20, 44};
     const int lanes[24] = {10, 7,  11, 17, 18, 3, 5,  16, 8,  21, 24, 4,
                            15, 23, 19, 13, 12, 2, 20, 14, 22, 9,  6,  1};
+    uint64_t c[5];
+#pragma unroll
+    for (int k = 0; k < 5; k++)
+        c[k] = a[k] ^ a[k + 5] ^ a[k + 10] ^ a[k + 15] ^ a[k + 20];
+#pragma unroll
+    for (int k = 0; k < 25; k++)
+        a[k] ^= c[(k + 4) % 5] ^ turned(c[(k + 1) % 5], 1);
+    uint64_t last = a[1];
+#pragma unroll
+    for (int k = 0; k < 24; k++) {
+        uint64_t its = a[lanes[k]];
+        a[lanes[k]] = turned(last, turns[k]);
+        last = its;
+    }
+#pragma unroll
+    for (int row = 0; row < 25; row += 5) {
+#pragma unroll
+        for (int k = 0; k < 5; k++)
+            c[k] = a[row + k];
+#pragma unroll
+        for (int k = 0; k < 5; k++)
+            a[row + k] = c[k] ^ (~c[(k + 1) % 5] & c[(k + 2) % 5]);
+    }
+    a[0] ^= constant;
+}
+
+/* SHA-3 of many messages of 64 bytes: the sponge's 25 words in registers, 24 rounds. */
+KERNEL keccak_sponge(const uint64_t *message, uint64_t *digest, int n) {
     int i = INDEX;
     if (i >= n)
         return;
-    uint64_t a[25] = {}, c[5];
+    uint64_t a[25] = {};
     for (int k = 0; k < 8; k++)
         a[k] = message[(size_t)i * 8 + k];
     a[8] = 6;
     a[16] = 0x8000000000000000u;
 #pragma unroll 1
-    for (int round = 0; round < 24; round++) {
-#pragma unroll
-        for (int k = 0; k < 5; k++)
-            c[k] = a[k] ^ a[k + 5] ^ a[k + 10] ^ a[k + 15] ^ a[k + 20];
-#pragma unroll
-        for (int k = 0; k < 25; k++)
-            a[k] ^= c[(k + 4) % 5] ^ turned(c[(k + 1) % 5], 1);
-        uint64_t last = a[1];
-#pragma unroll
-        for (int k = 0; k < 24; k++) {
-            uint64_t its = a[lanes[k]];
-            a[lanes[k]] = turned(last, turns[k]);
-            last = its;
-        }
-#pragma unroll
-        for (int row = 0; row < 25; row += 5) {
-#pragma unroll
-            for (int k = 0; k < 5; k++)
-                c[k] = a[row + k];
-#pragma unroll
-            for (int k = 0; k < 5; k++)
-                a[row + k] = c[k] ^ (~c[(k + 1) % 5] & c[(k + 2) % 5]);
-        }
-        a[0] ^= keccak_rounds[round];
-    }
+    for (int round = 0; round < 24; round++)
+        keccak_round(a, keccak_rounds[round]);
     for (int k = 0; k < 4; k++)
         digest[(size_t)k * n + i] = a[k];
 }
