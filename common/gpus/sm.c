@@ -26,7 +26,7 @@ static const double
     /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv, transposed */
     part_near = 0.75, part_far = 0.9,
     atomic_rows = 4,  /* rows for what atomics changed here and there: kmer_counts, embedding_scatter */
-    l2_requests = 84; /* a cycle, of a sector each: gather_8m of the calibration */
+    l2_requests = 84; /* a cycle, of a sector each: gather_4m and gather_8m of the calibration, 87 and 82 */
 
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
