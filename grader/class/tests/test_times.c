@@ -180,7 +180,7 @@ static void canvas_names_who_is_late(void **state) {
     class_grade_says(folder, arguments, 0,
                      "124: The platform calls it late, and when it was handed in is not known.");
     char *output = class_read(folder, "output"), *grades = class_read(folder, "out/grades.csv");
-    assert_has_not(output, "123");
+    assert_has_not(output, "123:"); /* a folder of the day may have the digits in its name */
     assert_has_not(grades, "late:");
     free(output);
     free(grades);
