@@ -105,8 +105,8 @@ static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp)
 }
 
 /* The entry of a line that was not in the set, as another warp left it; 0: it is not there. For it went another, which is kept in mind. */
-static uint64_t take_back(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint64_t went,
-                          uint32_t stamp) {
+static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct l1_set *set, uint64_t line,
+                                                    uint64_t went, uint32_t stamp) {
     if (l1->gone == NULL && (l1->gone = calloc((size_t)1 << GONE_BITS, sizeof *l1->gone)) == NULL) {
         l1->failed = true;
         return 0;
@@ -134,8 +134,9 @@ static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line)
             found = here;
     }
     set->stamps[0] = found ? stamp : 0;
-    bool keeps = l1->gone != NULL || l1->place >= LONG_WAY;
-    return found || !keeps ? found : take_back(l1, set, line, carried, stamp);
+    if (found || (l1->gone == NULL && l1->place < LONG_WAY))
+        return found;
+    return take_back(l1, set, line, carried, stamp);
 }
 
 /*
