@@ -21,10 +21,6 @@ static bool find_innermost(const struct gpu_code *code, uint32_t block, struct l
     return found;
 }
 
-static bool is_inside(const struct loop *loop, uint32_t block) {
-    return block >= loop->head && block <= loop->last;
-}
-
 static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
     const struct gpu_block *block = &code->blocks[b];
     struct loop loop = {0};
@@ -36,7 +32,7 @@ static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
         const struct gpu_edge *edge = &code->edges[e];
         if (edge->call)
             return (struct loop){0};
-        bool stay = is_inside(&loop, edge->to);
+        bool stay = loops_holds(&loop, edge->to);
         inside += stay;
         *(stay ? &stays : &out) += edge->gone;
     }
@@ -50,11 +46,12 @@ static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
 
 /* How often warps enter a loop: by an edge, a call, or as they start. */
 static double entered(const struct gpu_code *code, const struct loop *loop) {
-    double sum = is_inside(loop, 0) ? code->warps : 0;
+    double sum = loops_holds(loop, 0) ? code->warps : 0;
     for (uint32_t from = 0; from < code->block_count; from++)
         for (uint32_t e = code->blocks[from].first_edge;
-             e < code->blocks[from].first_edge + code->blocks[from].edge_count && !is_inside(loop, from); e++)
-            if (code->edges[e].to != GPU_LEAVES && is_inside(loop, code->edges[e].to))
+             e < code->blocks[from].first_edge + code->blocks[from].edge_count && !loops_holds(loop, from);
+             e++)
+            if (code->edges[e].to != GPU_LEAVES && loops_holds(loop, code->edges[e].to))
                 sum += code->edges[e].gone;
     return sum;
 }
@@ -99,7 +96,8 @@ double loops_shortened(const struct gpu_code *code, const struct loop *loops, do
     for (uint32_t b = 0; b < code->block_count; b++) {
         bool inside = false;
         for (uint32_t i = 0; i < code->block_count && !inside; i++)
-            inside = loops[i].trips > 0 && is_inside(&loops[i], b) && loops_is_outer(code, loops, &loops[i]);
+            inside =
+                loops[i].trips > 0 && loops_holds(&loops[i], b) && loops_is_outer(code, loops, &loops[i]);
         sum += code->blocks[b].runs * (code->blocks[b].end - code->blocks[b].first) * (inside ? part : 1);
     }
     return sum / code->warps;

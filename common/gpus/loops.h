@@ -21,6 +21,9 @@ void loops_find(const struct gpu_code *code, struct loop *loops);
 static inline bool loops_same(const struct loop *a, const struct loop *b) {
     return a->trips > 0 && b->trips > 0 && a->head == b->head && a->last == b->last;
 }
+static inline bool loops_holds(const struct loop *loop, uint32_t block) {
+    return block >= loop->head && block <= loop->last;
+}
 /* A loop long enough to be made shorter, and in no other such. */
 bool loops_is_outer(const struct gpu_code *code, const struct loop *loops, const struct loop *loop);
 /* Instructions that a warp executes, on average, when long outer loops make only a part of their trips. */

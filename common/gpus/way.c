@@ -39,7 +39,7 @@ static void plan_branch(struct sm *sm, const struct gpu_block *block, const stru
     double trips = part < 1 ? ceil(loop->trips * part) : loop->trips; /* all warps as many as each other */
     double ends = trips < INFINITY ? fmin(1 / trips, 1) : 0;
     for (uint32_t e = block->first_edge; e < block->first_edge + 2; e++) {
-        bool stays = code->edges[e].to >= loop->head && code->edges[e].to <= loop->last;
+        bool stays = loops_holds(loop, code->edges[e].to);
         sm->start[e] = stays ? 2 : 1;
         sm->parted[e] = stays ? 0 : (float)fmax(sm->share[e] - 1 / loop->trips, 0);
         sm->share[e] = (float)(stays ? 1 - ends : ends);
@@ -157,14 +157,21 @@ static bool go_back(const struct sm *sm, struct warp *warp, bool *taken) {
     return true;
 }
 
-/* By an edge; others of its threads wait to go to a block. */
+/* By an edge; where it leaves the code, threads that wait go on. */
+static bool follow(const struct sm *sm, struct warp *warp, const struct gpu_edge *edge, bool *taken) {
+    if (edge->to == GPU_LEAVES)
+        return go_back(sm, warp, taken);
+    *taken = edge->taken;
+    enter(warp, sm->code, edge->to);
+    return true;
+}
+
+/* The same; others of its threads wait to go to a block. */
 static bool part(const struct sm *sm, struct warp *warp, const struct gpu_edge *edge, uint32_t other,
                  bool *taken) {
     warp->meets[warp->paths] = sm->meets[warp->block];
     warp->path[warp->paths++] = other;
-    *taken = edge->taken;
-    enter(warp, sm->code, edge->to);
-    return true;
+    return follow(sm, warp, edge, taken);
 }
 
 /* At a branch that ends a loop: out, if it is time; else some of its threads may leave, who go to where they wait for the others. */
@@ -184,11 +191,7 @@ static bool go_round(const struct sm *sm, struct warp *warp, float *credit, bool
         *parts -= 1;
         return part(sm, warp, &code->edges[out], edge->to, taken);
     }
-    if (edge->to == GPU_LEAVES)
-        return go_back(sm, warp, taken);
-    *taken = edge->taken;
-    enter(warp, code, edge->to);
-    return true;
+    return follow(sm, warp, edge, taken);
 }
 
 /* The edges whose turn it is most, and next; UINT32_MAX: none. Where some threads of a warp end, the others go on. */
@@ -236,18 +239,15 @@ bool way_on(struct sm *sm, struct warp *warp, bool *taken) {
         return go_back(sm, warp, taken);
     credit[best] -= 1;
     const struct gpu_edge *edge = &code->edges[best];
-    if (edge->to == GPU_LEAVES)
-        return go_back(sm, warp, taken);
     double out = 0;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
         out += sm->share[e];
-    if (second != UINT32_MAX && credit[second] >= 1 && out > 1.001 && warp->paths < PATHS) {
+    bool parts = edge->to != GPU_LEAVES && second != UINT32_MAX && credit[second] >= 1 && out > 1.001;
+    if (parts && warp->paths < PATHS) {
         credit[second] -= 1;
         return part(sm, warp, edge, code->edges[second].to, taken);
     }
-    *taken = edge->taken;
-    enter(warp, code, edge->to);
-    return true;
+    return follow(sm, warp, edge, taken);
 }
 
 void way_begin(struct sm *sm, struct warp *warp) {
