@@ -34,8 +34,9 @@ static uint8_t access_of(const struct sass_instruction *in) {
         return shared ? GPU_ACCESS_SHARED : in->space == SASS_LOCAL ? GPU_ACCESS_LOCAL : GPU_ACCESS_GLOBAL;
     case SASS_COPY: return GPU_ACCESS_GLOBAL;
     case SASS_ATOMIC: return shared ? GPU_ACCESS_SHARED_ATOMIC : GPU_ACCESS_ATOMIC;
-    case SASS_CONSTANT:
-        return in->read_count + in->uniform_read_count > 0 ? GPU_ACCESS_CONSTANT : GPU_ACCESS_NONE;
+    case SASS_CONSTANT: /* of the uniform ones those by an index: others are there at once */
+        return in->pipe == SASS_PIPE_ADU || in->uniform_read_count > 0 ? GPU_ACCESS_CONSTANT
+                                                                       : GPU_ACCESS_NONE;
     case SASS_WARP: return in->pipe == SASS_PIPE_LSU ? GPU_ACCESS_SHUFFLE : GPU_ACCESS_NONE;
     case SASS_BARRIER: return strcmp(in->mnemonic, "BAR") == 0 ? GPU_ACCESS_BARRIER : GPU_ACCESS_NONE;
     case SASS_CACHE: return strcmp(in->mnemonic, "MEMBAR") == 0 ? GPU_ACCESS_FENCE : GPU_ACCESS_NONE;
@@ -57,13 +58,17 @@ static double shared_wavefronts_of(const struct sass_instruction *in, const stru
     return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
 }
 
+/* What an indexed constant through the uniform path takes: validation's ct_backprojected and dedispersed. Where warps want different
+ * lines of it at a time it is more: constant_uniform, 12 cycles of each SM. */
+static const float uniform_words = 4;
+
 /* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
  * each thread in local memory. */
 static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
                         const struct simt_execution *from) {
     bool known = from != NULL && from->requests > 0;
-    if (to->access == GPU_ACCESS_CONSTANT && strcmp(in->mnemonic, "ULDC") == 0) {
-        to->wavefronts = 6; /* validation's constant_uniform: 12 cycles of each SM */
+    if (to->access == GPU_ACCESS_CONSTANT && in->pipe != SASS_PIPE_ADU) {
+        to->wavefronts = uniform_words;
         return;
     }
     double requests = known ? (double)from->requests : 1;

@@ -58,7 +58,10 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
 
 /* Sectors that go beyond L1, and what of those loads DRAM gives. */
 struct traffic {
-    double missed, stored;
+    double missed, stored; /* and in how many lines: */
+    double missed_lines, stored_lines;
+    double crossing; /* of a sector missed: whether it comes from L2's other half */
+    double waiting;  /* of what DRAM gives: whether it was under way */
     double dram_share,
         fetched; /* of a sector missed: whether DRAM gives it; sectors that DRAM reads for it */
     double written_back,
@@ -66,6 +69,13 @@ struct traffic {
     double atomic_read,
         atomic_written; /* the same of a sector that atomics touch: what loads and stores do not explain */
 };
+
+/* Of two halves each has what its own SMs asked for. So many times data are read in so many reads: a datum crosses once if any SM
+ * of the half asks for it where it is not at home. */
+static double crossing(double data, double reads) {
+    double times = reads / data;
+    return times > 1 ? (1 - pow(0.5, times)) / times : 0.5;
+}
 
 static struct traffic traffic_of(const struct gpu_launch *launch) {
     const struct counters *c = launch->counters;
@@ -80,6 +90,8 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
             if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
                 continue;
             *(in->store ? &sum.stored : &sum.missed) += runs * (in->store ? in->sectors : in->missed);
+            double lines = in->store || in->sectors <= 0 ? in->lines : in->lines * in->missed / in->sectors;
+            *(in->store ? &sum.stored_lines : &sum.missed_lines) += runs * lines;
             from_dram += in->store ? 0 : runs * in->missed * (in->far >= 0 ? in->far : 1);
         }
     double read = (double)c->l2_read_sectors, written = (double)c->l2_write_sectors;
@@ -92,12 +104,27 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
     if (read > 0) {
         sum.dram_share = 1 - smaller((double)(c->l2_read_hit_sectors - c->l2_read_waiting_sectors) / read, 1);
         sum.fetched = (dram_read - theirs) / read;
+        sum.crossing = crossing(larger(dram_read - theirs, 1), read);
+        double late = read - (double)c->l2_read_hit_sectors + (double)c->l2_read_waiting_sectors;
+        sum.waiting = late > 0 ? (double)c->l2_read_waiting_sectors / late : 0;
     }
     if (written > 0) {
         sum.written_back = smaller((double)c->dram_write_bytes / 32 / written, 1);
         sum.completed = smaller((double)c->dram_fill_bytes / 32 / written, 1);
     }
     return sum;
+}
+
+/* What L2 takes for that: its halves, their requests, what crosses between them. */
+static double l2_cycles(const struct gpu_model *model, const struct traffic *t) {
+    double stored = t->stored / model->l2_write_sectors_per_cycle;
+    if (model->l2_different >= 1)
+        return t->missed / model->l2_sectors_per_cycle + stored;
+    double sectors = t->missed * (1 + t->crossing) + 1.5 * t->stored;
+    double requests = t->missed_lines + t->missed * t->crossing / 4 + 1.5 * t->stored_lines;
+    double crossed = 2 * t->missed * t->crossing / model->l2_write_sectors_per_cycle;
+    return larger(larger(sectors / model->l2_sectors_per_cycle, requests / model->l2_requests_per_cycle),
+                  stored + crossed);
 }
 
 /* Executions of accesses of that kind, by all warps. */
@@ -172,6 +199,31 @@ static bool walk_fairly(struct sm_load *load, struct sm_result *result) {
     return true;
 }
 
+/* What is walked once depends on whose data come late: of short launches there is time for several walks, and their mean. */
+static bool walk(struct sm_load *load, struct sm_result *result) {
+    enum { WALKS = 4 };
+    if (!walk_fairly(load, result))
+        return false;
+    struct sm_load again = *load;
+    struct gpu_code code = *load->code;
+    double walks = fmin(floor(load->budget / larger(result->issued, 1)), WALKS), cycles = 0, lives = 0;
+    code.waits = NULL;
+    again.code = &code;
+    for (int i = 1; i < walks; i++) {
+        struct sm_result other;
+        again.phase = i / walks;
+        if (!sm_walk(&again, &other))
+            return false;
+        cycles += other.cycles;
+        lives += other.warp_cycles;
+    }
+    if (walks > 1) {
+        result->cycles = (result->cycles + cycles) / walks;
+        result->warp_cycles = (result->warp_cycles + lives) / walks;
+    }
+    return true;
+}
+
 /* Cycles that the longest of all warps takes if nothing else runs and no data are waited for. */
 static double alone(const struct gpu_launch *launch) {
     const struct gpu_code *code = launch->code;
@@ -236,12 +288,11 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         cycles[unit] *= share;
     struct traffic traffic = traffic_of(launch);
-    cycles[GPU_L2] =
-        traffic.missed / model->l2_sectors_per_cycle + traffic.stored / model->l2_write_sectors_per_cycle;
+    cycles[GPU_L2] = l2_cycles(model, &traffic);
     double sector_cycles = 32 * model->clock_mhz / (model->dram_gbs * 1000);
     cycles[GPU_DRAM] = sector_cycles * (traffic.missed * traffic.fetched +
                                         traffic.stored * (traffic.written_back + traffic.completed));
-    cycles[GPU_ATOMIC] = gpu_atomic_cycles(model, c);
+    cycles[GPU_ATOMIC] = gpu_meeting_cycles(model, c);
     double atomics = executions_of(code, GPU_ACCESS_ATOMIC), busy = busy_share(launch);
 
     struct sm_load load = {.model = model,
@@ -251,12 +302,14 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
                            .blocks = own_blocks,
                            .active_sms = (uint32_t)larger(sms * busy, 1),
                            .dram_share = traffic.dram_share,
+                           .waiting = traffic.waiting,
+                           .crossing = traffic.crossing,
                            .fetched = traffic.fetched,
                            .written_back = traffic.written_back,
                            .completed = traffic.completed,
                            .atomic_read = traffic.atomic_read,
                            .atomic_written = traffic.atomic_written,
-                           .atomic_cycles = atomics > 0 ? cycles[GPU_ATOMIC] / (atomics * share) : 0,
+                           .atomic_cycles = atomics > 0 ? gpu_atomic_cycles(model, c) / (atomics * share) : 0,
                            .busy = busy,
                            .alike = are_alike(launch, warps_per_block),
                            .budget = BUDGET};
@@ -271,7 +324,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
         load.local_back = smaller(larger(2 * (1 - held * model->l2_different), 0), 1);
     }
     struct sm_result result;
-    if (!walk_fairly(&load, &result))
+    if (!walk(&load, &result))
         return false;
     for (int i = 0; i < GPU_STALL_COUNT; i++)
         time->stalls[i] = result.stalls[i] / larger(result.issued, 1);

@@ -10,5 +10,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
 
 /* What atomics on global memory take of L2, in cycles of the whole chip: at the busiest slices, at one line. */
 double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *counters);
+/* The same, or of stores that meet at a line. */
+double gpu_meeting_cycles(const struct gpu_model *model, const struct counters *counters);
 
 #endif

@@ -50,6 +50,10 @@ bool fetch_begin(struct fetch *fetch, const struct gpu_model *model, const struc
     fetch->there = calloc(fetch->line_count + 1u, sizeof *fetch->there);
     bool own = begin_cache(&fetch->own, fetch->line_count, model->code_bytes);
     bool group = begin_cache(&fetch->group, fetch->line_count, model->code_group_bytes);
+    /* The launch is not the first: where all of the kernel has room, the one before left it there. */
+    for (uint32_t line = 0;
+         own && group && fetch->line_count <= fetch->group.room && line < fetch->line_count; line++)
+        use(&fetch->group, line);
     return fetch->there != NULL && own && group;
 }
 

@@ -43,11 +43,14 @@ struct gpu_model {
     double l1_wavefront_rate;    /* 128-byte lines looked up per cycle */
     double l1_sectors_per_cycle; /* sectors the L1 data stage returns */
     double shared_wavefront_rate;
-    double l2_sectors_per_cycle;       /* read, whole chip */
-    double l2_write_sectors_per_cycle; /* written, whole chip */
+    double l2_sectors_per_cycle; /* read, whole chip */
+    double
+        l2_write_sectors_per_cycle; /* written, whole chip; of two halves twice what crosses between them */
+    double l2_requests_per_cycle;   /* whole chip, whatever their size, up to a line of 128 bytes */
     double constant_rate;       /* words the constant cache gives per cycle, each to all lanes that want it */
     double atomic_queue_cycles; /* cycles of a pass where all go to one line */
     double atomic_slice_cycles; /* the same at different lines of one slice of L2 */
+    double store_queue_cycles;  /* cycles of a store to a part of one sector, where all go to one line */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
     double latency_dram_cold;  /* what a load of memory that nobody touched before takes, apart from queues */
     uint32_t code_bytes;       /* of the SM's own instruction cache */

@@ -40,6 +40,6 @@ double late_dram(const struct sm *sm, const struct warp *warp, const struct gpu_
     double count = apart ? lines * fmin(share, 1) : 1 + (lines - 1) * beside;
     double drawn = 0.7548776662 * block + 0.569840291 * visits + 0.381966 * i +
                    (apart ? 0.6180339887 * index : 0.37 * eighth);
-    drawn = fmod(drawn, 1);
+    drawn = fmod(drawn + sm->load->phase, 1);
     return sm->model->latency_dram_cold * answered(count > 1 ? pow(drawn, 1 / count) : drawn);
 }

@@ -67,6 +67,8 @@ static const struct key keys[] = {
     KEY(shared_wavefront_rate, REAL, 0.01, 64),
     KEY(l2_sectors_per_cycle, REAL, 0.1, 1e5),
     KEY(l2_write_sectors_per_cycle, REAL, 0.1, 1e5),
+    KEY(l2_requests_per_cycle, REAL, 0.1, 1e5),
+    KEY(store_queue_cycles, REAL, 0.01, 1e4),
     KEY(constant_rate, REAL, 0.001, 64),
     KEY(atomic_queue_cycles, REAL, 0.01, 1e4),
     KEY(atomic_slice_cycles, REAL, 0.01, 1e4),

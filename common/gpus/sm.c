@@ -11,7 +11,7 @@
 /* Cycles that no data sheet has; measured by gpus/calibration on an H200 where a figure is named. */
 static const double
     taken_branch = 7,      /* code_2k_one_warp: 12 cycles a round of 128 instructions, the stall included */
-    constant_latency = 43, /* constant_latency_1k */
+    constant_latency = 30, /* constant_latency_1k, 43, less its address arithmetic */
     special_latency = 17,  /* float_to_integer_latency */
     other_latency = 14,    /* what else sets a scoreboard: S2R, R2UR, doubles */
     barrier_base = 14, barrier_warp = 2, /* barrier_1_warps to barrier_32_warps */
@@ -22,11 +22,12 @@ static const double
     pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
     whole = 1.75, /* of the budget, what is walked where that is all, or loops can be made shorter */
     /* local memory that comes back from DRAM, against rows: fitted on local_array */
-    local_rows = 4,
+    local_rows = 5,
     /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv, transposed */
     part_near = 0.75, part_far = 0.9,
-    atomic_rows = 4,  /* rows for what atomics changed here and there: kmer_counts, embedding_scatter */
-    l2_requests = 84; /* a cycle, of a sector each: gather_4m and gather_8m of the calibration, 87 and 82 */
+    atomic_rows = 5.5, /* rows for what atomics changed here and there: kmer_counts, embedding_scatter */
+    /* of DRAM's time, what a line still takes that is under way for another warp or SM: fitted on labs 1 to 3, caches cold */
+    under_way = 0.65;
 
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
@@ -73,6 +74,27 @@ static double scattered(const struct gpu_instruction *in, double weight) {
     return single > 0.5 ? 1 + weight * (single - 0.5) : 1;
 }
 
+/*
+ * L2 is two halves, and each datum is at home in one of them. A half that has not got it asks the other: that is a request more, of two
+ * sectors at least, and what crosses between them is less than either gives.
+ */
+static double l2_gives(struct sm *sm, double sectors, double lines, bool local, double at) {
+    double crossing = !sm->crosses ? 0 : local ? 0.5 : sm->load->crossing;
+    double requests = lines + crossing * sectors / larger(2, sectors / lines);
+    double given =
+        take(&sm->l2, at, larger(sectors * (1 + crossing) * sm->l2_sector, requests * sm->l2_request)) +
+        late_l2(sm, lines);
+    double crossed = take(&sm->fabric, at, crossing * sectors * sm->fabric_sector);
+    return crossing > 0 ? larger(given, crossed + sm->model->latency_l2) : given;
+}
+
+/* What is stored, or added to, goes on to the half where it is at home, which every other time is not the nearer one. */
+static void l2_takes(struct sm *sm, double sectors, double requests, double crossing, double at) {
+    double twice = sm->crosses ? 1.5 : 1;
+    take(&sm->l2, at, larger(sectors * twice * sm->l2_sector, requests * twice * sm->l2_request));
+    take(&sm->fabric, at, crossing / 2 * sm->fabric_sector);
+}
+
 /* A load that the LSU took at `at`: when its data are there. */
 static double load_arrives(struct sm *sm, const struct warp *warp, const struct gpu_instruction *in,
                            double at) {
@@ -86,8 +108,7 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
     double usual = sm->load->dram_share, own = in->far < 0 ? usual : in->far;
     double from_dram = in->spill ? sm->load->local_dram : local ? sm->load->local_back : own;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
-    double l2 =
-        take(&sm->l2, at, larger(sectors * sm->l2_sector, lines * sm->l2_request)) + late_l2(sm, lines);
+    double l2 = l2_gives(sm, sectors, lines, local, at);
     double far = lines > 1.5 ? 1 - pow(1 - (from_dram < 1 ? from_dram : 1), lines) : from_dram;
     if (far <= 0 || !draws(&sm->far[i], far < 1 ? far : 1))
         return l2;
@@ -95,7 +116,10 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
     double dram = take(&sm->dram, at,
                        (local && !in->spill ? local_rows : scattered(in, 1.2)) * sectors *
                            (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
-    return larger(l2, dram + late_dram(sm, warp, in, lines, from_dram));
+    double late_by = late_dram(sm, warp, in, lines, from_dram);
+    if (!local)
+        late_by -= (late_by - sm->model->latency_l2) * sm->load->waiting * (1 - under_way);
+    return larger(l2, dram + late_by);
 }
 
 /* What goes out of the SM takes slots until L2 has it: where there is none left, the load/store unit waits. */
@@ -112,17 +136,17 @@ static void go_out(struct sm *sm, double sectors, double done) {
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
     double single = lines_for_sector(in);
     double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
-    double cycles = in->sectors * sm->written_sector *
-                    (1 + part_near * in->fresh * (1 - apart) + part_far * in->partial * apart);
+    double sectors = in->sectors * (1 + part_near * in->fresh * (1 - apart) + part_far * in->partial * apart);
     double written = in->spill ? sm->load->local_dram : sm->load->written_back;
     double completed = in->spill ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */
     double alone = written > 0 ? completed / written : 0;
     double back =
         in->sectors * (written + completed) * (1 + alone * (scattered(in, 9) - 1)) * sm->dram_sector;
-    take(&sm->l2, at, cycles);
+    l2_takes(sm, in->sectors, in->lines, sectors, at);
     take(&sm->dram, at, back);
-    double done = larger(take(&sm->written, at, cycles), take(&sm->written_dram, at, back));
+    double done =
+        larger(take(&sm->written, at, sectors * sm->written_sector), take(&sm->written_dram, at, back));
     go_out(sm, in->sectors, done);
     return done;
 }
@@ -131,8 +155,7 @@ static double store_leaves(struct sm *sm, const struct gpu_instruction *in, doub
 static double atomic_finishes(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
     const struct sm_load *load = sm->load;
     double at = take(&sm->lsu, t, larger(in->lines + in->wavefronts, 1));
-    take(&sm->l2, at,
-         in->sectors * sm->l2_sector * sm->model->atomic_slice_cycles); /* beside what it reads */
+    l2_takes(sm, in->sectors, in->sectors, in->sectors, at);
     double dram =
         in->sectors * sm->dram_sector *
         (load->atomic_read * scattered(in, 1.2) + load->atomic_written * scattered(in, atomic_rows));
@@ -429,8 +452,10 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
         double sms = load->active_sms > 0 ? load->active_sms : 1;
         const double most = 2; /* 64 bytes a cycle between an SM and L2 */
         sm->l2_sector = 1 / fmin(most, model->l2_sectors_per_cycle / sms);
-        sm->l2_request = sms / l2_requests;
+        sm->l2_request = sms / model->l2_requests_per_cycle;
         sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
+        sm->crosses = model->l2_different < 1;
+        sm->fabric_sector = sm->crosses ? 2 * sms / model->l2_write_sectors_per_cycle : 0;
         sm->dram_sector = 1 / fmin(most, sectors / sms);
         for (int pipe = 0; pipe < GPU_PIPE_COUNT; pipe++)
             sm->interval[pipe] = interval(model, (uint8_t)pipe);

@@ -16,6 +16,8 @@ struct sm_load {
     double blocks;       /* that come to this SM, one after the other */
     uint32_t active_sms; /* that share L2 and DRAM with it */
     double dram_share;   /* of sectors that L1 misses, how many come from DRAM */
+    double waiting;      /* of those, how many are under way for another request */
+    double crossing;     /* of sectors that L1 misses, how many come from L2's other half */
     double fetched;      /* sectors that DRAM reads for each of those: all of what it brings at once */
     double written_back, completed;  /* DRAM sectors written, and read, for each sector stored */
     double local_missed, local_dram; /* of local memory, what L1 and then L2 cannot hold */
@@ -27,6 +29,7 @@ struct sm_load {
     bool alike;           /* the warps of a block do the same, those of different blocks need not */
     double busy;   /* the share of all blocks that do the work, while the others end at once; 1: none does */
     double offset; /* 0 to 1: which warps go which way, where only some do */
+    double phase;  /* 0 to 1: whose data come how late */
     uint64_t budget; /* instructions to be walked through; what is left is extrapolated */
 };
 

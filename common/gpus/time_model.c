@@ -148,6 +148,10 @@ double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c
                   (double)c->atomic_slice * model->atomic_slice_cycles);
 }
 
+double gpu_meeting_cycles(const struct gpu_model *model, const struct counters *c) {
+    return larger(gpu_atomic_cycles(model, c), (double)c->store_queue * model->store_queue_cycles);
+}
+
 /* Those of the whole chip. */
 static void far_units(const struct gpu_model *model, const struct counters *c, double *cycles) {
     double spilled = 4 * (double)c->spill_stores; /* every store goes on to L2 */
@@ -155,7 +159,7 @@ static void far_units(const struct gpu_model *model, const struct counters *c, d
                      ((double)c->l2_write_sectors + spilled) / model->l2_write_sectors_per_cycle;
     double bytes_per_cycle = model->dram_gbs * 1000 / model->clock_mhz;
     cycles[GPU_DRAM] = (double)(c->dram_read_bytes + c->dram_write_bytes) / bytes_per_cycle;
-    cycles[GPU_ATOMIC] = gpu_atomic_cycles(model, c);
+    cycles[GPU_ATOMIC] = gpu_meeting_cycles(model, c);
 }
 
 /*

@@ -195,6 +195,13 @@ static inline bool passes_are_counted(uint64_t address) {
     return (address >> 2 & ((1 << 19) - 1)) * UINT64_C(0x9E3779B97F4A7C15) >> 61 == 0;
 }
 
+static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
+    uint64_t differs = 0, first = address[__builtin_ctz(mask)];
+    for (uint32_t left = mask; left; left &= left - 1)
+        differs |= address[__builtin_ctz(left)] ^ first;
+    return differs == 0;
+}
+
 /* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
 static inline void count_global_lanes(struct window_header *window, struct site *site,
                                       const uint64_t *address, uint32_t mask, uint32_t span, bool store,
@@ -206,9 +213,8 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
         count_bank_passes(site, address, mask, span, store);
     struct l1_before before = l1_now(&window->sm->l1);
-    enum cache_request request = !store                               ? CACHE_READ
-                                 : threads * span < 32 * list.sectors ? CACHE_WRITE_PART
-                                                                      : CACHE_WRITE;
+    bool whole = threads * span >= 32 * list.sectors && !(list.sectors == 1 && is_one_place(address, mask));
+    enum cache_request request = !store ? CACHE_READ : whole ? CACHE_WRITE : CACHE_WRITE_PART;
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
     count_late(site, &window->sm->l1, &before);

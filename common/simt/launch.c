@@ -16,11 +16,17 @@ enum { L1_SMALLEST = 16 << 10 };
 
 /* ---- rounds */
 
-static void count_atomic(struct launch *launch, uint64_t logged) {
+/* What meets others at its line: atomics, and stores to a part of one sector. */
+static void count_meeting(struct launch *launch, uint64_t logged) {
+    bool atomic = cache_is_atomic(logged);
+    if (!atomic && !cache_is_small_store(logged))
+        return;
     if (launch->queue == NULL && (launch->queue = queue_create(launch->device->config.l2_slices)) == NULL)
         launch->workers[0].out_of_memory = true;
-    else
+    else if (atomic)
         queue_add(launch->queue, logged);
+    else
+        queue_add_store(launch->queue, logged);
 }
 
 /* The logs of all SMs go into L2 a few entries of each at a time, as if the SMs ran side by side. */
@@ -37,8 +43,7 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
             for (size_t k = l1->log_next; k < end; k++) {
                 l2_replay(launch->device->l2, l1->log[k], counts);
-                if (cache_is_atomic(l1->log[k]))
-                    count_atomic(launch, l1->log[k]);
+                count_meeting(launch, l1->log[k]);
             }
             l1->log_next = end;
             more |= end < l1->log_count;
@@ -382,6 +387,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     if (launch->queue != NULL) {
         counters->atomic_queue = queue_longest(launch->queue);
         counters->atomic_slice = queue_busiest_slices(launch->queue);
+        counters->store_queue = queue_longest_of_stores(launch->queue);
     }
     if (first != NULL)
         result->fault = first->fault;

@@ -15,40 +15,31 @@ enum { SETS = 1024, WAYS = 4 };
 enum { LINES_TO_STRETCH = 2, NEIGHBOURS = 16, MOST_SLICES = 256, WINDOW = 1 << 15 };
 
 struct table {
-    uint64_t most; /* in half passes */
+    uint64_t most;
     struct place {
-        uint64_t index, halves;
+        uint64_t index, sum;
     } ways[SETS][WAYS];
 };
 
 struct queue {
-    struct table lines;
+    struct table lines;                        /* passes of atomics */
+    struct table words;                        /* what additions of floats hold, by sector */
+    struct table stores;                       /* of parts of a sector */
     uint32_t slice_count, slices[MOST_SLICES]; /* passes, in this window */
     uint64_t window, busiest; /* passes of this window; those of the busiest slices of all before */
 };
 
-/* An addition of floats holds its word for two and a half passes; those of other words go on meanwhile. */
-static uint64_t half_passes(uint64_t logged) {
-    uint64_t passes = cache_atomic_passes(logged);
-    uint64_t sectors = (uint64_t)__builtin_popcountll(logged & 15);
-    uint64_t at_a_word = (passes + sectors - 1) / sectors;
-    if (!cache_is_float_atomic(logged))
-        return 2 * passes;
-    uint64_t holds = at_a_word > 1 ? 5 * at_a_word : 4; /* alone: validation's reduce_warps, moments_atomic */
-    return holds > 2 * passes ? holds : 2 * passes;
-}
-
-static void add(struct table *table, uint64_t index, uint64_t halves) {
+static void add(struct table *table, uint64_t index, uint64_t amount) {
     uint64_t mixed = (index * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
     struct place *ways = table->ways[mixed % SETS], *way = &ways[0];
-    for (int i = 0; i < WAYS && (way->index != index || !way->halves); i++)
-        if (ways[i].halves < way->halves || (ways[i].halves && ways[i].index == index))
+    for (int i = 0; i < WAYS && (way->index != index || !way->sum); i++)
+        if (ways[i].sum < way->sum || (ways[i].sum && ways[i].index == index))
             way = &ways[i];
-    if (way->index != index || !way->halves)
+    if (way->index != index || !way->sum)
         *way = (struct place){.index = index};
-    way->halves += halves;
-    if (way->halves > table->most)
-        table->most = way->halves;
+    way->sum += amount;
+    if (way->sum > table->most)
+        table->most = way->sum;
 }
 
 static uint64_t mixed(uint64_t x) {
@@ -70,12 +61,25 @@ struct queue *queue_create(uint32_t slices) {
     return queue;
 }
 
+/* An addition of floats holds its word for two and a half passes; those of other words go on meanwhile. In half passes. */
+static void hold_words(struct queue *queue, uint64_t logged, uint64_t passes) {
+    uint64_t line = cache_logged_line(logged), sectors = (uint64_t)__builtin_popcountll(logged & 15);
+    uint64_t first = (uint64_t)__builtin_ctzll(logged & 15), at_a_word = (passes + sectors - 1) / sectors;
+    add(&queue->words, 4 * line + first, 5 * at_a_word);
+}
+
 void queue_add(struct queue *queue, uint64_t logged) {
     uint64_t line = cache_logged_line(logged);
     uint32_t passes = cache_atomic_passes(logged);
-    add(&queue->lines, line, half_passes(logged));
+    add(&queue->lines, line, passes);
+    if (cache_is_float_atomic(logged))
+        hold_words(queue, logged, passes);
     queue->slices[slice_of(queue, line)] += passes;
     queue->window += passes;
+}
+
+void queue_add_store(struct queue *queue, uint64_t logged) {
+    add(&queue->stores, cache_logged_line(logged), 1);
 }
 
 static uint32_t busiest_slice(const struct queue *queue) {
@@ -94,7 +98,12 @@ void queue_turn(struct queue *queue) {
 }
 
 uint64_t queue_longest(const struct queue *queue) {
-    return queue->lines.most / 2;
+    uint64_t held = queue->words.most / 2;
+    return queue->lines.most > held ? queue->lines.most : held;
+}
+
+uint64_t queue_longest_of_stores(const struct queue *queue) {
+    return queue->stores.most;
 }
 
 uint64_t queue_busiest_slices(const struct queue *queue) {

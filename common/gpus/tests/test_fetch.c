@@ -73,19 +73,23 @@ static void slow_warps_do_not_wait(void **state) {
     fetch_end(&fetch);
 }
 
+/* From the cache that an SM shares with others, where the launch before left all of it, if it has room; else from L2. */
 static void a_jump_waits(void **state) {
     (void)state;
     const struct gpu_model model = test_model("h200");
-    const struct gpu_code code = {.instruction_count = 64 * 64};
-    struct fetch fetch;
-    assert_true(fetch_begin(&fetch, &model, &code));
-    assert_float_equal(fetch_instruction(&fetch, 0, 10), 10, 0); /* a launch's start */
-    double there = fetch_instruction(&fetch, 2048, 1000);
-    assert_float_equal(there, 1000 + 6 * model.code_l2_cycles, 1e-9);
-    assert_float_equal(fetch_instruction(&fetch, 2048, 2000), there, 0); /* and is there from then on */
-    assert_float_equal(fetch_instruction(&fetch, 2048 + FETCH_LINE, 2000), there + model.code_l2_cycles,
-                       1e-9);
-    fetch_end(&fetch);
+    for (uint32_t kilobytes = 64; kilobytes <= 256; kilobytes *= 4) {
+        const struct gpu_code code = {.instruction_count = kilobytes * 64};
+        double line =
+            kilobytes * 1024 <= model.code_group_bytes ? model.code_group_cycles : model.code_l2_cycles;
+        struct fetch fetch;
+        assert_true(fetch_begin(&fetch, &model, &code));
+        assert_float_equal(fetch_instruction(&fetch, 0, 10), 10, 0); /* a launch's start */
+        double there = fetch_instruction(&fetch, 2048, 1000);
+        assert_float_equal(there, 1000 + 6 * line, 1e-9);
+        assert_float_equal(fetch_instruction(&fetch, 2048, 2000), there, 0); /* and is there from then on */
+        assert_float_equal(fetch_instruction(&fetch, 2048 + FETCH_LINE, 2000), there + line, 1e-9);
+        fetch_end(&fetch);
+    }
 }
 
 int main(void) {

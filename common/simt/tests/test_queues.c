@@ -162,6 +162,57 @@ static void slices(void **state) {
     free(queue);
 }
 
+/* A float's sum holds its word for two and a half passes; sums at other words of the line go on meanwhile, one a pass. */
+static void floats(void **state) {
+    (void)state;
+    struct queue *queue = queue_create(96);
+    assert_non_null(queue);
+    for (int i = 0; i < 100; i++) {
+        struct l1_cache l1 = {.log = NULL};
+        l1_log_atomic(&l1, 7, CACHE_FLOAT_ATOMIC, 1U << i % 4, 1);
+        queue_add(queue, l1.log[0]);
+        free(l1.log);
+    }
+    assert_int_equal(queue_longest(queue), 100); /* 25 at each of four sectors: 62.5 passes */
+    for (int i = 0; i < 100; i++) {
+        struct l1_cache l1 = {.log = NULL};
+        l1_log_atomic(&l1, 8, CACHE_FLOAT_ATOMIC, 1, 1);
+        queue_add(queue, l1.log[0]);
+        free(l1.log);
+    }
+    assert_int_equal(queue_longest(queue), 250);
+    free(queue);
+}
+
+/* Stores to a part of one sector meet at its line: a flag that all warps set. Whole sectors, and a row of them, do not. */
+static void stores(void **state) {
+    (void)state;
+    static const struct {
+        const char *address;
+        uint64_t meet;
+    } rows[] = {{"mov.u64 %d2, %d1;", 64},
+                {"add.u64 %d2, %d1, %d3;", 0},
+                {"mad.wide.u32 %d2, %r1, 4, %d3; add.u64 %d2, %d1, %d2;", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture fixture;
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            PTX_HEADER
+            ".visible .entry k(.param .u64 p) { .reg .b32 %%r<5>; .reg .b64 %%d<5>; ld.param.u64 %%d1, [p];\n"
+            "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%ctaid.x; mul.wide.u32 %%d3, %%r2, 128; %s\n"
+            "st.global.u32 [%%d2], %%r1; ret; }\n",
+            rows[i].address);
+        fixture_open(&fixture, text);
+        uint64_t p = fixture_buffer(&fixture, 128 * 65);
+        fixture_ok(&fixture, fixture_run(&fixture, "k", 64, 32, 0, &p));
+        uint64_t longest = fixture.result.counters.store_queue;
+        if (rows[i].meet > 0 ? longest != rows[i].meet : longest > 1)
+            fail_msg("%s: %llu", rows[i].address, (unsigned long long)longest);
+        fixture_close(&fixture);
+    }
+}
+
 /* Each SM's share: all of them make up the launch, whatever the number of host threads. */
 static void shares(void **state) {
     (void)state;
@@ -243,7 +294,8 @@ static void waits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes), cmocka_unit_test(banks),  cmocka_unit_test(many_lines),
-        cmocka_unit_test(slices), cmocka_unit_test(shares), cmocka_unit_test(waits),
+        cmocka_unit_test(slices), cmocka_unit_test(floats), cmocka_unit_test(stores),
+        cmocka_unit_test(shares), cmocka_unit_test(waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
