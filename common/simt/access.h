@@ -196,10 +196,11 @@ static inline bool passes_are_counted(uint64_t address) {
 }
 
 static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
-    uint64_t differs = 0, first = address[__builtin_ctz(mask)];
-    for (uint32_t left = mask; left; left &= left - 1)
-        differs |= address[__builtin_ctz(left)] ^ first;
-    return differs == 0;
+    uint64_t first = address[__builtin_ctz(mask)];
+    uint32_t left = mask;
+    while (left && address[__builtin_ctz(left)] == first)
+        left &= left - 1;
+    return left == 0;
 }
 
 /* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
