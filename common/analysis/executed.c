@@ -1,4 +1,4 @@
-/* executed.c: machine instructions by source line: kept, added up, to JSON and back. */
+/* executed.c: machine instructions by source line and by basic block: kept, added up, to JSON and back. */
 #include "analysis/executed.h"
 
 #include "analysis/json_read.h"
@@ -20,6 +20,7 @@ void kernel_executed_free(struct kernel_executed *executed) {
     for (uint32_t i = 0; executed->lines != NULL && i < executed->count; i++)
         free(executed->lines[i].file);
     free(executed->lines);
+    free(executed->blocks);
     *executed = (struct kernel_executed){0};
 }
 
@@ -33,9 +34,9 @@ static int by_instructions(const void *left, const void *right) {
     return file != 0 ? file : a->line < b->line ? -1 : a->line > b->line;
 }
 
-static void add(struct executed_line *into, const struct executed_line *line) {
+static void add(uint64_t into[MACHINE_COUNTERS], const uint64_t counts[MACHINE_COUNTERS]) {
     for (int i = 0; i < MACHINE_COUNTERS; i++)
-        into->counts[i] += line->counts[i];
+        into[i] += counts[i];
 }
 
 bool kernel_executed_sort(struct kernel_executed *executed) {
@@ -45,7 +46,7 @@ bool kernel_executed_sort(struct kernel_executed *executed) {
     while (executed->count > EXECUTED_LINES ||
            (executed->count > 0 && executed->lines[executed->count - 1].line == 0)) {
         struct executed_line *last = &executed->lines[--executed->count];
-        add(&rest, last);
+        add(rest.counts, last->counts);
         free(last->file);
     }
     if (all_of(&rest) == 0)
@@ -54,6 +55,57 @@ bool kernel_executed_sort(struct kernel_executed *executed) {
     if (rest.file != NULL)
         executed->lines[executed->count++] = rest;
     return rest.file != NULL;
+}
+
+static int by_place(const void *left, const void *right) {
+    const struct executed_block *a = left, *b = right;
+    if ((a->instructions == 0) != (b->instructions == 0))
+        return a->instructions == 0 ? 1 : -1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static int by_executions(const void *left, const void *right) {
+    const struct executed_block *a = left, *b = right;
+    uint64_t one = a->counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER],
+             other = b->counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER];
+    if ((a->instructions == 0) != (b->instructions == 0))
+        return a->instructions == 0 ? 1 : -1;
+    return one != other ? (one < other ? 1 : -1) : by_place(left, right);
+}
+
+void kernel_executed_trim(struct kernel_executed *executed) {
+    struct executed_block *blocks = executed->blocks, rest = {0};
+    if (executed->block_count <= EXECUTED_BLOCKS)
+        return;
+    qsort(blocks, executed->block_count, sizeof *blocks, by_executions);
+    for (uint32_t i = EXECUTED_BLOCKS; i < executed->block_count; i++)
+        add(rest.counts, blocks[i].counts);
+    blocks[EXECUTED_BLOCKS] = rest;
+    executed->block_count = EXECUTED_BLOCKS + 1;
+    qsort(blocks, executed->block_count, sizeof *blocks, by_place);
+}
+
+/* Another launch's blocks: of the same code. False: out of memory. */
+static bool fold_blocks(struct kernel_executed *executed, const struct kernel_executed *other) {
+    struct executed_block *blocks =
+        realloc(executed->blocks, (executed->block_count + other->block_count + 1) * sizeof *blocks);
+    if (blocks == NULL)
+        return false;
+    executed->blocks = blocks;
+    uint32_t known = executed->block_count;
+    for (uint32_t i = 0; i < other->block_count; i++) {
+        const struct executed_block *block = &other->blocks[i];
+        struct executed_block *there =
+            known > 0 ? bsearch(block, blocks, known, sizeof *blocks, by_place) : NULL;
+        if (there != NULL)
+            add(there->counts, block->counts);
+        else
+            blocks[executed->block_count++] = *block;
+    }
+    if (executed->block_count > 0)
+        qsort(blocks, executed->block_count, sizeof *blocks, by_place);
+    kernel_executed_trim(executed);
+    return true;
 }
 
 const struct executed_line *kernel_executed_find(const struct kernel_executed *executed, const char *file,
@@ -78,7 +130,7 @@ bool kernel_executed_fold(struct kernel_executed *executed, const struct kernel_
         struct executed_line line = other->lines[i];
         const struct executed_line *there = kernel_executed_find(executed, line.file, line.line);
         if (there != NULL) {
-            add(&lines[there - lines], &line);
+            add(lines[there - lines].counts, line.counts);
             continue;
         }
         line.file = strdup(line.file);
@@ -86,7 +138,7 @@ bool kernel_executed_fold(struct kernel_executed *executed, const struct kernel_
             return false;
         lines[executed->count++] = line;
     }
-    return kernel_executed_sort(executed);
+    return kernel_executed_sort(executed) && fold_blocks(executed, other);
 }
 
 double executed_share(const struct kernel_executed *executed, const struct executed_line *line) {
@@ -119,20 +171,24 @@ void executed_pipes(const struct executed_line *line, char *text, size_t size) {
 
 /* ---- JSON */
 
-/* A count of 0 is left out. */
+/* A count of 0 is left out. False, and the item is gone: out of memory. */
+static bool append(json_t *array, json_t *item, const uint64_t counts[MACHINE_COUNTERS]) {
+    int failed = item == NULL;
+    for (int k = 0; k < MACHINE_COUNTERS && !failed; k++)
+        if (counts[k] != 0)
+            failed |=
+                json_object_set_new(item, counter_name(counter_at(k)), json_integer((json_int_t)counts[k]));
+    if (failed)
+        json_decref(item);
+    return !failed && json_array_append_new(array, item) == 0;
+}
+
 json_t *kernel_executed_to_json(const struct kernel_executed *executed) {
     json_t *json = json_array();
     for (uint32_t i = 0; json != NULL && i < executed->count; i++) {
         const struct executed_line *line = &executed->lines[i];
         json_t *item = json_pack("{s:o, s:I}", "file", json_text(line->file), "line", (json_int_t)line->line);
-        int failed = item == NULL;
-        for (int k = 0; k < MACHINE_COUNTERS && !failed; k++)
-            if (line->counts[k] != 0)
-                failed |= json_object_set_new(item, counter_name(counter_at(k)),
-                                              json_integer((json_int_t)line->counts[k]));
-        if (failed)
-            json_decref(item);
-        if (failed || json_array_append_new(json, item) != 0) {
+        if (!append(json, item, line->counts)) {
             json_decref(json);
             return NULL;
         }
@@ -140,41 +196,91 @@ json_t *kernel_executed_to_json(const struct kernel_executed *executed) {
     return json;
 }
 
-static void read_line(struct executed_line *line, struct json_reader *reader, const json_t *item) {
-    line->line = (uint32_t)json_get_count(reader, item, "line", UINT32_MAX);
+json_t *kernel_executed_blocks_to_json(const struct kernel_executed *executed) {
+    json_t *json = json_array();
+    for (uint32_t i = 0; json != NULL && i < executed->block_count; i++) {
+        const struct executed_block *block = &executed->blocks[i];
+        json_t *item = json_pack("{s:I, s:I}", "first", (json_int_t)block->first, "instructions",
+                                 (json_int_t)block->instructions);
+        if (!append(json, item, block->counts)) {
+            json_decref(json);
+            return NULL;
+        }
+    }
+    return json;
+}
+
+/* Two keys, and the machine code's counters. */
+static bool expect_counts(struct json_reader *reader, const json_t *item, const char *first,
+                          const char *second) {
+    const char *names[MACHINE_COUNTERS + 3] = {first, second};
+    for (int i = 0; i < MACHINE_COUNTERS; i++)
+        names[i + 2] = counter_name(counter_at(i));
+    return json_expect_keys(reader, item, names);
+}
+
+static void read_counts(uint64_t counts[MACHINE_COUNTERS], struct json_reader *reader, const json_t *item) {
     for (int i = 0; i < MACHINE_COUNTERS; i++) {
         const char *name = counter_name(counter_at(i));
         if (json_object_get(item, name) != NULL)
-            line->counts[i] = json_get_count(reader, item, name, INT64_MAX);
+            counts[i] = json_get_count(reader, item, name, INT64_MAX);
     }
+}
+
+/* An array that may be absent, and room for one more. NULL: absent, or the reader failed. */
+static const json_t *array_of(struct json_reader *reader, const json_t *kernel, const char *name, size_t each,
+                              void **room) {
+    const json_t *array = json_object_get(kernel, name);
+    if (array == NULL)
+        return NULL;
+    if (!json_is_array(array)) {
+        json_fail(reader, name, "expected an array");
+        return NULL;
+    }
+    *room = calloc(json_array_size(array) + 1, each);
+    if (*room == NULL)
+        json_fail(reader, name, "out of memory");
+    return *room != NULL ? array : NULL;
+}
+
+static void read_blocks(struct kernel_executed *executed, struct json_reader *reader, const json_t *kernel) {
+    void *room = NULL;
+    const json_t *array = array_of(reader, kernel, "blocks", sizeof *executed->blocks, &room);
+    executed->blocks = room;
+    for (size_t i = 0; array != NULL && i < json_array_size(array) && !reader->failed; i++) {
+        const json_t *item = json_array_get(array, i);
+        struct executed_block *block = &executed->blocks[i];
+        size_t mark = json_enter_item(reader, "blocks", i);
+        if (expect_counts(reader, item, "first", "instructions")) {
+            block->first = (uint32_t)json_get_count(reader, item, "first", UINT32_MAX);
+            block->instructions = (uint32_t)json_get_count(reader, item, "instructions", UINT32_MAX);
+            read_counts(block->counts, reader, item);
+            executed->block_count = (uint32_t)i + 1;
+        }
+        json_leave(reader, mark);
+    }
+    if (executed->block_count > 0)
+        qsort(executed->blocks, executed->block_count, sizeof *executed->blocks, by_place);
+    kernel_executed_trim(executed);
 }
 
 void kernel_executed_read(struct kernel_executed *executed, struct json_reader *reader,
                           const json_t *kernel) {
-    const json_t *array = json_object_get(kernel, "executed");
-    const char *names[MACHINE_COUNTERS + 3] = {"file", "line"};
-    for (int i = 0; i < MACHINE_COUNTERS; i++)
-        names[i + 2] = counter_name(counter_at(i));
-    if (array == NULL)
-        return;
-    if (!json_is_array(array)) {
-        json_fail(reader, "executed", "expected an array");
-        return;
-    }
-    executed->known = true;
-    executed->lines = calloc(json_array_size(array) + 1, sizeof *executed->lines);
-    if (executed->lines == NULL) {
-        json_fail(reader, "executed", "out of memory");
-        return;
-    }
-    for (size_t i = 0; i < json_array_size(array) && !reader->failed; i++) {
+    void *room = NULL;
+    const json_t *array = array_of(reader, kernel, "executed", sizeof *executed->lines, &room);
+    executed->lines = room;
+    executed->known = array != NULL;
+    for (size_t i = 0; array != NULL && i < json_array_size(array) && !reader->failed; i++) {
         const json_t *item = json_array_get(array, i);
         size_t mark = json_enter_item(reader, "executed", i);
-        if (json_expect_keys(reader, item, names)) {
+        if (expect_counts(reader, item, "file", "line")) {
             executed->lines[i].file = json_get_copy(reader, item, "file", false);
             executed->count = (uint32_t)i + 1;
-            read_line(&executed->lines[i], reader, item);
+            executed->lines[i].line = (uint32_t)json_get_count(reader, item, "line", UINT32_MAX);
+            read_counts(executed->lines[i].counts, reader, item);
         }
         json_leave(reader, mark);
     }
+    if (executed->known)
+        read_blocks(executed, reader, kernel);
 }

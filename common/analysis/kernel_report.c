@@ -139,7 +139,8 @@ json_t *kernel_report_to_json(const struct kernel_report *report) {
         failed |= json_object_set_new(json, "waits", kernel_waits_to_json(&report->waits));
     }
     if (report->executed.known)
-        failed |= json_object_set_new(json, "executed", kernel_executed_to_json(&report->executed));
+        failed |= json_object_set_new(json, "executed", kernel_executed_to_json(&report->executed)) |
+                  json_object_set_new(json, "blocks", kernel_executed_blocks_to_json(&report->executed));
     if (report->launches > 1)
         failed |= json_object_set_new(json, "launches",
                                       json_pack("{s:I, s:o, s:b}", "count", (json_int_t)report->launches,
@@ -314,10 +315,10 @@ static void timed_from_json(struct kernel_report *report, struct json_reader *re
 
 bool kernel_report_read(struct kernel_report *report, const json_t *json, struct json_reader *reader) {
     static const char *const names[] = {
-        "name",        "grid",           "block",      "registers", "shared_bytes", "time_us",
-        "time_source", "limiter",        "unit_share", "waves",     "tail",         "counters",
-        "lines",       "spill_bytes",    "tried",      "launches",  "stalls",       "waits",
-        "code_bytes",  "hot_code_bytes", "timed_by",   "timed_why", "executed",     NULL};
+        "name",      "grid",       "block",  "registers", "shared_bytes", "time_us",        "time_source",
+        "limiter",   "unit_share", "waves",  "tail",      "counters",     "lines",          "spill_bytes",
+        "tried",     "launches",   "stalls", "waits",     "code_bytes",   "hot_code_bytes", "timed_by",
+        "timed_why", "executed",   "blocks", NULL};
     *report = (struct kernel_report){0};
     if (!json_expect_keys(reader, json, names))
         return false;

@@ -1,4 +1,4 @@
-/* machine_executed.c: what a launch executed of its machine code, in all and by source line. */
+/* machine_executed.c: what a launch executed of its machine code, in all, by source line and by basic block. */
 #include "cudart/machine_places.h"
 
 #include <math.h>
@@ -44,14 +44,14 @@ void machine_count(const struct gpu_code *code, struct counters *counters) {
         counter_set(counters, (enum counter)(FIRST_MACHINE_COUNTER + i), (uint64_t)llround(sums.of[i]));
 }
 
-/* The whole numbers of a line: what it adds to the rounded sum of those before it. So they are the launch's together,
+/* The whole numbers of a line or block: what it adds to the rounded sum of those before it. So they are the launch's together,
  * which its counters are taken for where the order of adding made a difference. */
-static void round_line(struct executed_line *line, const struct sums *before, const struct sums *with,
-                       const struct counters *counters) {
+static void round_counts(uint64_t counts[MACHINE_COUNTERS], const struct sums *before,
+                         const struct sums *with, const struct counters *counters) {
     for (int i = 0; i < MACHINE_COUNTERS; i++) {
         uint64_t all = counter_value(counters, (enum counter)(FIRST_MACHINE_COUNTER + i));
         uint64_t from = (uint64_t)llround(before->of[i]), to = (uint64_t)llround(with->of[i]);
-        line->counts[i] = (to < all ? to : all) - (from < all ? from : all);
+        counts[i] = (to < all ? to : all) - (from < all ? from : all);
     }
 }
 
@@ -72,7 +72,7 @@ static bool add_line(struct kernel_executed *executed, const struct machine_plac
     *line = (struct executed_line){.file = strdup(place->file), .line = place->line};
     if (line->file == NULL)
         return false;
-    round_line(line, before, with, counters);
+    round_counts(line->counts, before, with, counters);
     executed->count++;
     return true;
 }
@@ -84,6 +84,27 @@ static double *runs_of(const struct gpu_code *code) {
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
             runs[i] = code->blocks[b].runs;
     return runs;
+}
+
+/* In the order of the code, as machine_count adds them up. False: out of memory. */
+static bool add_blocks(struct kernel_executed *executed, const struct gpu_code *code,
+                       const struct counters *counters) {
+    struct sums before = {0};
+    executed->blocks = calloc(code->block_count + 1u, sizeof *executed->blocks);
+    for (uint32_t b = 0; executed->blocks != NULL && b < code->block_count; b++) {
+        const struct gpu_block *from = &code->blocks[b];
+        struct sums with = before;
+        for (uint32_t i = from->first; i < from->end; i++)
+            add_instruction(&with, &code->instructions[i], from->runs);
+        if (from->runs > 0) { /* what never ran is no block of the report */
+            struct executed_block *block = &executed->blocks[executed->block_count++];
+            *block = (struct executed_block){.first = from->first, .instructions = from->end - from->first};
+            round_counts(block->counts, &before, &with, counters);
+        }
+        before = with;
+    }
+    kernel_executed_trim(executed);
+    return executed->blocks != NULL;
 }
 
 bool machine_executed(struct machine *machine, const struct ptx_module *program, const char *name,
@@ -115,5 +136,5 @@ bool machine_executed(struct machine *machine, const struct ptx_module *program,
         round_last(executed, counters);
     free(places);
     free(runs);
-    return right && kernel_executed_sort(executed);
+    return right && kernel_executed_sort(executed) && add_blocks(executed, code, counters);
 }
