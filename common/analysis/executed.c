@@ -200,7 +200,7 @@ json_t *kernel_executed_blocks_to_json(const struct kernel_executed *executed) {
     json_t *json = json_array();
     for (uint32_t i = 0; json != NULL && i < executed->block_count; i++) {
         const struct executed_block *block = &executed->blocks[i];
-        json_t *item = json_pack("{s:I, s:I}", "first", (json_int_t)block->first, "instructions",
+        json_t *item = json_pack("{s:I, s:I}", "first", (json_int_t)block->first, "length",
                                  (json_int_t)block->instructions);
         if (!append(json, item, block->counts)) {
             json_decref(json);
@@ -251,9 +251,9 @@ static void read_blocks(struct kernel_executed *executed, struct json_reader *re
         const json_t *item = json_array_get(array, i);
         struct executed_block *block = &executed->blocks[i];
         size_t mark = json_enter_item(reader, "blocks", i);
-        if (expect_counts(reader, item, "first", "instructions")) {
+        if (expect_counts(reader, item, "first", "length")) {
             block->first = (uint32_t)json_get_count(reader, item, "first", UINT32_MAX);
-            block->instructions = (uint32_t)json_get_count(reader, item, "instructions", UINT32_MAX);
+            block->instructions = (uint32_t)json_get_count(reader, item, "length", UINT32_MAX);
             read_counts(block->counts, reader, item);
             executed->block_count = (uint32_t)i + 1;
         }

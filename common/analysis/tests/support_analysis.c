@@ -66,6 +66,13 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
             for (int k = 0; k < MACHINE_COUNTERS; k++)
                 line->counts[k] = test_random(state);
         }
+        kernel->executed.blocks = calloc(1, sizeof *kernel->executed.blocks);
+        assert_non_null(kernel->executed.blocks);
+        kernel->executed.block_count = 1;
+        kernel->executed.blocks[0].first = (uint32_t)(test_random(state) % 200000);
+        kernel->executed.blocks[0].instructions = (uint32_t)(1 + test_random(state) % 500);
+        for (int k = 0; k < MACHINE_COUNTERS; k++)
+            kernel->executed.blocks[0].counts[k] = test_random(state);
     }
     kernel->waits.known = test_random(state) % 2;
     for (int i = 0; kernel->waits.known && i < GPU_STALL_COUNT; i++)

@@ -1,5 +1,5 @@
-/* test_executed.c: machine instructions by source line: there and back, several launches as one, the few that are kept;
- * whatever happens to lines, each counter's sum stays what it was. */
+/* test_executed.c: machine instructions by source line and by basic block: there and back, several launches as one, the few that are
+ * kept; whatever happens to lines and blocks, each counter's sum stays what it was. */
 #include "analysis/kernel_report.h"
 #include "analysis/tests/support_analysis.h"
 
@@ -17,6 +17,23 @@ static struct executed_line *add(struct kernel_executed *executed, const char *f
     assert_non_null(added->file);
     added->counts[AT(COUNTER_inst_executed)] = instructions;
     return added;
+}
+
+static struct executed_block *add_block(struct kernel_executed *executed, uint32_t first,
+                                        uint32_t instructions, uint64_t warps) {
+    executed->blocks = realloc(executed->blocks, (executed->block_count + 2) * sizeof *executed->blocks);
+    assert_non_null(executed->blocks);
+    struct executed_block *added = &executed->blocks[executed->block_count++];
+    *added = (struct executed_block){.first = first, .instructions = instructions};
+    added->counts[AT(COUNTER_inst_executed)] = warps * instructions;
+    return added;
+}
+
+static uint64_t sum_of_blocks(const struct kernel_executed *executed, enum counter counter) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < executed->block_count; i++)
+        sum += executed->blocks[i].counts[AT(counter)];
+    return sum;
 }
 
 static uint64_t sum_of(const struct kernel_executed *executed, enum counter counter) {
@@ -38,6 +55,8 @@ static void make(struct kernel_report *kernel) {
     line->counts[AT(COUNTER_machine_shared_loads)] = 30;
     add(&kernel->executed, "k.cu", 9, 300)->counts[AT(COUNTER_pipe_fma)] = 299;
     assert_true(kernel_executed_sort(&kernel->executed));
+    add_block(&kernel->executed, 0, 5, 1);
+    add_block(&kernel->executed, 5, 4, 100)->counts[AT(COUNTER_pipe_alu)] = 60;
 }
 
 /* As a report has it, with one thing replaced in the text where it is not NULL. */
@@ -74,6 +93,13 @@ static void there_and_back(void **state) {
         assert_memory_equal(again.executed.lines[i].counts, kernel.executed.lines[i].counts,
                             sizeof again.executed.lines[i].counts);
     }
+    assert_int_equal(again.executed.block_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct executed_block *block = &kernel.executed.blocks[i], *read = &again.executed.blocks[i];
+        assert_int_equal(read->first, block->first);
+        assert_int_equal(read->instructions, block->instructions);
+        assert_memory_equal(read->counts, block->counts, sizeof read->counts);
+    }
     kernel_report_free(&again);
     kernel.executed.known = false; /* then the report says nothing of it */
     assert_true(comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
@@ -91,6 +117,8 @@ static void what_is_wrong_is_refused(void **state) {
         {"\"line\":7", "\"line\":-7", "executed[1].line"},
         {"\"pipe_alu\":60", "\"pipe_alu\":\"60\"", "executed[1].pipe_alu"},
         {"\"pipe_alu\":60", "\"pipe_of_peace\":60", "executed[1]"},
+        {"\"first\":5", "\"first\":-5", "blocks[1].first"},
+        {"\"length\":4", "\"length\":4,\"zzz\":1", "blocks[1]"},
         {"\"file\":\"k.cu\",\"line\":9", "\"file\":null,\"line\":9", "executed[0].file"},
     };
     struct kernel_report kernel, again;
@@ -115,7 +143,12 @@ static void several_launches(void **state) {
     make(&one);
     make(&other);
     add(&other.executed, "k.cu", 11, 1000);
+    add_block(&other.executed, 2, 3, 7);
     assert_true(kernel_executed_fold(&one.executed, &other.executed));
+    assert_int_equal(one.executed.block_count, 3);
+    assert_int_equal(one.executed.blocks[1].first, 2); /* as they lie in the code */
+    assert_int_equal(sum_of_blocks(&one.executed, COUNTER_inst_executed), 2 * 405 + 21);
+    assert_int_equal(one.executed.blocks[2].counts[AT(COUNTER_pipe_alu)], 120);
     assert_int_equal(one.executed.count, 4);
     assert_int_equal(sum_of(&one.executed, COUNTER_inst_executed), 2 * 405 + 1000);
     assert_int_equal(sum_of(&one.executed, COUNTER_machine_shared_loads), 60);
@@ -155,6 +188,28 @@ static void the_largest_are_kept(void **state) {
     kernel_executed_free(&executed);
 }
 
+static void the_busiest_blocks_are_kept(void **state) {
+    (void)state;
+    struct kernel_executed executed = {.known = true}, other = {.known = true};
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < EXECUTED_BLOCKS + 10; i++) {
+        all += 2 * (1 + i * 37 % 101);
+        add_block(&executed, 2 * i, 2, 1 + i * 37 % 101);
+        add_block(&other, 2 * i, 2, 1);
+    }
+    kernel_executed_trim(&executed);
+    assert_int_equal(executed.block_count, EXECUTED_BLOCKS + 1);
+    assert_int_equal(sum_of_blocks(&executed, COUNTER_inst_executed), all);
+    for (uint32_t i = 1; i < EXECUTED_BLOCKS; i++)
+        assert_true(executed.blocks[i].first > executed.blocks[i - 1].first);
+    assert_int_equal(executed.blocks[EXECUTED_BLOCKS].instructions, 0); /* those that were left out */
+    assert_true(kernel_executed_fold(&executed, &other));
+    assert_int_equal(executed.block_count, EXECUTED_BLOCKS + 1);
+    assert_int_equal(sum_of_blocks(&executed, COUNTER_inst_executed), all + 2 * (EXECUTED_BLOCKS + 10));
+    kernel_executed_free(&executed);
+    kernel_executed_free(&other);
+}
+
 static void pipes_in_words(void **state) {
     (void)state;
     struct executed_line line = {.counts = {[AT(COUNTER_inst_executed)] = 1000,
@@ -174,8 +229,11 @@ static void pipes_in_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back),   cmocka_unit_test(what_is_wrong_is_refused),
-        cmocka_unit_test(several_launches), cmocka_unit_test(the_largest_are_kept),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(several_launches),
+        cmocka_unit_test(the_largest_are_kept),
+        cmocka_unit_test(the_busiest_blocks_are_kept),
         cmocka_unit_test(pipes_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

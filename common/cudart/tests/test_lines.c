@@ -85,6 +85,23 @@ static uint32_t line_of(const char *name) {
     return line;
 }
 
+/* A block is as long as from its first instruction to its last, and all of those ran as often. */
+static void blocks_are_whole(void **state) {
+    if (*state == NULL)
+        skip();
+    for (uint32_t k = 0; k < ran.count; k++) {
+        const struct kernel_executed *executed = &ran.kernels[k].executed;
+        uint32_t end = 0;
+        assert_true(executed->block_count > 0);
+        assert_int_equal(executed->blocks[0].first, 0); /* a warp starts there */
+        for (uint32_t n = 0; n < executed->block_count; n++) {
+            const struct executed_block *block = &executed->blocks[n];
+            assert_true(block->first >= end && block->instructions > 0);
+            end = block->first + block->instructions;
+        }
+    }
+}
+
 /* What was executed at such a line of a kernel. */
 static uint64_t at(const char *kernel, const char *name, enum counter counter) {
     const struct kernel_executed *executed = &kernel_named(kernel)->executed;
@@ -107,6 +124,10 @@ static void sums_are_the_launches(void **state) {
             uint64_t sum = 0;
             for (uint32_t n = 0; n < kernel->executed.count; n++)
                 sum += kernel->executed.lines[n].counts[i];
+            assert_int_equal(sum, counter_value(&kernel->counters, FIRST_MACHINE_COUNTER + i));
+            sum = 0;
+            for (uint32_t n = 0; n < kernel->executed.block_count; n++)
+                sum += kernel->executed.blocks[n].counts[i];
             assert_int_equal(sum, counter_value(&kernel->counters, FIRST_MACHINE_COUNTER + i));
         }
     }
@@ -160,8 +181,11 @@ static void inlined_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_the_launches), cmocka_unit_test(lines_that_are_known),
-        cmocka_unit_test(merged_loads),          cmocka_unit_test(spills),
+        cmocka_unit_test(sums_are_the_launches),
+        cmocka_unit_test(blocks_are_whole),
+        cmocka_unit_test(lines_that_are_known),
+        cmocka_unit_test(merged_loads),
+        cmocka_unit_test(spills),
         cmocka_unit_test(inlined_lines),
     };
     return cmocka_run_group_tests(tests, run_all, forget_all);
