@@ -206,7 +206,8 @@ static bool walk(struct sm_load *load, struct sm_result *result) {
         return false;
     struct sm_load again = *load;
     struct gpu_code code = *load->code;
-    double walks = fmin(floor((double)load->budget / 2 / larger(result->issued, 1)), WALKS), cycles = 0, lives = 0;
+    double walks = fmin(floor((double)load->budget / 2 / larger(result->issued, 1)), WALKS), cycles = 0,
+           lives = 0;
     code.waits = NULL;
     again.code = &code;
     for (int i = 1; i < walks; i++) {
