@@ -307,6 +307,55 @@ static void dependent_loads(void **state) {
     assert_true(result.cycles > 9 * model.latency_dram_cold && result.cycles < 9.5 * model.latency_dram_cold);
 }
 
+/* What 64 warps of each SM, of all of them, take to read lines that L2 has, `sectors` of each line; so much of it crosses between L2's
+ * halves; of a chip that has two, or one. */
+static double reads(double sectors, double crossing, double different) {
+    enum { LOADS = 60, WARPS = 64 };
+    struct gpu_model model = test_model("h200");
+    model.l2_different = different;
+    struct gpu_instruction load = plain;
+    load.pipe = GPU_PIPE_LSU;
+    load.access = GPU_ACCESS_GLOBAL;
+    load.write_scoreboard = 0;
+    load.bytes = 4;
+    load.lines = 1;
+    load.sectors = load.missed = (float)sectors;
+    load.late = 1;
+    struct kernel kernel = {0};
+    add_block(&kernel, LOADS, &load, 1);
+    for (int i = 0; i < LOADS; i += 4) /* four under way */
+        kernel.instructions[i].wait_mask = 1;
+    add_edge(&kernel, GPU_LEAVES, 1);
+    const struct sm_load all = {.model = &model,
+                                .code = &kernel.code,
+                                .warps_per_block = 8,
+                                .resident_blocks = WARPS / 8,
+                                .blocks = WARPS / 8,
+                                .active_sms = model.sm_count,
+                                .crossing = crossing,
+                                .busy = 1,
+                                .budget = 100000};
+    struct sm_result result;
+    assert_true(sm_walk(&all, &result));
+    return model.sm_count * WARPS * LOADS * sectors / result.cycles;
+}
+
+static bool is_about(double rate, double of) {
+    return rate > 0.93 * of && rate < 1.07 * of; /* nobody waits for the last loads */
+}
+
+/* Whole lines that both halves have come at the rate of L2; of which half cross, at twice the rate between the halves; of a
+ * sector each, at the rate of requests. */
+static void halves(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    double near = reads(4, 0, 0.6);
+    assert_true(is_about(near, model.l2_sectors_per_cycle));
+    assert_true(is_about(reads(4, 0.5, 0.6), model.l2_write_sectors_per_cycle));
+    assert_true(is_about(reads(1, 0, 0.6), model.l2_requests_per_cycle));
+    assert_true(is_about(reads(4, 0.5, 1), near)); /* one L2: nothing crosses */
+}
+
 /* What the budget does not reach takes as long as what it did. */
 static void long_kernels_are_extrapolated(void **state) {
     (void)state;
@@ -335,6 +384,7 @@ int main(void) {
         cmocka_unit_test(rounds_with_barriers),
         cmocka_unit_test(inactive_accesses),
         cmocka_unit_test(dependent_loads),
+        cmocka_unit_test(halves),
         cmocka_unit_test(long_kernels_are_extrapolated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
