@@ -341,7 +341,8 @@ static double reads(double sectors, double crossing, double different) {
 }
 
 static bool is_about(double rate, double of) {
-    return rate > 0.93 * of && rate < 1.07 * of; /* nobody waits for the last loads */
+    return rate > 0.9 * of &&
+           rate < 1.1 * of; /* nobody waits for the last loads; the first have not queued yet */
 }
 
 /* Whole lines that both halves have come at the rate of L2; of which half cross, at twice the rate between the halves; of a
