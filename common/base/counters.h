@@ -64,7 +64,7 @@
     X(atomic_passes, "passes those take in L2: lanes that meet at a word queue")                                       \
     X(atomic_queue, "passes at the 128-byte line that has most of them")                                               \
     X(atomic_slice, "passes at the slices of L2 that have most of them, in turn")                                           \
-    X(store_queue, "stores to a part of one sector, at the 128-byte line that has most of them")                       \
+    X(store_queue, "stores at the 128-byte line that has most of them")                                                \
     X(barriers, "block barriers, counted per warp that arrives")                                                       \
     X(inst_int, "integer arithmetic, logic, shifts, compares, address conversions")                                    \
     X(inst_int_multiply, "of these, 32-bit multiplies and multiply-adds (64-bit ones count as their 32-bit parts)")    \

@@ -96,11 +96,11 @@ static bool add_blocks(struct kernel_executed *executed, const struct gpu_code *
         struct sums with = before;
         for (uint32_t i = from->first; i < from->end; i++)
             add_instruction(&with, &code->instructions[i], from->runs);
-        if (from->runs > 0) { /* what never ran is no block of the report */
-            struct executed_block *block = &executed->blocks[executed->block_count++];
-            *block = (struct executed_block){.first = from->first, .instructions = from->end - from->first};
-            round_counts(block->counts, &before, &with, counters);
-        }
+        struct executed_block *block = &executed->blocks[executed->block_count];
+        *block = (struct executed_block){.first = from->first, .instructions = from->end - from->first};
+        round_counts(block->counts, &before, &with, counters);
+        /* what never ran, or by less than half an instruction, is no block of the report */
+        executed->block_count += block->counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER] > 0;
         before = with;
     }
     kernel_executed_trim(executed);

@@ -395,8 +395,9 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
         to->store = in->class == SASS_STORE;
         to->active = 1;
         double executed = from != NULL ? executed_with(&lines[line], in) : 0;
-        if (is_access(to->access) && from != NULL && !machine_loops_inside(from->instruction) &&
-            executed > (double)from->requests)
+        /* of constants each part passes, where the compiler made several of one */
+        if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&
+            !machine_loops_inside(from->instruction) && executed > (double)from->requests)
             to->active = (float)((double)from->requests / executed);
         fill_access(to, in, from);
         bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;

@@ -50,7 +50,7 @@ struct gpu_model {
     double constant_rate;       /* words the constant cache gives per cycle, each to all lanes that want it */
     double atomic_queue_cycles; /* cycles of a pass where all go to one line */
     double atomic_slice_cycles; /* the same at different lines of one slice of L2 */
-    double store_queue_cycles;  /* cycles of a store to a part of one sector, where all go to one line */
+    double store_queue_cycles;  /* cycles of a store where all go to one line */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
     double latency_dram_cold;  /* what a load of memory that nobody touched before takes, apart from queues */
     uint32_t code_bytes;       /* of the SM's own instruction cache */

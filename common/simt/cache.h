@@ -95,9 +95,9 @@ static inline bool cache_is_atomic(uint64_t logged) {
 static inline bool cache_is_float_atomic(uint64_t logged) {
     return (logged >> 4 & 15) == CACHE_FLOAT_ATOMIC;
 }
-/* Of a part of one sector. */
-static inline bool cache_is_small_store(uint64_t logged) {
-    return (logged >> 4 & 15) == CACHE_WRITE_PART && (logged & 15 & ((logged & 15) - 1)) == 0;
+static inline bool cache_is_store(uint64_t logged) {
+    enum cache_request request = (enum cache_request)(logged >> 4 & 15);
+    return request == CACHE_WRITE || request == CACHE_WRITE_PART;
 }
 static inline uint32_t cache_atomic_passes(uint64_t logged) {
     return (uint32_t)(logged >> CACHE_PASSES_SHIFT) + 1;

@@ -16,10 +16,10 @@ enum { L1_SMALLEST = 16 << 10 };
 
 /* ---- rounds */
 
-/* What meets others at its line: atomics, and stores to a part of one sector. */
+/* What meets others at its line: atomics and stores. */
 static void count_meeting(struct launch *launch, uint64_t logged) {
     bool atomic = cache_is_atomic(logged);
-    if (!atomic && !cache_is_small_store(logged))
+    if (!atomic && !cache_is_store(logged))
         return;
     if (launch->queue == NULL && (launch->queue = queue_create(launch->device->config.l2_slices)) == NULL)
         launch->workers[0].out_of_memory = true;

@@ -7,24 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETS = 1024, WAYS = 4 };
+enum { SETS = 1024, WAYS = 4, STORES = 1024 };
 
 /* Four lines, 512 bytes, are one slice's: measured on an H200 by two kernels whose atomics fill 4 KB, evenly and not
  * (gpus/README.md). Which slice's is not published: sixteen such stretches that follow each other are in different ones
  * here, what is farther apart is anywhere. */
 enum { LINES_TO_STRETCH = 2, NEIGHBOURS = 16, MOST_SLICES = 256, WINDOW = 1 << 15 };
 
+struct place {
+    uint64_t index, sum;
+};
+
 struct table {
     uint64_t most;
-    struct place {
-        uint64_t index, sum;
-    } ways[SETS][WAYS];
+    struct place ways[SETS][WAYS];
 };
 
 struct queue {
-    struct table lines;                        /* passes of atomics */
-    struct table words;                        /* what additions of floats hold, by sector */
-    struct table stores;                       /* of parts of a sector */
+    struct table lines;          /* passes of atomics */
+    struct table words;          /* what additions of floats hold, by sector */
+    struct place stores[STORES]; /* lines by which most stores went, of those that share a place */
     uint32_t slice_count, slices[MOST_SLICES]; /* passes, in this window */
     uint64_t window, busiest; /* passes of this window; those of the busiest slices of all before */
 };
@@ -78,8 +80,17 @@ void queue_add(struct queue *queue, uint64_t logged) {
     queue->window += passes;
 }
 
+/* A line that has most of the stores of its place stays there (Boyer and Moore's vote): fewer are counted than there were, by no more
+ * than went to the place's other lines. */
 void queue_add_store(struct queue *queue, uint64_t logged) {
-    add(&queue->stores, cache_logged_line(logged), 1);
+    uint64_t line = cache_logged_line(logged);
+    struct place *place = &queue->stores[mixed(line) % STORES];
+    if (place->sum == 0)
+        place->index = line;
+    if (place->index == line)
+        place->sum++;
+    else
+        place->sum--;
 }
 
 static uint32_t busiest_slice(const struct queue *queue) {
@@ -103,7 +114,10 @@ uint64_t queue_longest(const struct queue *queue) {
 }
 
 uint64_t queue_longest_of_stores(const struct queue *queue) {
-    return queue->stores.most;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < STORES; i++)
+        most = queue->stores[i].sum > most ? queue->stores[i].sum : most;
+    return most;
 }
 
 uint64_t queue_busiest_slices(const struct queue *queue) {

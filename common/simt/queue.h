@@ -15,13 +15,13 @@ struct queue;
 struct queue *queue_create(uint32_t slices);
 /* Add an atomic request as it stands in an L1's log (cache.h). */
 void queue_add(struct queue *queue, uint64_t logged);
-/* The same of a store that writes a part of one sector. */
+/* The same of a store. */
 void queue_add_store(struct queue *queue, uint64_t logged);
 /* All SMs have sent something. */
 void queue_turn(struct queue *queue);
 /* Passes at the busiest line, or as long as floats hold their words there. */
 uint64_t queue_longest(const struct queue *queue);
-/* Such stores at the line that has most of them. */
+/* Stores at the line that has most of them. */
 uint64_t queue_longest_of_stores(const struct queue *queue);
 /* Passes of the busiest slices, one after the other. */
 uint64_t queue_busiest_slices(const struct queue *queue);

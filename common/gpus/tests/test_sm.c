@@ -330,7 +330,7 @@ static double reads(double sectors, double crossing, double different) {
                                 .code = &kernel.code,
                                 .warps_per_block = 8,
                                 .resident_blocks = WARPS / 8,
-                                .blocks = WARPS / 8,
+                                .blocks = WARPS / 8.0,
                                 .active_sms = model.sm_count,
                                 .crossing = crossing,
                                 .busy = 1,

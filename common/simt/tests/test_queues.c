@@ -184,15 +184,14 @@ static void floats(void **state) {
     free(queue);
 }
 
-/* Stores to a part of one sector meet at its line: a flag that all warps set. Whole sectors, and a row of them, do not. */
+/* Stores meet at their line, whatever they write of it: a flag that all warps set, a row. Those to lines of their own do not. */
 static void stores(void **state) {
     (void)state;
     static const struct {
         const char *address;
         uint64_t meet;
-    } rows[] = {{"mov.u64 %d2, %d1;", 64},
-                {"add.u64 %d2, %d1, %d3;", 0},
-                {"mad.wide.u32 %d2, %r1, 4, %d3; add.u64 %d2, %d1, %d2;", 0}};
+    } rows[] = {
+        {"mov.u64 %d2, %d1;", 64}, {"add.u64 %d2, %d1, %d3;", 0}, {"mad.wide.u32 %d2, %r1, 4, %d1;", 64}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture fixture;
         char text[1024];
