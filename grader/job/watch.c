@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -162,17 +163,22 @@ uint64_t watch_memory_kills(void) {
     return kills;
 }
 
-/* What a process of a sandbox has in /tmp, which is the sandbox's own file system: as large as the largest. */
+/* What a process of a sandbox has in /tmp, which is the sandbox's own file system in memory: as large as the largest. It is looked at
+ * through one descriptor: while a sandbox is made, the same path is one file system's now and another's, the host's, then. */
 static void add_scratch(struct tree *tree, pid_t process) {
     char path[64];
     struct stat ours, theirs;
-    struct statvfs space;
+    struct statfs space;
     snprintf(path, sizeof path, "/proc/%d/root/tmp", (int)process);
-    if (stat("/tmp", &ours) != 0 || stat(path, &theirs) != 0 || ours.st_dev == theirs.st_dev ||
-        statvfs(path, &space) != 0)
+    int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
         return;
-    uint64_t used = (uint64_t)(space.f_blocks - space.f_bfree) * space.f_frsize;
-    tree->scratch = used > tree->scratch ? used : tree->scratch;
+    if (stat("/tmp", &ours) == 0 && fstat(folder, &theirs) == 0 && ours.st_dev != theirs.st_dev &&
+        fstatfs(folder, &space) == 0 && space.f_type == TMPFS_MAGIC) {
+        uint64_t used = (uint64_t)(space.f_blocks - space.f_bfree) * (uint64_t)space.f_bsize;
+        tree->scratch = used > tree->scratch ? used : tree->scratch;
+    }
+    close(folder);
 }
 
 /* What files take in a folder and those in it. */
