@@ -11,9 +11,9 @@ static enum counter counter_at(int i) {
     return (enum counter)(FIRST_MACHINE_COUNTER + i);
 }
 
-/* The instructions of a line. */
-static uint64_t all_of(const struct executed_line *line) {
-    return line->counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER];
+/* The instructions of a line or block. */
+static uint64_t all_of(const uint64_t counts[MACHINE_COUNTERS]) {
+    return counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER];
 }
 
 void kernel_executed_free(struct kernel_executed *executed) {
@@ -28,8 +28,8 @@ static int by_instructions(const void *left, const void *right) {
     const struct executed_line *a = left, *b = right;
     if ((a->line == 0) != (b->line == 0))
         return a->line == 0 ? 1 : -1;
-    if (all_of(a) != all_of(b))
-        return all_of(a) < all_of(b) ? 1 : -1;
+    if (all_of(a->counts) != all_of(b->counts))
+        return all_of(a->counts) < all_of(b->counts) ? 1 : -1;
     int file = strcmp(a->file, b->file);
     return file != 0 ? file : a->line < b->line ? -1 : a->line > b->line;
 }
@@ -49,7 +49,7 @@ bool kernel_executed_sort(struct kernel_executed *executed) {
         add(rest.counts, last->counts);
         free(last->file);
     }
-    if (all_of(&rest) == 0)
+    if (all_of(rest.counts) == 0)
         return true;
     rest.file = strdup("");
     if (rest.file != NULL)
@@ -66,8 +66,7 @@ static int by_place(const void *left, const void *right) {
 
 static int by_executions(const void *left, const void *right) {
     const struct executed_block *a = left, *b = right;
-    uint64_t one = a->counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER],
-             other = b->counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER];
+    uint64_t one = all_of(a->counts), other = all_of(b->counts);
     if ((a->instructions == 0) != (b->instructions == 0))
         return a->instructions == 0 ? 1 : -1;
     return one != other ? (one < other ? 1 : -1) : by_place(left, right);
@@ -144,8 +143,8 @@ bool kernel_executed_fold(struct kernel_executed *executed, const struct kernel_
 double executed_share(const struct kernel_executed *executed, const struct executed_line *line) {
     double all = 0;
     for (uint32_t i = 0; i < executed->count; i++)
-        all += (double)all_of(&executed->lines[i]);
-    return all > 0 ? (double)all_of(line) / all : 0;
+        all += (double)all_of(executed->lines[i].counts);
+    return all > 0 ? (double)all_of(line->counts) / all : 0;
 }
 
 void executed_pipes(const struct executed_line *line, char *text, size_t size) {
@@ -159,7 +158,7 @@ void executed_pipes(const struct executed_line *line, char *text, size_t size) {
         int top = FIRST_PIPE;
         for (int i = FIRST_PIPE; i < PIPES_END; i++)
             top = left[i] > left[top] ? i : top;
-        double share = all_of(line) > 0 ? 100 * (double)left[top] / (double)all_of(line) : 0;
+        double share = all_of(line->counts) > 0 ? 100 * (double)left[top] / (double)all_of(line->counts) : 0;
         if (share < 1)
             return;
         size_t used = strlen(text);

@@ -74,12 +74,16 @@ static double scattered(const struct gpu_instruction *in, double weight) {
     return single > 0.5 ? 1 + weight * (single - 0.5) : 1;
 }
 
+static bool has_halves(const struct sm *sm) {
+    return sm->fabric_sector > 0;
+}
+
 /*
  * L2 is two halves, and each datum is at home in one of them. A half that has not got it asks the other: that is a request more, of two
  * sectors at least, and what crosses between them is less than either gives.
  */
 static double l2_gives(struct sm *sm, double sectors, double lines, bool local, double at) {
-    double crossing = !sm->crosses ? 0 : local ? 0.5 : sm->load->crossing;
+    double crossing = !has_halves(sm) ? 0 : local ? 0.5 : sm->load->crossing;
     double requests = lines + crossing * sectors / larger(2, sectors / lines);
     double given =
         take(&sm->l2, at, larger(sectors * (1 + crossing) * sm->l2_sector, requests * sm->l2_request)) +
@@ -90,7 +94,7 @@ static double l2_gives(struct sm *sm, double sectors, double lines, bool local, 
 
 /* What is stored, or added to, goes on to the half where it is at home, which every other time is not the nearer one. */
 static void l2_takes(struct sm *sm, double sectors, double requests, double crossing, double at) {
-    double twice = sm->crosses ? 1.5 : 1;
+    double twice = has_halves(sm) ? 1.5 : 1;
     take(&sm->l2, at, larger(sectors * twice * sm->l2_sector, requests * twice * sm->l2_request));
     take(&sm->fabric, at, crossing / 2 * sm->fabric_sector);
 }
@@ -454,8 +458,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
         sm->l2_sector = 1 / fmin(most, model->l2_sectors_per_cycle / sms);
         sm->l2_request = sms / model->l2_requests_per_cycle;
         sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
-        sm->crosses = model->l2_different < 1;
-        sm->fabric_sector = sm->crosses ? 2 * sms / model->l2_write_sectors_per_cycle : 0;
+        sm->fabric_sector = model->l2_different < 1 ? 2 * sms / model->l2_write_sectors_per_cycle : 0;
         sm->dram_sector = 1 / fmin(most, sectors / sms);
         for (int pipe = 0; pipe < GPU_PIPE_COUNT; pipe++)
             sm->interval[pipe] = interval(model, (uint8_t)pipe);

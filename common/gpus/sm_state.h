@@ -102,10 +102,10 @@ struct sm {
     uint32_t next_slot;
     double written, written_dram;                             /* when L2 and DRAM have what was stored */
     double lsu, constant, l2, fabric, dram, atomic, barriers; /* when each is free */
-    bool crosses;                                             /* L2 is two halves */
     double interval[GPU_PIPE_COUNT]; /* cycles between two instructions of a pipe in a scheduler's quarter */
-    double l2_sector, l2_request, fabric_sector, written_sector, dram_sector; /* cycles each */
-    double launched;                                                          /* blocks come one by one */
+    double l2_sector, l2_request, fabric_sector, written_sector,
+        dram_sector;                     /* cycles each; fabric: 0 where L2 is one */
+    double launched;                     /* blocks come one by one */
     double drawn;                        /* of 0 to 1: how late the last answer was */
     double per_warp, total;              /* instructions of a warp, on average; of all that come to this SM */
     double budget;                       /* that are walked through */

@@ -276,19 +276,25 @@ static void inactive_accesses(void **state) {
     assert_true(part > 0.2 * whole && part < 0.3 * whole);
 }
 
-/* A chain of loads from DRAM, one at a time. */
-static void dependent_loads(void **state) {
-    (void)state;
-    const struct gpu_model model = test_model("h200");
+/* Of a line's sectors, which L1 has not got; on the first scoreboard. */
+static struct gpu_instruction missing_load(float sectors) {
     struct gpu_instruction load = plain;
     load.pipe = GPU_PIPE_LSU;
     load.access = GPU_ACCESS_GLOBAL;
     load.write_scoreboard = 0;
-    load.wait_mask = 1;
     load.bytes = 4;
     load.lines = 1;
-    load.sectors = load.missed = 4;
+    load.sectors = load.missed = sectors;
     load.late = 1;
+    return load;
+}
+
+/* A chain of loads from DRAM, one at a time. */
+static void dependent_loads(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    struct gpu_instruction load = missing_load(4);
+    load.wait_mask = 1;
     load.far = -1; /* not known */
     struct kernel kernel = {0};
     add_block(&kernel, 10, &load, 1);
@@ -313,14 +319,7 @@ static double reads(double sectors, double crossing, double different) {
     enum { LOADS = 60, WARPS = 64 };
     struct gpu_model model = test_model("h200");
     model.l2_different = different;
-    struct gpu_instruction load = plain;
-    load.pipe = GPU_PIPE_LSU;
-    load.access = GPU_ACCESS_GLOBAL;
-    load.write_scoreboard = 0;
-    load.bytes = 4;
-    load.lines = 1;
-    load.sectors = load.missed = (float)sectors;
-    load.late = 1;
+    const struct gpu_instruction load = missing_load((float)sectors);
     struct kernel kernel = {0};
     add_block(&kernel, LOADS, &load, 1);
     for (int i = 0; i < LOADS; i += 4) /* four under way */

@@ -118,12 +118,17 @@ static void many_lines(void **state) {
     fixture_close(&fixture);
 }
 
-static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
+static void add_atomic(struct queue *queue, uint64_t line, enum cache_request request, uint32_t sectors,
+                       uint32_t passes) {
     struct l1_cache l1 = {.log = NULL};
-    l1_log_atomic(&l1, line, CACHE_ATOMIC, 1, passes);
+    l1_log_atomic(&l1, line, request, sectors, passes);
     assert_int_equal(l1.log_count, 1);
     queue_add(queue, l1.log[0]);
     free(l1.log);
+}
+
+static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
+    add_atomic(queue, line, CACHE_ATOMIC, 1, passes);
 }
 
 /* 512 bytes are one slice's, sixteen such stretches that follow each other different ones'; what is under way together ends
@@ -167,19 +172,11 @@ static void floats(void **state) {
     (void)state;
     struct queue *queue = queue_create(96);
     assert_non_null(queue);
-    for (int i = 0; i < 100; i++) {
-        struct l1_cache l1 = {.log = NULL};
-        l1_log_atomic(&l1, 7, CACHE_FLOAT_ATOMIC, 1U << i % 4, 1);
-        queue_add(queue, l1.log[0]);
-        free(l1.log);
-    }
+    for (int i = 0; i < 100; i++)
+        add_atomic(queue, 7, CACHE_FLOAT_ATOMIC, 1U << i % 4, 1);
     assert_int_equal(queue_longest(queue), 100); /* 25 at each of four sectors: 62.5 passes */
-    for (int i = 0; i < 100; i++) {
-        struct l1_cache l1 = {.log = NULL};
-        l1_log_atomic(&l1, 8, CACHE_FLOAT_ATOMIC, 1, 1);
-        queue_add(queue, l1.log[0]);
-        free(l1.log);
-    }
+    for (int i = 0; i < 100; i++)
+        add_atomic(queue, 8, CACHE_FLOAT_ATOMIC, 1, 1);
     assert_int_equal(queue_longest(queue), 250);
     free(queue);
 }
