@@ -44,6 +44,7 @@ all: programs
 
 include common/make/toolchain.mk
 include common/make/rooms.mk
+include common/make/archives.mk
 include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
 include common/make/labs.mk
 include common/make/test.mk

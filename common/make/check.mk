@@ -82,15 +82,15 @@ $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tes
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
-# What asks for more memory than there is gets none, and has to say so. Seeds: FOLDER/tests/fuzz_X.seeds.tar (one more: tar -rf that file SEED); what is learnt goes to
-# build/fuzz/ROOM/fuzz_X.corpus/.
+# What asks for more memory than there is gets none, and has to say so. Seeds: build/unpacked/seeds/ROOM/fuzz_X/ (one more: a file there,
+# then `make pack ARCHIVE=seeds`); what is learnt goes to build/fuzz/ROOM/fuzz_X.corpus/.
 fuzz: $(FUZZERS:%=%.run)
-$(FUZZERS:%=%.run): $(foreach r,$(ROOMS),$($r_SEEDS))
+$(FUZZERS:%=%.run): $(call unpacked,seeds)
 %.run: % FORCE
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
 	@ASAN_OPTIONS=allocator_may_return_null=1 $< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1048576 -verbosity=1 -print_final_stats=1 \
-	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $(filter $(*:$(BUILD)/fuzz/%=$(BUILD)/seeds/%),$^) \
+	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $$(ls -d $(*:$(BUILD)/fuzz/%=$(UNPACKED)/seeds/%) 2>/dev/null) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
 

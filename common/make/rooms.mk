@@ -4,7 +4,7 @@
 #   FOLDER/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
 #   FOLDER/tests/support_*.c -> linked into every test of the room
 #   FOLDER/tests/fuzz_X.c    -> build/fuzz/ROOM/fuzz_X    (libFuzzer)
-#   FOLDER/tests/fuzz_X.seeds.tar -> build/seeds/ROOM/fuzz_X/   its first inputs; tests may read them too
+#                            Its first inputs, ROOM/fuzz_X/ in common/archives/seeds.tar.xz, are tests' too.
 # A room may call only the rooms listed for it here, directly or through them.
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
@@ -71,7 +71,6 @@ $1_PROGRAMS := $$(patsubst $(call room_folder,$1)/main_%.c,$(BUILD)/bin/%,$$(wil
 $1_TESTS    := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/test_*.c)))
 $1_SUPPORT  := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(sort $$(wildcard $(call room_folder,$1)/tests/support_*.c)))
 $1_FUZZERS  := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/fuzz/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/fuzz_*.c)))
-$1_SEEDS    := $$(patsubst $(call room_folder,$1)/tests/%.seeds.tar,$(BUILD)/seeds/$1/%,$$(wildcard $(call room_folder,$1)/tests/fuzz_*.seeds.tar))
 
 $(BUILD)/lib/lib$1.a: $$($1_OBJECTS)
 	@mkdir -p $$(@D) && rm -f $$@ && ar rcs $$@ $$^
@@ -80,9 +79,6 @@ $$($1_PROGRAMS): $(BUILD)/bin/%: $(BUILD)/obj/$(call room_folder,$1)/main_%.o $(
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
 	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
-
-$$($1_SEEDS): $(BUILD)/seeds/$1/%: $(call room_folder,$1)/tests/%.seeds.tar
-	@rm -rf $$@ && mkdir -p $$@ && tar -xmf $$< -C $$@
 
 $$($1_TESTS): $(BUILD)/tests/$1/%: $(BUILD)/obj/$(call room_folder,$1)/tests/%.o $$($1_SUPPORT) $(call archives,$1)
 	@mkdir -p $$(@D)

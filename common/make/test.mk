@@ -26,7 +26,7 @@ test: $(RESULTS)
 	@$(TEST_ENVIRONMENT) common/tools/run-test $< $(TEST_TIMEOUT) $(TEST_WRAPPER)
 
 define room_results
-$(addsuffix .result,$($1_TESTS)): $$($1_TEST_NEEDS) $$($1_SEEDS)
+$(addsuffix .result,$($1_TESTS)): $$($1_TEST_NEEDS) $$(if $$($1_FUZZERS),$(call unpacked,seeds))
 endef
 $(foreach r,$(ROOM),$(eval $(call room_results,$r)))
 

@@ -34,6 +34,8 @@ $(simt_V3_OBJECTS) $(simt_V4_OBJECTS):
 
 $(BUILD)/lib/libsimt.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/simt/compute/*.c)) $(simt_V3_OBJECTS) $(simt_V4_OBJECTS)
 
+simt_TEST_NEEDS = $(call unpacked,instructions)
+
 BENCH_KERNELS := $(BUILD)/bench/kernels.ptx
 .PHONY: bench-sim
 $(BENCH_KERNELS): common/simt/bench/kernels.cu

@@ -1,4 +1,4 @@
-/* test_cubin.c: kernels' resources against what `ptxas -v` printed when tests/fuzz_fatbin.seeds.tar was made. */
+/* test_cubin.c: kernels' resources against what `ptxas -v` printed when the seeds of fuzz_fatbin were made. */
 #include "cudart/fatbin.h"
 #include "cudart/tests/support_files.h"
 #include "sass/cubin.h"
