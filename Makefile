@@ -49,6 +49,7 @@ include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
 include common/make/labs.mk
 include common/make/test.mk
 include common/make/check.mk
+include common/make/count.mk
 include common/make/bench.mk
 
 # What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.
