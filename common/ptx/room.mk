@@ -10,7 +10,8 @@ ptx-data: $(call unpacked,compiled-ptx)
 	@for file in $(filter-out %/everything.cu,$(PTX_DATA)); do \
 	    to=$(UNPACKED)/compiled-ptx/$$(basename $$file .cu); \
 	    for arch in 75 90; do \
-	        common/tools/nvcc -ptx -arch=compute_$$arch -lineinfo $$file -o - | sed 's,"/.*/tests/data/,",' > $$to.sm_$$arch.ptx; \
+	        common/tools/nvcc -ptx -arch=compute_$$arch -lineinfo $$file -o $$to.sm_$$arch.ptx || exit 1; \
+	        sed -i 's,"/.*/tests/data/,",' $$to.sm_$$arch.ptx; \
 	    done; \
 	    cmp -s <(sed 's/sm_90/sm_75/' $$to.sm_90.ptx) $$to.sm_75.ptx && rm $$to.sm_90.ptx; \
 	done; common/tools/archive pack compiled-ptx $(UNPACKED)/compiled-ptx
