@@ -66,5 +66,5 @@ compare-times: $(BUILD)/bin/compare-times $(VALIDATION_REPORTS) $(VALIDATION_SPL
 VALIDATION_TESTED := $(if $(SANITIZE),,$(VALIDATION_PLAIN:$(VALIDATION)/%.cu=$(BUILD)/validation/%.json))
 analysis_TEST_NEEDS := $(VALIDATION_SPLIT) $(BUILD)/bin/compare-times validation-tested
 .PHONY: validation-tested
-validation-tested: $(NVCC_STAMP)
-	+@common/tools/find-cuda version 2>/dev/null | grep -q '^13\.' || exit 0; $(MAKE) $(or $(VALIDATION_TESTED),$(VALIDATION_SPLIT))
+validation-tested: $(NVCC_STAMP) $(BUILD)/bin/simgpu $(BUILD)/bin/run-report simulated-gpu # before the make within
+	+@[ -z '$(VALIDATION_TESTED)' ] || ! common/tools/find-cuda version 2>/dev/null | grep -q '^13\.' || $(MAKE) -s $(VALIDATION_TESTED)
