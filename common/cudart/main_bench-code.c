@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/path.h"
-#include "cudart/machine.h"
-#include "cudart/simulation.h"
+#include "cudart/binding/binding.h"
+#include "cudart/server/simulation.h"
 #include "ptx/ptx.h"
 #include "simt/bench/benches.h"
 

@@ -3,7 +3,7 @@
  * with, and ends when that program does.
  */
 #include "base/file.h"
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef SIMT_ARRAYS_H
 #define SIMT_ARRAYS_H
 
-#include "simt/machine.h"
+#include "simt/control/launch.h"
 
 /* Which of the program's shared arrays lies at this byte of a block's shared memory: an index into shared_arrays, the
  * dynamic part's where it is beyond the static one; ARRAY_NONE. */

@@ -2,8 +2,8 @@
  * chosen. */
 #include "base/round.h"
 #include "ptx/ptx.h"
-#include "simt/slow.h"
-#include "simt/trips.h"
+#include "simt/count/slow.h"
+#include "simt/count/trips.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* module.c: a checked program on a device: its variables placed, its functions decoded. */
 #include "base/round.h"
 #include "ptx/ptx.h"
-#include "simt/undefined.h"
+#include "simt/check/undefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * every program says come by themselves.
  */
 #include "cudart/channel.h"
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

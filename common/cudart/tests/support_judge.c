@@ -2,7 +2,7 @@
 #include "cudart/tests/support_judge.h"
 
 #include "cudart/channel.h"
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * and never touches what it should not (the sanitizer looks on). The server runs in this process, on a
  * thread. */
 #include "cudart/channel.h"
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 #include "cudart/tests/support_files.h"
 
 #include <setjmp.h>

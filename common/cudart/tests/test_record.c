@@ -1,6 +1,6 @@
 /* test_record.c: a call in the host's memory, recorded and repeated without the program: with other data, and in another
  * order that its streams, events and waits allow. */
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 #include "cudart/tests/support_judge.h"
 
 #include <setjmp.h>

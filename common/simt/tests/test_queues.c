@@ -1,8 +1,8 @@
 /* test_queues.c: lanes and warps that meet at a word, and what each SM did of a launch. */
 #include "simt/tests/device_fixture.h"
 
-#include "simt/cache.h"
-#include "simt/queue.h"
+#include "simt/memory/cache.h"
+#include "simt/access/queue.h"
 
 /* Thread t of all goes to the word of its lane & mask, `apart` words from the next. */
 #define PLACE                                                                                                \

@@ -1,7 +1,7 @@
 /* test_undefined.c: values that nobody can know (undefined.ptx): followed to the host, silent where they are thrown away;
  * and the rules for bits. */
 #include "device_fixture.h"
-#include "simt/undefined.h"
+#include "simt/check/undefined.h"
 
 static struct fixture open_checked(void) {
     struct fixture fixture;
