@@ -46,7 +46,7 @@ struct code {
     struct simt_operation *inner; /* what guarded operations run under their predicate */
     uint32_t inner_count;
     uint8_t *control;     /* enum ptx_control, count + 1 entries: the function's end returns */
-    uint8_t *together;    /* 1 + source index of the member mask: lanes named there must run it as one */
+    uint8_t *member_mask; /* 1 + source index of the member mask: lanes named there must run it as one */
     uint32_t *run_end;    /* first instruction at or after i that is control */
     uint32_t *leader_end; /* first after i that is a leader (or at i: control) */
     uint32_t slots, predicates; /* with the constants */
@@ -119,11 +119,12 @@ static inline uint64_t module_symbol(const struct simt_module *module, int32_t s
     return module->program->symbols[symbol].space == PTX_CONST ? address - module->bank.base : address;
 }
 /* The bytes around an address of device memory that are the module's constants; false: it is none. */
-bool module_constants(const struct simt_module *module, uint64_t address, uint64_t *start, uint64_t *end);
+bool simt_module_constants(const struct simt_module *module, uint64_t address, uint64_t *start,
+                           uint64_t *end);
 
 /* Decode function `index` of the module into code. False and a message when an instruction is not run. */
-bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t size);
-void code_free(struct code *code);
+bool simt_code_decode(struct simt_module *module, uint32_t index, char *error, size_t size);
+void simt_code_free(struct code *code);
 
 /* Where an instruction stands for the kernel's author: the line of the kernel itself when it is in a function of
  * another file, such as atomicAdd's header. */
@@ -138,16 +139,16 @@ static inline uint32_t instruction_line(const struct ptx_instruction *instructio
 
 /* Handlers of what touches memory, and of address conversions, fences and the like. False when not one of those, or
  * not run. */
-bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                   uint32_t parameter_bytes, struct simt_operation *operation);
-bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                   struct simt_operation *operation);
-bool instruction_has_site(const struct ptx_instruction *instruction);
+bool simt_memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        uint32_t parameter_bytes, struct simt_operation *operation);
+bool simt_atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        struct simt_operation *operation);
+bool simt_instruction_has_site(const struct ptx_instruction *instruction);
 
 /* enum line_kind of a site; whether it is an atomic's on shared memory. */
-int count_site_kind(const struct simt_module *module, uint32_t site);
-bool count_site_is_shared(const struct simt_module *module, uint32_t site);
+int simt_count_site_kind(const struct simt_module *module, uint32_t site);
+bool simt_count_site_is_shared(const struct simt_module *module, uint32_t site);
 /* Whether its address is known at load time. */
-bool count_site_is_fixed(const struct simt_module *module, uint32_t site);
+bool simt_count_site_is_fixed(const struct simt_module *module, uint32_t site);
 
 #endif

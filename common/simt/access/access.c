@@ -1,14 +1,14 @@
 /* access.c: the general case of loads and stores, one thread at a time; which handler an instruction gets. */
 #include "simt/access/access.h"
-#include "simt/observe/observe.h"
 #include "simt/check/races.h"
+#include "simt/observe/observe.h"
 
 #include <string.h>
 
 /* ---- where an address leads */
 
-uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
-                       uint64_t address, uint32_t bytes) {
+uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
+                            uint64_t address, uint32_t bytes) {
     switch (space) {
     case PTX_SHARED:
         address &= ~SIMT_WINDOW_MASK;
@@ -22,23 +22,24 @@ uint8_t *access_memory(const struct window_header *window, enum ptx_space space,
             return NULL;
         return window->warp->file->local + lane * window->local_stride + address;
     default: {
-        const struct segment *segment = device_segment(window->worker->launch->device, address);
+        const struct segment *segment = simt_device_segment(window->worker->launch->device, address);
         if (segment == NULL || bytes > segment->bytes - (address - segment->start))
             return NULL;
-        segment_touch(segment, &address, 1, bytes);
+        simt_segment_touch(segment, &address, 1, bytes);
         return segment->host + (address - segment->start);
     }
     }
 }
 
-uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes) {
-    return access_memory(window, access_space(address), lane, address, bytes);
+uint8_t *simt_lane_memory(const struct window_header *window, uint32_t lane, uint64_t address,
+                          uint32_t bytes) {
+    return simt_access_memory(window, access_space(address), lane, address, bytes);
 }
 
 static bool find_segment(const struct window_header *window, struct site *site, const uint64_t *address,
                          uint32_t mask, uint32_t span) {
     const struct segment *segment =
-        device_segment(window->worker->launch->device, address[__builtin_ctz(mask)]);
+        simt_device_segment(window->worker->launch->device, address[__builtin_ctz(mask)]);
     if (segment == NULL || segment->bytes < span)
         return false;
     uint64_t limit = segment->bytes - span + 1;
@@ -48,13 +49,13 @@ static bool find_segment(const struct window_header *window, struct site *site, 
     site->start = segment->start;
     site->limit = limit;
     site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
-    segment_touch(segment, address, mask, span);
+    simt_segment_touch(segment, address, mask, span);
     if (segment->sectors != NULL)
         site->limit = 0; /* the next request comes here, too */
     return true;
 }
 
-uint32_t access_apart(const uint64_t *address, uint32_t mask) {
+uint32_t simt_access_apart(const uint64_t *address, uint32_t mask) {
     uint32_t found = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t before = mask & ((left & -left) - 1);
@@ -66,11 +67,11 @@ uint32_t access_apart(const uint64_t *address, uint32_t mask) {
     return found;
 }
 
-bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
-                         uint32_t mask, uint32_t span) {
+bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+                              uint32_t mask, uint32_t span) {
     if (!find_segment(window, site, address, mask, span))
         return false;
-    if (window->observer != NULL && observe_request(window, site, address, mask, span))
+    if (window->observer != NULL && simt_observe_request(window, site, address, mask, span))
         site->limit = 0; /* the next request comes here, too */
     return true;
 }
@@ -78,7 +79,7 @@ bool access_find_segment(struct window_header *window, struct site *site, const 
 /* The lanes of one space are looked at; shared memory takes the fast way again when enough was seen of it. */
 static void look_at(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                     uint32_t span, bool shared) {
-    if (window->observer != NULL && !observe_request(window, site, address, mask, span) && shared)
+    if (window->observer != NULL && !simt_observe_request(window, site, address, mask, span) && shared)
         window->watched = window->races != NULL;
 }
 
@@ -104,8 +105,8 @@ static inline void write_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
     }
 }
 
-void access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
-                         uint32_t e, const uint8_t *from, uint32_t bytes) {
+void simt_access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
+                              uint32_t e, const uint8_t *from, uint32_t bytes) {
     if (operation->destination[e] == SIMT_NO_OPERAND)
         return;
     uint8_t *to = registers + operation->destination[e];
@@ -141,14 +142,14 @@ static void check_race(struct window_header *window, const struct simt_operation
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             store_element(operation, registers, lane, e, value[lane] + (size_t)bytes * e, bytes);
         }
-    races_access(window, operation, address, mask, bytes * count,
-                 store ? (const uint8_t(*)[RACES_SPAN])value : NULL);
+    simt_races_access(window, operation, address, mask, bytes * count,
+                      store ? (const uint8_t(*)[RACES_SPAN])value : NULL);
 }
 
 /* ---- the general case */
 
-void access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
-                   enum ptx_space space, bool store) {
+void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                        enum ptx_space space, bool store) {
     struct window_header *window = window_header(registers);
     uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
     bool bypass = operation->immediate & ACCESS_BYPASS_L1;
@@ -160,18 +161,18 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         enum ptx_space where =
             space == PTX_GENERIC || space == PTX_GLOBAL ? access_space(address[lane]) : space;
-        host[lane] = access_memory(window, where, lane, address[lane], span);
+        host[lane] = simt_access_memory(window, where, lane, address[lane], span);
         bool aligned = address[lane] % span == 0;
         if (host[lane] == NULL || !aligned)
-            fault_access(window, operation,
-                         &(struct access_fault){.status = host[lane] != NULL || !aligned
-                                                              ? SIMT_MISALIGNED_ADDRESS
-                                                              : SIMT_ILLEGAL_ADDRESS,
-                                                .lane = lane,
-                                                .address = address[lane],
-                                                .bytes = span,
-                                                .store = store,
-                                                .space = (uint8_t)where});
+            simt_fault_access(window, operation,
+                              &(struct access_fault){.status = host[lane] != NULL || !aligned
+                                                                   ? SIMT_MISALIGNED_ADDRESS
+                                                                   : SIMT_ILLEGAL_ADDRESS,
+                                                     .lane = lane,
+                                                     .address = address[lane],
+                                                     .bytes = span,
+                                                     .store = store,
+                                                     .space = (uint8_t)where});
         address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL
@@ -185,22 +186,23 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
     }
     if (in_space[SITE_SHARED]) {
         look_at(window, site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, true);
-        count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, store);
+        simt_count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span,
+                                store);
         if (window->races != NULL)
             check_race(window, operation, address, in_space[SITE_SHARED], registers, store);
     }
     if (in_space[SITE_LOCAL])
         look_at(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, false);
     if (in_space[SITE_LOCAL])
-        count_local(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, store,
-                    bypass);
+        simt_count_local(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span,
+                         store, bypass);
     for (uint32_t e = 0; e < count; e++)
         for (uint32_t left = mask; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             if (store)
                 store_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
             else
-                access_load_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
+                simt_access_load_element(operation, registers, lane, e, host[lane] + bytes * e, bytes);
         }
     if (operation->immediate & ACCESS_POLL)
         window->worker->polled = true;
@@ -210,12 +212,12 @@ void access_slowly(const struct simt_operation *operation, uint8_t *registers, u
 
 HANDLER(load_local) {
     (void)predicates;
-    access_slowly(operation, registers, mask, PTX_LOCAL, false);
+    simt_access_slowly(operation, registers, mask, PTX_LOCAL, false);
 }
 
 HANDLER(store_local) {
     (void)predicates;
-    access_slowly(operation, registers, mask, PTX_LOCAL, true);
+    simt_access_slowly(operation, registers, mask, PTX_LOCAL, true);
 }
 
 /* An entry's parameters: one buffer for the whole launch. */
@@ -230,15 +232,15 @@ HANDLER(load_entry_parameter) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (address[lane] > launch->code->function->parameter_bytes ||
             bytes * count > launch->code->function->parameter_bytes - address[lane])
-            fault_access(window, operation,
-                         &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
-                                                .lane = lane,
-                                                .address = address[lane],
-                                                .bytes = bytes * count,
-                                                .space = PTX_PARAM_ENTRY});
+            simt_fault_access(window, operation,
+                              &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
+                                                     .lane = lane,
+                                                     .address = address[lane],
+                                                     .bytes = bytes * count,
+                                                     .space = PTX_PARAM_ENTRY});
         for (uint32_t e = 0; e < count; e++)
-            access_load_element(operation, registers, lane, e, launch->parameters + address[lane] + bytes * e,
-                                bytes);
+            simt_access_load_element(operation, registers, lane, e,
+                                     launch->parameters + address[lane] + bytes * e, bytes);
     }
 }
 
@@ -278,19 +280,19 @@ static void frame_access(const struct simt_operation *operation, uint8_t *regist
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (address[lane] > window->frame_stride || bytes * count > window->frame_stride - address[lane])
-            fault_access(window, operation,
-                         &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
-                                                .lane = lane,
-                                                .address = address[lane],
-                                                .bytes = bytes * count,
-                                                .store = store,
-                                                .space = PTX_PARAM_FRAME});
+            simt_fault_access(window, operation,
+                              &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
+                                                     .lane = lane,
+                                                     .address = address[lane],
+                                                     .bytes = bytes * count,
+                                                     .store = store,
+                                                     .space = PTX_PARAM_FRAME});
         uint8_t *at = window->frame + (size_t)lane * window->frame_stride + address[lane];
         for (uint32_t e = 0; e < count; e++) {
             if (store)
                 store_element(operation, registers, lane, e, at + bytes * e, bytes);
             else
-                access_load_element(operation, registers, lane, e, at + bytes * e, bytes);
+                simt_access_load_element(operation, registers, lane, e, at + bytes * e, bytes);
         }
     }
 }
@@ -354,7 +356,7 @@ HANDLER(fence) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
     if (window->races != NULL)
-        races_synchronise(window->races, window->warp, mask);
+        simt_races_synchronise(window->races, window->warp, mask);
 }
 
 /* ---- choosing */
@@ -405,7 +407,7 @@ static bool select_access(const struct ptx_instruction *instruction, const struc
     case PTX_GLOBAL: operation->full = access_table()(PTX_GLOBAL, store, bytes, count); break;
     case PTX_SHARED: operation->full = access_table()(PTX_SHARED, store, bytes, count); break;
     case PTX_LOCAL: operation->full = store ? store_local : load_local; break;
-    case PTX_CONST: operation->full = store ? NULL : access_load_constant; break;
+    case PTX_CONST: operation->full = store ? NULL : simt_access_load_constant; break;
     case PTX_PARAM_ENTRY:
         operation->full = store ? NULL : load_entry_parameter;
         if (!store && address->slot < 0 && address->value >= 0 &&
@@ -438,33 +440,33 @@ static bool select_conversion(const struct ptx_instruction *instruction, struct 
         return true;
     case PTX_CONST:
         operation->full = operation->masked =
-            to_generic ? access_constant_to_generic : access_generic_to_constant;
+            to_generic ? simt_access_constant_to_generic : simt_access_generic_to_constant;
         return true;
     default: return false;
     }
 }
 
-bool memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                   uint32_t parameter_bytes, struct simt_operation *operation) {
+bool simt_memory_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        uint32_t parameter_bytes, struct simt_operation *operation) {
     switch ((enum ptx_memory)ptx_nature(instruction)->memory) {
     case PTX_MEMORY_LOAD:
     case PTX_MEMORY_STORE: return select_access(instruction, operands, parameter_bytes, operation);
-    case PTX_MEMORY_ATOMIC: return atomic_select(instruction, operands, operation);
-    case PTX_MEMORY_COPY: return access_select_copy(instruction, operands, operation);
+    case PTX_MEMORY_ATOMIC: return simt_atomic_select(instruction, operands, operation);
+    case PTX_MEMORY_COPY: return simt_access_select_copy(instruction, operands, operation);
     case PTX_MEMORY_NONE: break;
     }
     switch (instruction->opcode) {
     case PTX_CVTA: return select_conversion(instruction, operation);
-    case PTX_ISSPACEP: operation->full = operation->masked = access_is_space; return true;
+    case PTX_ISSPACEP: operation->full = operation->masked = simt_access_is_space; return true;
     case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_CP_ASYNC_COMMIT:
-    case PTX_CP_ASYNC_WAIT: access_select_wait(instruction, operands, operation); return true;
+    case PTX_CP_ASYNC_WAIT: simt_access_select_wait(instruction, operands, operation); return true;
     default: return false;
     }
 }
 
-bool instruction_has_site(const struct ptx_instruction *instruction) {
+bool simt_instruction_has_site(const struct ptx_instruction *instruction) {
     return ptx_nature(instruction)->memory != PTX_MEMORY_NONE && instruction->space != PTX_PARAM_ENTRY &&
            instruction->space != PTX_PARAM_FRAME;
 }

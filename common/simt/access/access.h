@@ -57,11 +57,11 @@ static inline void access_addresses(const struct simt_operation *operation, cons
 }
 
 /* Any space, any lanes: checks every lane (a fault does not return), counts, moves the data. */
-void access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
-                   enum ptx_space space, bool store);
+void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                        enum ptx_space space, bool store);
 /* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
-bool access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
-                         uint32_t mask, uint32_t span);
+bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+                              uint32_t mask, uint32_t span);
 
 /* Where a generic address leads. */
 static inline enum ptx_space access_space(uint64_t address) {
@@ -72,30 +72,30 @@ static inline enum ptx_space access_space(uint64_t address) {
     }
 }
 /* One element of one lane, from host memory into its register. */
-void access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
-                         uint32_t e, const uint8_t *from, uint32_t bytes);
+void simt_access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
+                              uint32_t e, const uint8_t *from, uint32_t bytes);
 /* ld.const; cvta of constant addresses; isspacep. */
-void access_load_constant(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+void simt_access_load_constant(const struct simt_operation *operation, uint8_t *registers,
+                               uint32_t *predicates, uint32_t mask);
+void simt_access_constant_to_generic(const struct simt_operation *operation, uint8_t *registers,
+                                     uint32_t *predicates, uint32_t mask);
+void simt_access_generic_to_constant(const struct simt_operation *operation, uint8_t *registers,
+                                     uint32_t *predicates, uint32_t mask);
+void simt_access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                           uint32_t mask);
-void access_constant_to_generic(const struct simt_operation *operation, uint8_t *registers,
-                                uint32_t *predicates, uint32_t mask);
-void access_generic_to_constant(const struct simt_operation *operation, uint8_t *registers,
-                                uint32_t *predicates, uint32_t mask);
-void access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
-                     uint32_t mask);
 
 /* How many different addresses the lanes of mask have. */
-uint32_t access_apart(const uint64_t *address, uint32_t mask);
+uint32_t simt_access_apart(const uint64_t *address, uint32_t mask);
 
 /* Host memory behind `bytes` bytes of one space, as a lane sees them; NULL: nothing is there. */
-uint8_t *access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
-                       uint64_t address, uint32_t bytes);
+uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
+                            uint64_t address, uint32_t bytes);
 
 /* cp.async; false: not run. And what closes its groups and waits for them. */
-bool access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                        struct simt_operation *operation);
-void access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                        struct simt_operation *operation);
+bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                             struct simt_operation *operation);
+void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                             struct simt_operation *operation);
 
 /* Lines and sectors of a request in order of first touch. */
 struct sector_list {
@@ -186,11 +186,12 @@ static inline void count_request(struct site *site, uint32_t threads, uint32_t t
 struct wavefronts {
     uint32_t count, ideal;
 };
-struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
+struct wavefronts simt_shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
 
 /* L1's data lie in banks as shared memory does. To know how many passes requests take, one of eight is looked at, by its
  * place in its page, since pages are given as they come: the same whatever thread runs it, and wherever its buffer lies. */
-void count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store);
+void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                            bool store);
 static inline bool passes_are_counted(uint64_t address) {
     return (address >> 2 & ((1 << 19) - 1)) * UINT64_C(0x9E3779B97F4A7C15) >> 61 == 0;
 }
@@ -212,7 +213,7 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
     if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
-        count_bank_passes(site, address, mask, span, store);
+        simt_count_bank_passes(site, address, mask, span, store);
     struct l1_before before = l1_now(&window->sm->l1);
     bool whole = threads * span >= 32 * list.sectors && !(list.sectors == 1 && is_one_place(address, mask));
     enum cache_request request = !store ? CACHE_READ : whole ? CACHE_WRITE : CACHE_WRITE_PART;
@@ -220,8 +221,9 @@ static inline void count_global_lanes(struct window_header *window, struct site 
         cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
     count_late(site, &window->sm->l1, &before);
 }
-void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
-                 uint32_t span, bool store, bool bypass);
-void count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store);
+void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
+                      uint32_t span, bool store, bool bypass);
+void simt_count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                             bool store);
 
 #endif

@@ -1,8 +1,8 @@
 /* access_async.c: asynchronous copies from global to shared memory: done at once. Groups and waits matter only to who
  * looks for races. */
 #include "simt/access/access.h"
-#include "simt/observe/observe.h"
 #include "simt/check/races.h"
+#include "simt/observe/observe.h"
 
 #include <string.h>
 
@@ -10,14 +10,14 @@ HANDLER(copy_commit) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
     if (window->races != NULL)
-        races_commit(window, mask);
+        simt_races_commit(window, mask);
 }
 
 HANDLER(copy_wait) {
     (void)predicates;
     struct window_header *window = window_header(registers);
     if (window->races != NULL)
-        races_wait(window, mask, operation->immediate);
+        simt_races_wait(window, mask, operation->immediate);
 }
 
 HANDLER(copy_async) {
@@ -39,21 +39,21 @@ HANDLER(copy_async) {
             memcpy(&source_bytes, registers + operation->source[3] + 4 * lane, 4);
             source_bytes = source_bytes < bytes ? source_bytes : bytes;
         }
-        uint8_t *there = access_memory(window, PTX_SHARED, lane, to[lane], bytes);
+        uint8_t *there = simt_access_memory(window, PTX_SHARED, lane, to[lane], bytes);
         const uint8_t *here =
-            source_bytes ? access_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
+            source_bytes ? simt_access_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
         bool bad_store = there == NULL || to[lane] & (bytes - 1),
              bad_load = source_bytes && (here == NULL || from[lane] & (bytes - 1));
         if (bad_store || bad_load) {
             uint64_t address = bad_store ? to[lane] : from[lane];
-            fault_access(window, operation,
-                         &(struct access_fault){.status = address & (bytes - 1) ? SIMT_MISALIGNED_ADDRESS
-                                                                                : SIMT_ILLEGAL_ADDRESS,
-                                                .lane = lane,
-                                                .address = address,
-                                                .bytes = bytes,
-                                                .store = bad_store,
-                                                .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
+            simt_fault_access(window, operation,
+                              &(struct access_fault){.status = address & (bytes - 1) ? SIMT_MISALIGNED_ADDRESS
+                                                                                     : SIMT_ILLEGAL_ADDRESS,
+                                                     .lane = lane,
+                                                     .address = address,
+                                                     .bytes = bytes,
+                                                     .store = bad_store,
+                                                     .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
         }
         memset(there, 0, bytes);
         if (source_bytes) {
@@ -62,20 +62,20 @@ HANDLER(copy_async) {
         }
     }
     if (reading && window->observer != NULL)
-        observe_request(window, site, from, reading, bytes);
+        simt_observe_request(window, site, from, reading, bytes);
     if (window->observer != NULL)
-        observe_request(window, site + SITE_SHARED, to, mask, bytes);
+        simt_observe_request(window, site + SITE_SHARED, to, mask, bytes);
     if (reading)
         count_global_lanes(window, site, from, reading, bytes, false,
                            operation->immediate & ACCESS_BYPASS_L1);
-    count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
-    if (window->races != NULL && !races_copy(window, operation, to, mask, bytes))
-        fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
-                    SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
+    simt_count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
+    if (window->races != NULL && !simt_races_copy(window, operation, to, mask, bytes))
+        simt_fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
+                         SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
 }
 
-bool access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                        struct simt_operation *operation) {
+bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                             struct simt_operation *operation) {
     const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
     if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)
         return false;
@@ -90,8 +90,8 @@ bool access_select_copy(const struct ptx_instruction *instruction, const struct 
     return true;
 }
 
-void access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                        struct simt_operation *operation) {
+void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                             struct simt_operation *operation) {
     bool wait = instruction->opcode == PTX_CP_ASYNC_WAIT;
     if (wait)
         operation->immediate =

@@ -16,12 +16,12 @@ static bool find_constants(const struct window_header *window, struct site *site
                            uint32_t span) {
     const struct simt_module *module = window->code->module;
     uint64_t start, end;
-    if (!module_constants(module, at, &start, &end) || span > end - at)
+    if (!simt_module_constants(module, at, &start, &end) || span > end - at)
         return false;
     const uint8_t *host = simt_host_pointer(module->device, start, end - start);
     if (host == NULL)
         return false;
-    segment_touch(device_segment(module->device, start), &at, 1, span);
+    simt_segment_touch(simt_device_segment(module->device, start), &at, 1, span);
     *site = (struct site){.start = start,
                           .limit = end - start - span + 1,
                           .host_offset = (uint64_t)(uintptr_t)host - start,
@@ -39,11 +39,11 @@ static uint32_t lines_of(const uint64_t *address, uint32_t mask) {
     uint64_t line[SIMT_LANES] = {0};
     for (uint32_t i = 0; i < SIMT_LANES; i++)
         line[i] = address[i] >> LINE_SHIFT;
-    return access_apart(line, mask);
+    return simt_access_apart(line, mask);
 }
 
-void access_load_constant(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
-                          uint32_t mask) {
+void simt_access_load_constant(const struct simt_operation *operation, uint8_t *registers,
+                               uint32_t *predicates, uint32_t mask) {
     (void)predicates;
     struct window_header *window = window_header(registers);
     struct site *site = &window->sites[operation->site];
@@ -56,7 +56,7 @@ void access_load_constant(const struct simt_operation *operation, uint8_t *regis
         bool aligned = address[lane] % span == 0;
         if ((at - site->start >= site->limit || !aligned) &&
             (!aligned || !find_constants(window, site, at, span)))
-            fault_access(
+            simt_fault_access(
                 window, operation,
                 &(struct access_fault){.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
                                        .lane = lane,
@@ -65,15 +65,15 @@ void access_load_constant(const struct simt_operation *operation, uint8_t *regis
                                        .space = PTX_CONST});
         address[lane] = at;
         for (uint32_t e = 0; e < count; e++)
-            access_load_element(operation, registers, lane, e,
-                                (const uint8_t *)(uintptr_t)(site->host_offset + at) + bytes * e, bytes);
+            simt_access_load_element(operation, registers, lane, e,
+                                     (const uint8_t *)(uintptr_t)(site->host_offset + at) + bytes * e, bytes);
     }
     if (operation->immediate & ACCESS_FIXED)
         return;
-    uint32_t apart = access_apart(address, mask);
+    uint32_t apart = simt_access_apart(address, mask);
     count_request(site, (uint32_t)__builtin_popcount(mask), apart, lines_of(address, mask), 1);
     if (window->observer != NULL)
-        observe_request(window, site, address, mask, span);
+        simt_observe_request(window, site, address, mask, span);
 }
 
 /* ---- addresses */
@@ -92,20 +92,20 @@ static void move_addresses(const struct simt_operation *operation, uint8_t *regi
     }
 }
 
-void access_constant_to_generic(const struct simt_operation *operation, uint8_t *registers,
-                                uint32_t *predicates, uint32_t mask) {
+void simt_access_constant_to_generic(const struct simt_operation *operation, uint8_t *registers,
+                                     uint32_t *predicates, uint32_t mask) {
     (void)predicates;
     move_addresses(operation, registers, mask, window_header(registers)->code->module->bank.base);
 }
 
-void access_generic_to_constant(const struct simt_operation *operation, uint8_t *registers,
-                                uint32_t *predicates, uint32_t mask) {
+void simt_access_generic_to_constant(const struct simt_operation *operation, uint8_t *registers,
+                                     uint32_t *predicates, uint32_t mask) {
     (void)predicates;
     move_addresses(operation, registers, mask, 0 - window_header(registers)->code->module->bank.base);
 }
 
-void access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
-                     uint32_t mask) {
+void simt_access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                          uint32_t mask) {
     const uint64_t *address = (const uint64_t *)(const void *)(registers + operation->source[0]);
     const struct simt_module *module = window_header(registers)->code->module;
     uint32_t result = 0;
@@ -113,7 +113,7 @@ void access_is_space(const struct simt_operation *operation, uint8_t *registers,
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         enum ptx_space space = access_space(address[lane]);
         uint64_t start, end;
-        if (space == PTX_GLOBAL && module_constants(module, address[lane], &start, &end))
+        if (space == PTX_GLOBAL && simt_module_constants(module, address[lane], &start, &end))
             space = PTX_CONST;
         result |= (uint32_t)(space == (enum ptx_space)operation->instruction->space) << lane;
     }

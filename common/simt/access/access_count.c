@@ -35,7 +35,7 @@ static bool paired(const uint32_t *address, uint32_t mask, uint32_t distance) {
     return true;
 }
 
-struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store) {
+struct wavefronts simt_shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store) {
     if (span <= 4)
         return (struct wavefronts){conflict_degree(address, mask, 1), 1};
     uint32_t words = span / 4;
@@ -53,19 +53,20 @@ struct wavefronts shared_wavefronts(const uint32_t *address, uint32_t mask, uint
     return wavefronts;
 }
 
-void count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                            bool store) {
     uint32_t narrow[SIMT_LANES];
     for (uint32_t i = 0; i < SIMT_LANES; i++)
         narrow[i] = (uint32_t)address[i];
-    site->passes += shared_wavefronts(narrow, mask, span, store).count;
+    site->passes += simt_shared_wavefronts(narrow, mask, span, store).count;
     site->looked++;
 }
 
 /* ---- global and local memory. Local: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is
  * one line a word */
 
-void count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
-                 uint32_t span, bool store, bool bypass) {
+void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
+                      uint32_t span, bool store, bool bypass) {
     struct sector_list list;
     const struct block *block = window->warp->block;
     uint64_t slot = (uint64_t)window->sm->index * 4096 +
@@ -88,7 +89,7 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
         if (l1->sets == NULL)
             continue;
         if (store && !bypass)
-            l1_keep(l1, list.line[i], list.bits[i]);
+            simt_l1_keep(l1, list.line[i], list.bits[i]);
         cache_access(l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ, bypass);
     }
     count_late(site, l1, &before);
@@ -96,12 +97,12 @@ void count_local(struct window_header *window, struct site *site, const uint64_t
     count_request(site, threads, sectors, list.lines, (threads * span + 31) / 32);
 }
 
-void count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
-                        bool store) {
+void simt_count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                             bool store) {
     uint32_t narrow[SIMT_LANES];
     for (uint32_t i = 0; i < SIMT_LANES; i++)
         narrow[i] = (uint32_t)address[i];
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
-    struct wavefronts wavefronts = shared_wavefronts(narrow, mask, span, store);
+    struct wavefronts wavefronts = simt_shared_wavefronts(narrow, mask, span, store);
     count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
 }

@@ -119,7 +119,7 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
             for (int g = 0; g < 4; g++)
                 touch_range(&touched, address[8 * g], address[8 * g] + 8 * span - 1);
             if (passes_are_counted(address[0]))
-                count_bank_passes(site, address, mask, span, store);
+                simt_count_bank_passes(site, address, mask, span, store);
             break;
         }
         /* fallthrough */
@@ -348,8 +348,8 @@ INLINE void access_global(const struct simt_operation *operation, uint8_t *regis
         if (__builtin_expect((survey.low - site->start >= site->limit) |
                                  (survey.high - site->start >= site->limit) | (survey.misaligned != 0),
                              0) &&
-            (survey.misaligned || !access_find_segment(window, site, address, mask, span))) {
-            access_slowly(operation, registers, mask, PTX_GENERIC, store);
+            (survey.misaligned || !simt_access_find_segment(window, site, address, mask, span))) {
+            simt_access_slowly(operation, registers, mask, PTX_GENERIC, store);
             return;
         }
         uint8_t *host = (uint8_t *)(uintptr_t)site->host_offset;
@@ -369,8 +369,8 @@ INLINE void access_global(const struct simt_operation *operation, uint8_t *regis
         if (__builtin_expect((low - site->start >= site->limit) | (high - site->start >= site->limit) |
                                  ((bits & (span - 1)) != 0),
                              0) &&
-            ((bits & (span - 1)) || !access_find_segment(window, site, address, mask, span))) {
-            access_slowly(operation, registers, mask, PTX_GENERIC, store);
+            ((bits & (span - 1)) || !simt_access_find_segment(window, site, address, mask, span))) {
+            simt_access_slowly(operation, registers, mask, PTX_GENERIC, store);
             return;
         }
         uint8_t *host = (uint8_t *)(uintptr_t)site->host_offset;
@@ -410,7 +410,7 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
     if (__builtin_expect((survey.high + span > window->shared_bytes) | (survey.high > UINT32_MAX) |
                              (survey.misaligned != 0) | window->watched,
                          0)) {
-        access_slowly(operation, registers, mask, PTX_SHARED, store);
+        simt_access_slowly(operation, registers, mask, PTX_SHARED, store);
         return;
     }
     struct site *site = &window->sites[operation->site];
@@ -420,7 +420,7 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
     } else if (span > 4 || (survey.high >> 2) - (survey.low >> 2) >= 32) {
         for (int i = 0; i < SIMT_LANES; i++)
             narrow[i] = (uint32_t)address[i];
-        wavefronts = shared_wavefronts(narrow, mask, span, store);
+        wavefronts = simt_shared_wavefronts(narrow, mask, span, store);
     }
     count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
     if (mask == UINT32_MAX) {

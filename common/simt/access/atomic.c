@@ -7,9 +7,9 @@
  * hardware and here.
  */
 #include "simt/access/access.h"
+#include "simt/check/races.h"
 #include "simt/compute/half.h"
 #include "simt/observe/observe.h"
-#include "simt/check/races.h"
 
 #include <string.h>
 
@@ -89,8 +89,8 @@ static uint64_t combine(const struct atomic_operation *atomic, uint64_t old, uin
 
 /* Returns what was there before. */
 static uint64_t update(const struct atomic_operation *atomic, uint8_t *at, uint64_t b, uint64_t c,
-                       bool together) {
-    if (!together) {
+                       bool host_atomic) {
+    if (!host_atomic) {
         uint64_t old = 0, wanted;
         memcpy(&old, at, atomic->bytes);
         wanted = combine(atomic, old, b, c);
@@ -128,7 +128,8 @@ static uint32_t lanes_that_go(const struct window_header *window, const struct s
                    instruction->form != PTX_ATOM_EXCH;
     bool sums_up = ptx_type_bytes(instruction->type) == 4 ||
                    (instruction->form == PTX_ATOM_ADD && value->kind == PTX_OPERAND_IMMEDIATE);
-    bool agree = integer && sums_up && instruction->flags & PTX_UNIFORM && access_apart(address, mask) == 1;
+    bool agree =
+        integer && sums_up && instruction->flags & PTX_UNIFORM && simt_access_apart(address, mask) == 1;
     return agree ? mask & -mask : mask;
 }
 
@@ -194,7 +195,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
     struct window_header *window = window_header(registers);
     uint32_t bytes = access_bytes(operation), space = operation->instruction->space;
     struct atomic_operation atomic = {operation->instruction->form, operation->instruction->type, bytes};
-    bool together = window->worker->launch->shared_memory_atomics;
+    bool host_atomic = window->worker->launch->shared_memory_atomics;
     uint64_t address[SIMT_LANES], result[SIMT_LANES];
     uint8_t *host[SIMT_LANES];
     uint32_t in_shared = 0, in_global = 0;
@@ -203,16 +204,16 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         bool shared = space == PTX_SHARED || (address[lane] & SIMT_WINDOW_MASK) == SIMT_SHARED_WINDOW;
         uint64_t reached = space == PTX_SHARED ? address[lane] | SIMT_SHARED_WINDOW : address[lane];
-        host[lane] = lane_memory(window, lane, reached, bytes);
+        host[lane] = simt_lane_memory(window, lane, reached, bytes);
         if (host[lane] == NULL || address[lane] % bytes)
-            fault_access(window, operation,
-                         &(struct access_fault){.status = address[lane] % bytes ? SIMT_MISALIGNED_ADDRESS
-                                                                                : SIMT_ILLEGAL_ADDRESS,
-                                                .lane = lane,
-                                                .address = address[lane],
-                                                .bytes = bytes,
-                                                .store = true,
-                                                .space = shared ? PTX_SHARED : PTX_GLOBAL});
+            simt_fault_access(window, operation,
+                              &(struct access_fault){.status = address[lane] % bytes ? SIMT_MISALIGNED_ADDRESS
+                                                                                     : SIMT_ILLEGAL_ADDRESS,
+                                                     .lane = lane,
+                                                     .address = address[lane],
+                                                     .bytes = bytes,
+                                                     .store = true,
+                                                     .space = shared ? PTX_SHARED : PTX_GLOBAL});
         if (shared) {
             in_shared |= 1u << lane;
             address[lane] &= ~SIMT_WINDOW_MASK;
@@ -227,16 +228,17 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
                             in_shared);
     if (in_global && window->observer != NULL)
-        observe_request(window, sites, address, in_global, bytes);
+        simt_observe_request(window, sites, address, in_global, bytes);
     if (in_shared && window->observer != NULL)
-        observe_request(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared, bytes);
+        simt_observe_request(window, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address, in_shared,
+                             bytes);
     if (in_shared && window->races != NULL)
-        races_atomic(window, operation, address, in_shared, bytes);
+        simt_races_atomic(window, operation, address, in_shared, bytes);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t b = lane_source(registers, operation->source[1], lane, bytes);
         uint64_t c = lane_source(registers, operation->source[2], lane, bytes);
-        result[lane] = update(&atomic, host[lane], b, c, together && (in_global >> lane & 1));
+        result[lane] = update(&atomic, host[lane], b, c, host_atomic && (in_global >> lane & 1));
     }
     if (operation->destination[0] != SIMT_NO_OPERAND) {
         uint8_t *to = registers + operation->destination[0];
@@ -251,8 +253,8 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
     window->worker->polled = true;
 }
 
-bool atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
-                   struct simt_operation *operation) {
+bool simt_atomic_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                        struct simt_operation *operation) {
     uint32_t bytes = ptx_type_bytes(instruction->type);
     if (bytes < 2 || bytes > 8)
         return false;

@@ -56,7 +56,7 @@ static uint32_t slice_of(const struct queue *queue, uint64_t line) {
     return (uint32_t)((stretch + hash) % columns * rows + (hash >> 16) % rows);
 }
 
-struct queue *queue_create(uint32_t slices) {
+struct queue *simt_queue_create(uint32_t slices) {
     struct queue *queue = calloc(1, sizeof *queue);
     if (queue != NULL)
         queue->slice_count = slices < 1 ? 1 : slices > MOST_SLICES ? MOST_SLICES : slices;
@@ -70,7 +70,7 @@ static void hold_words(struct queue *queue, uint64_t logged, uint64_t passes) {
     add(&queue->words, 4 * line + first, 5 * at_a_word);
 }
 
-void queue_add(struct queue *queue, uint64_t logged) {
+void simt_queue_add(struct queue *queue, uint64_t logged) {
     uint64_t line = cache_logged_line(logged);
     uint32_t passes = cache_atomic_passes(logged);
     add(&queue->lines, line, passes);
@@ -82,7 +82,7 @@ void queue_add(struct queue *queue, uint64_t logged) {
 
 /* A line that has most of the stores of its place stays there (Boyer and Moore's vote): fewer are counted than there were, by no more
  * than went to the place's other lines. */
-void queue_add_store(struct queue *queue, uint64_t logged) {
+void simt_queue_add_store(struct queue *queue, uint64_t logged) {
     uint64_t line = cache_logged_line(logged);
     struct place *place = &queue->stores[mixed(line) % STORES];
     if (place->sum == 0)
@@ -100,7 +100,7 @@ static uint32_t busiest_slice(const struct queue *queue) {
     return most;
 }
 
-void queue_turn(struct queue *queue) {
+void simt_queue_turn(struct queue *queue) {
     if (queue->window < WINDOW)
         return;
     queue->busiest += busiest_slice(queue);
@@ -108,18 +108,18 @@ void queue_turn(struct queue *queue) {
     memset(queue->slices, 0, sizeof queue->slices);
 }
 
-uint64_t queue_longest(const struct queue *queue) {
+uint64_t simt_queue_longest(const struct queue *queue) {
     uint64_t held = queue->words.most / 2;
     return queue->lines.most > held ? queue->lines.most : held;
 }
 
-uint64_t queue_longest_of_stores(const struct queue *queue) {
+uint64_t simt_queue_longest_of_stores(const struct queue *queue) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < STORES; i++)
         most = queue->stores[i].sum > most ? queue->stores[i].sum : most;
     return most;
 }
 
-uint64_t queue_busiest_slices(const struct queue *queue) {
+uint64_t simt_queue_busiest_slices(const struct queue *queue) {
     return queue->busiest + busiest_slice(queue);
 }

@@ -12,18 +12,18 @@
 struct queue;
 
 /* So many slices. NULL: out of memory; free() it. */
-struct queue *queue_create(uint32_t slices);
+struct queue *simt_queue_create(uint32_t slices);
 /* Add an atomic request as it stands in an L1's log (cache.h). */
-void queue_add(struct queue *queue, uint64_t logged);
+void simt_queue_add(struct queue *queue, uint64_t logged);
 /* The same of a store. */
-void queue_add_store(struct queue *queue, uint64_t logged);
+void simt_queue_add_store(struct queue *queue, uint64_t logged);
 /* All SMs have sent something. */
-void queue_turn(struct queue *queue);
+void simt_queue_turn(struct queue *queue);
 /* Passes at the busiest line, or as long as floats hold their words there. */
-uint64_t queue_longest(const struct queue *queue);
+uint64_t simt_queue_longest(const struct queue *queue);
 /* Stores at the line that has most of them. */
-uint64_t queue_longest_of_stores(const struct queue *queue);
+uint64_t simt_queue_longest_of_stores(const struct queue *queue);
 /* Passes of the busiest slices, one after the other. */
-uint64_t queue_busiest_slices(const struct queue *queue);
+uint64_t simt_queue_busiest_slices(const struct queue *queue);
 
 #endif

@@ -19,13 +19,13 @@ static struct checker *create(void) {
     return checker;
 }
 
-bool checker_ready(struct simt_device *device) {
+bool simt_checker_ready(struct simt_device *device) {
     if (device->checker == NULL)
         device->checker = create();
     return device->checker != NULL;
 }
 
-void checker_destroy(struct checker *checker) {
+void simt_checker_destroy(struct checker *checker) {
     if (checker == NULL)
         return;
     free(checker->causes);
@@ -35,17 +35,17 @@ void checker_destroy(struct checker *checker) {
     free(checker);
 }
 
-void checker_judged(struct checker *checker, bool on) {
+void simt_checker_judged(struct checker *checker, bool on) {
     if (checker != NULL)
         checker->judged = on;
 }
 
-void checker_forget_segment(struct checker *checker) {
+void simt_checker_forget_segment(struct checker *checker) {
     if (checker != NULL)
         checker->segment = NULL;
 }
 
-void checker_forget_instructions(struct checker *checker) {
+void simt_checker_forget_instructions(struct checker *checker) {
     for (uint32_t i = 1; checker != NULL && i < checker->cause_count; i++)
         checker->causes[i].instruction = NULL;
 }
@@ -54,7 +54,7 @@ static struct checker *checker_of(const struct witness *witness) {
     return witness->worker->launch->device->checker;
 }
 
-cause_id cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike) {
+cause_id simt_cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike) {
     struct checker *checker = checker_of(witness);
     for (uint32_t i = 0; i < checker->cause_count; i++) {
         uint32_t at = i ? i : checker->last_cause; /* most often it is the last one again */
@@ -82,8 +82,8 @@ static struct cause *add(struct checker *checker) {
     return &checker->causes[checker->cause_count++];
 }
 
-cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
-                    enum cause_copies copies, const char *format, ...) {
+cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
+                         enum cause_copies copies, const char *format, ...) {
     struct checker *checker = checker_of(witness);
     const struct launch *launch = witness->worker->launch;
     const struct ptx_module *program = launch->module->program;
@@ -118,7 +118,7 @@ cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_
     return checker->last_cause = checker->cause_count - 1;
 }
 
-enum cause_kind cause_kind_of(const struct checker *checker, cause_id cause) {
+enum cause_kind simt_cause_kind_of(const struct checker *checker, cause_id cause) {
     return (enum cause_kind)checker->causes[cause & CAUSE_INDEX].kind;
 }
 
@@ -130,16 +130,16 @@ static void tell(struct simt_device *device, struct cause *cause, const char *ho
     if (remark.count == 0)
         return; /* said already */
     cause->told = cause->met;
-    device_remark(device, &remark);
+    simt_device_remark(device, &remark);
 }
 
-void cause_reached_host(struct simt_device *device, cause_id id) {
+void simt_cause_reached_host(struct simt_device *device, cause_id id) {
     struct cause *cause = &device->checker->causes[id & CAUSE_INDEX];
     if ((id & CAUSE_COMPUTED) || cause->copies >= (device->checker->judged ? COPIES_JUDGED : COPIES_ALWAYS))
         tell(device, cause, "; the result depends on it");
 }
 
-void cause_is_address(const struct witness *witness, cause_id id) {
+void simt_cause_is_address(const struct witness *witness, cause_id id) {
     struct simt_device *device = witness->worker->launch->device;
     struct cause *cause = &device->checker->causes[id & CAUSE_INDEX];
     char how[96];

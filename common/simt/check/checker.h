@@ -39,21 +39,21 @@ struct checker {
 enum { CHECKER_FIRST_WRITER = 64 };
 
 /* The segment that holds this address and `bytes` more and whose bytes are watched; NULL: there is none. */
-struct segment *checker_segment(struct simt_device *device, uint64_t address, uint64_t bytes);
+struct segment *simt_checker_segment(struct simt_device *device, uint64_t address, uint64_t bytes);
 
 /* ---- order.c: what stands between two accesses to device memory in one launch */
-bool order_launch(struct checker *checker, const struct launch *launch);
-void order_end(struct checker *checker);
+bool simt_order_launch(struct checker *checker, const struct launch *launch);
+void simt_order_end(struct checker *checker);
 /* The warp does something that may order it with others, of its block and (global) of other blocks: an atomic, a fence,
  * a volatile access. */
-void order_synchronise(struct checker *checker, struct warp *warp, const struct ptx_instruction *instruction,
-                       bool global);
+void simt_order_synchronise(struct checker *checker, struct warp *warp,
+                            const struct ptx_instruction *instruction, bool global);
 /* The number of this store for lane 0; 0: races are not looked for. */
-uint32_t order_store(struct checker *checker, const struct witness *witness);
+uint32_t simt_order_store(struct checker *checker, const struct witness *witness);
 /* Whether what lies there comes from a store in this launch that nothing orders before this access; then the cause. */
-cause_id order_read(struct checker *checker, const struct witness *witness, const uint32_t *writer,
-                    uint32_t bytes);
-cause_id order_overwrite(struct checker *checker, const struct witness *witness, const uint32_t *writer,
+cause_id simt_order_read(struct checker *checker, const struct witness *witness, const uint32_t *writer,
                          uint32_t bytes);
+cause_id simt_order_overwrite(struct checker *checker, const struct witness *witness, const uint32_t *writer,
+                              uint32_t bytes);
 
 #endif

@@ -21,7 +21,7 @@
 enum { MOST_BLOCKS = 1 << 24 };
 #define MOST_WRITERS ((uint32_t)1 << 31)
 
-bool order_launch(struct checker *checker, const struct launch *launch) {
+bool simt_order_launch(struct checker *checker, const struct launch *launch) {
     if (checker->next_writer >= MOST_WRITERS) { /* numbers are used up: begin anew */
         const struct simt_device *device = launch->device;
         for (size_t i = 0; i < device->segment_count; i++)
@@ -43,12 +43,12 @@ bool order_launch(struct checker *checker, const struct launch *launch) {
     return checker->syncs != NULL && checker->releases != NULL;
 }
 
-void order_end(struct checker *checker) {
+void simt_order_end(struct checker *checker) {
     checker->next_writer = checker->first_writer + SIMT_LANES * checker->event_count;
 }
 
-void order_synchronise(struct checker *checker, struct warp *warp, const struct ptx_instruction *instruction,
-                       bool global) {
+void simt_order_synchronise(struct checker *checker, struct warp *warp,
+                            const struct ptx_instruction *instruction, bool global) {
     const struct block *block = warp->block;
     warp->syncs++;
     if (!checker->ordered || !global)
@@ -59,7 +59,7 @@ void order_synchronise(struct checker *checker, struct warp *warp, const struct 
         checker->releases[block->index]++;
 }
 
-uint32_t order_store(struct checker *checker, const struct witness *witness) {
+uint32_t simt_order_store(struct checker *checker, const struct witness *witness) {
     const struct block *block = witness->warp->block;
     if (!checker->ordered)
         return 0;
@@ -120,14 +120,14 @@ static cause_id meet(const struct checker *checker, const struct witness *witnes
     bool announced = !same && checker->syncs[event->block] != event->syncs &&
                      checker->syncs[witness->warp->block->index] != 0;
     uint32_t alike = (uint32_t)same | (uint32_t)sink << 1;
-    cause_id known = cause_known(witness, CAUSE_RACE, alike);
+    cause_id known = simt_cause_known(witness, CAUSE_RACE, alike);
     if (known)
         return known;
     char other[96] = "";
     if (!same)
         snprintf(other, sizeof other, " of block (%u,%u,%u)", event->block % grid[0],
                  event->block / grid[0] % grid[1], event->block / grid[0] / grid[1]);
-    return cause_meet(
+    return simt_cause_meet(
         witness, CAUSE_RACE, alike, sink ? COPIES_JUDGED : COPIES_ALWAYS,
         "%s thread (%u,%u,%u)%s writes at line %u of the same launch, and %s: %s", does, thread % size[0],
         thread / size[0] % size[1], thread / size[0] / size[1], other, instruction_line(event->instruction),
@@ -138,16 +138,16 @@ static cause_id meet(const struct checker *checker, const struct witness *witnes
         so);
 }
 
-cause_id order_read(struct checker *checker, const struct witness *witness, const uint32_t *writer,
-                    uint32_t bytes) {
+cause_id simt_order_read(struct checker *checker, const struct witness *witness, const uint32_t *writer,
+                         uint32_t bytes) {
     uint32_t found = checker->ordered ? find_unordered(checker, witness, writer, bytes, false) : 0;
     return found
                ? meet(checker, witness, found, false, "reads what", "it may get the old value or the new one")
                : 0;
 }
 
-cause_id order_overwrite(struct checker *checker, const struct witness *witness, const uint32_t *writer,
-                         uint32_t bytes) {
+cause_id simt_order_overwrite(struct checker *checker, const struct witness *witness, const uint32_t *writer,
+                              uint32_t bytes) {
     uint32_t found = checker->ordered ? find_unordered(checker, witness, writer, bytes, true) : 0;
     return found ? meet(checker, witness, found, true, "writes another value where", "either may stay") : 0;
 }

@@ -35,7 +35,8 @@ struct touch {
 struct byte_shadow {
     struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
     bool alike;                                /* others have written the same there since */
-    uint32_t copy_block; /* the block (as races_begin_block counts) with a copy to here under way, 0: none */
+    uint32_t
+        copy_block; /* the block (as simt_races_begin_block counts) with a copy to here under way, 0: none */
 };
 
 struct pending_copy {
@@ -65,7 +66,7 @@ struct race_shadow {
     uint32_t threads;
 };
 
-struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
+struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps) {
     struct race_shadow *races = calloc(1, sizeof *races);
     if (races == NULL)
         return NULL;
@@ -78,13 +79,13 @@ struct race_shadow *races_create(uint32_t shared_bytes, uint32_t warps) {
     races->copies = calloc(races->threads, sizeof *races->copies);
     if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL ||
         races->apart == NULL) {
-        races_destroy(races);
+        simt_races_destroy(races);
         return NULL;
     }
     return races;
 }
 
-void races_destroy(struct race_shadow *races) {
+void simt_races_destroy(struct race_shadow *races) {
     if (races == NULL)
         return;
     for (uint32_t i = 0; races->copies != NULL && i < races->threads; i++)
@@ -97,7 +98,7 @@ void races_destroy(struct race_shadow *races) {
     free(races);
 }
 
-void races_begin_block(struct race_shadow *races) {
+void simt_races_begin_block(struct race_shadow *races) {
     races->epoch++;
     races->block++;
     memset(races->syncs, 0, races->warps * sizeof *races->syncs);
@@ -106,16 +107,16 @@ void races_begin_block(struct race_shadow *races) {
         races->copies[i].count = races->copies[i].groups = 0;
 }
 
-void races_block_barrier(struct race_shadow *races) {
+void simt_races_block_barrier(struct race_shadow *races) {
     races->epoch++;
 }
 
-void races_warp_barrier(struct race_shadow *races, uint32_t warp) {
+void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp) {
     races->warp_epochs[warp]++;
     memset(races->apart + (size_t)warp * SIMT_LANES, 0, SIMT_LANES * sizeof *races->apart);
 }
 
-void races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
+void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
     uint32_t *apart = races->apart + (size_t)warp->index * SIMT_LANES, number = ++races->syncs[warp->index];
     if (mask == warp->live)
         return;
@@ -153,13 +154,13 @@ static _Noreturn void report(struct window_header *window, const struct touch *e
     const char *file = index < program->file_count ? program->files[index] : "";
     bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
     char where[ARRAY_TEXT];
-    array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    fault_other(window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
-                "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them",
-                where, now_writes ? "writes" : "reads", other[0], other[1], other[2],
-                earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
-                *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
-                warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
+    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
+    simt_fault_other(window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+                     "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them",
+                     where, now_writes ? "writes" : "reads", other[0], other[1], other[2],
+                     earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
+                     *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
+                     warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
 }
 
 static _Noreturn void report_copy(struct window_header *window, const struct byte_shadow *byte,
@@ -173,8 +174,8 @@ static _Noreturn void report_copy(struct window_header *window, const struct byt
     uint32_t other[3];
     char where[ARRAY_TEXT];
     position(window->worker->launch, byte->writer.thread, other);
-    array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    fault_other(
+    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
+    simt_fault_other(
         window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
         "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
         "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
@@ -237,24 +238,25 @@ static void access(struct window_header *window, const struct simt_operation *op
     }
 }
 
-void races_access(struct window_header *window, const struct simt_operation *operation,
-                  const uint64_t *address, uint32_t mask, uint32_t span, const uint8_t (*value)[RACES_SPAN]) {
+void simt_races_access(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, uint32_t span,
+                       const uint8_t (*value)[RACES_SPAN]) {
     bool is_volatile = operation->instruction->flags & PTX_VOLATILE;
     if (is_volatile)
-        races_synchronise(window->races, window->warp, mask);
+        simt_races_synchronise(window->races, window->warp, mask);
     access(window, operation, address, mask, span, value != NULL, value);
     if (is_volatile)
-        races_synchronise(window->races, window->warp, mask);
+        simt_races_synchronise(window->races, window->warp, mask);
 }
 
-void races_atomic(struct window_header *window, const struct simt_operation *operation,
-                  const uint64_t *address, uint32_t mask, uint32_t span) {
+void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, uint32_t span) {
     access(window, operation, address, mask, span, true, NULL);
-    races_synchronise(window->races, window->warp, mask);
+    simt_races_synchronise(window->races, window->warp, mask);
 }
 
-bool races_copy(struct window_header *window, const struct simt_operation *operation, const uint64_t *address,
-                uint32_t mask, uint32_t span) {
+bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
+                     const uint64_t *address, uint32_t mask, uint32_t span) {
     struct race_shadow *races = window->races;
     access(window, operation, address, mask, span, true, NULL);
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -276,12 +278,12 @@ bool races_copy(struct window_header *window, const struct simt_operation *opera
     return true;
 }
 
-void races_commit(struct window_header *window, uint32_t mask) {
+void simt_races_commit(struct window_header *window, uint32_t mask) {
     for (uint32_t left = mask; left; left &= left - 1)
         window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)].groups++;
 }
 
-void races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
+void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
     struct race_shadow *races = window->races;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t thread = window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left), kept = 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void device_remark(struct simt_device *device, const struct simt_remark *remark) {
+void simt_device_remark(struct simt_device *device, const struct simt_remark *remark) {
     if (device->remarks == NULL)
         device->remarks = calloc(SIMT_REMARKS, sizeof *device->remarks);
     if (device->remarks == NULL)

@@ -24,29 +24,30 @@ struct scene {
     size_t window; /* offset of the registers in the file */
 };
 
-bool operand_is_wide(const struct ptx_operand *operand);
+bool simt_operand_is_wide(const struct ptx_operand *operand);
 /* The unknown lanes of each predicate of the window, and why. */
-uint32_t *scene_unknown_predicates(const struct scene *scene);
-cause_id *scene_predicate_causes(const struct scene *scene);
+uint32_t *simt_scene_unknown_predicates(const struct scene *scene);
+cause_id *simt_scene_predicate_causes(const struct scene *scene);
 /* The lanes in which a source is not all known. */
-uint32_t scene_unknown_lanes(const struct scene *scene, uint32_t index);
+uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index);
 /* Of several causes the one that was met first. */
-cause_id cause_older(cause_id a, cause_id b);
+cause_id simt_cause_older(cause_id a, cause_id b);
 /* A source in one lane: its value, its unknown bits, and the older of *cause and theirs. */
-struct bits scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause);
+struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause);
 /* What will be unknown of a destination in one lane. */
-void scene_write(const struct scene *scene, uint32_t index, uint32_t lane, uint64_t unknown, cause_id cause);
-void scene_write_predicate(const struct scene *scene, uint32_t predicate, uint32_t lane, bool unknown,
-                           cause_id cause);
+void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, uint64_t unknown,
+                      cause_id cause);
+void simt_scene_write_predicate(const struct scene *scene, uint32_t predicate, uint32_t lane, bool unknown,
+                                cause_id cause);
 /* All destinations known: in these lanes; in all that run it. */
-void scene_known_in(const struct scene *scene, uint32_t lanes_known);
-void scene_known(const struct scene *scene);
+void simt_scene_known_in(const struct scene *scene, uint32_t lanes_known);
+void simt_scene_known(const struct scene *scene);
 
 /* undefined_lanes.c: a shuffle; a vote, match or reduction. */
-void scene_follow_shuffle(const struct scene *scene);
-void scene_follow_members(const struct scene *scene);
+void simt_scene_follow_shuffle(const struct scene *scene);
+void simt_scene_follow_members(const struct scene *scene);
 /* undefined_access.c: what touches memory. */
-void scene_follow_memory(const struct scene *scene, enum ptx_memory memory);
+void simt_scene_follow_memory(const struct scene *scene, enum ptx_memory memory);
 
 /* ---- undefined_place.c */
 
@@ -58,11 +59,11 @@ struct place {
     const uint8_t *host; /* NULL: nothing is there */
 };
 
-struct place place_find(const struct scene *scene, enum ptx_space space, uint32_t lane, uint64_t address,
-                        uint32_t span);
+struct place simt_place_find(const struct scene *scene, enum ptx_space space, uint32_t lane, uint64_t address,
+                             uint32_t span);
 /* The unknown bits that a lane gets from there, `offset` bytes on, and why. */
-uint64_t place_load(const struct scene *scene, const struct place *place, uint32_t lane, uint32_t offset,
-                    uint32_t bytes, cause_id *cause);
+uint64_t simt_place_load(const struct scene *scene, const struct place *place, uint32_t lane, uint32_t offset,
+                         uint32_t bytes, cause_id *cause);
 
 static inline uint64_t low_bytes(uint32_t bytes) {
     return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;

@@ -39,62 +39,64 @@ struct witness {
 };
 
 /* Make one, if there is none yet. False: out of memory. */
-bool checker_ready(struct simt_device *device);
-void checker_destroy(struct checker *checker);
+bool simt_checker_ready(struct simt_device *device);
+void simt_checker_destroy(struct checker *checker);
 /* What is read now is read by who judges every byte. */
-void checker_judged(struct checker *checker, bool on);
+void simt_checker_judged(struct checker *checker, bool on);
 /* Segments have moved. */
-void checker_forget_segment(struct checker *checker);
+void simt_checker_forget_segment(struct checker *checker);
 /* No instruction of before is met again: a module is gone. */
-void checker_forget_instructions(struct checker *checker);
+void simt_checker_forget_instructions(struct checker *checker);
 
 /* causes.c: the cause of this kind at this instruction, met once more. When it is new it gets its message from the text,
  * which continues "thread (1,2,3) of block (0,0,0) ". `alike` tells apart what one instruction can meet. 0: out of
  * memory. */
-cause_id cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
-                    enum cause_copies copies, const char *format, ...) __attribute__((format(printf, 5, 6)));
+cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
+                         enum cause_copies copies, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 /* Known already? Then met once more; 0: no. */
-cause_id cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike);
-enum cause_kind cause_kind_of(const struct checker *checker, cause_id cause);
+cause_id simt_cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike);
+enum cause_kind simt_cause_kind_of(const struct checker *checker, cause_id cause);
 /* The host reads such a value: a remark, where it is worth one. */
-void cause_reached_host(struct simt_device *device, cause_id cause);
-void cause_is_address(const struct witness *witness, cause_id cause);
+void simt_cause_reached_host(struct simt_device *device, cause_id cause);
+void simt_cause_is_address(const struct witness *witness, cause_id cause);
 
 /* ---- memory (undefined_memory.c) */
 
-bool shadow_create(struct memory_shadow *shadow, uint64_t bytes, bool writers);
-void shadow_destroy(struct memory_shadow *shadow);
-void shadow_clear(struct memory_shadow *shadow, uint64_t at, uint64_t bytes); /* nothing was stored there */
-void shadow_define(struct memory_shadow *shadow, uint64_t at, uint64_t bytes);
+bool simt_shadow_create(struct memory_shadow *shadow, uint64_t bytes, bool writers);
+void simt_shadow_destroy(struct memory_shadow *shadow);
+void simt_shadow_clear(struct memory_shadow *shadow, uint64_t at,
+                       uint64_t bytes); /* nothing was stored there */
+void simt_shadow_define(struct memory_shadow *shadow, uint64_t at, uint64_t bytes);
 /* The host's doings: a range of one segment. */
-void undefined_host_wrote(struct simt_device *device, uint64_t address, uint64_t bytes);
-void undefined_host_read(struct simt_device *device, uint64_t address, uint64_t bytes);
-void undefined_host_copied(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
+void simt_undefined_host_wrote(struct simt_device *device, uint64_t address, uint64_t bytes);
+void simt_undefined_host_read(struct simt_device *device, uint64_t address, uint64_t bytes);
+void simt_undefined_host_copied(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
 /* What lies there counts as never written. */
-void undefined_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
+void simt_undefined_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
 /* And belongs to another thread of the same launch: who wrote there wrote something else. */
-void undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes);
+void simt_undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes);
 /* All shadows of device memory go: something ran unwatched. */
-void undefined_drop(struct simt_device *device);
+void simt_undefined_drop(struct simt_device *device);
 
-/* ---- a launch (undefined_follow.c) */
-bool undefined_launch(struct launch *launch); /* false: out of memory */
-void undefined_end_launch(struct simt_device *device);
-bool undefined_start_block(struct block *block, const struct launch *launch);
-bool undefined_start_warp(struct warp *warp, const struct launch *launch);
+/* ---- a launch (simt_undefined_follow.c) */
+bool simt_undefined_launch(struct launch *launch); /* false: out of memory */
+void simt_undefined_end_launch(struct simt_device *device);
+bool simt_undefined_start_block(struct block *block, const struct launch *launch);
+bool simt_undefined_start_warp(struct warp *warp, const struct launch *launch);
 /* A function's window begins at this offset of the register file; it may lie beyond what the shadow had. */
-bool undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes);
-void undefined_file_free(struct register_file *file);
+bool simt_undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes);
+void simt_undefined_file_free(struct register_file *file);
 /* Before an operation runs for these lanes. */
-void undefined_follow(struct worker *worker, struct warp *warp, const struct path *path,
-                      const struct simt_operation *operation, uint8_t *registers, const uint32_t *predicates,
-                      uint32_t mask);
+void simt_undefined_follow(struct worker *worker, struct warp *warp, const struct path *path,
+                           const struct simt_operation *operation, uint8_t *registers,
+                           const uint32_t *predicates, uint32_t mask);
 /* Of parameters that a call or return copies between frames at these offsets of the register file, and of results
  * that a built-in function brings. */
-void undefined_copy(struct warp *warp, size_t to, size_t from, uint32_t bytes);
-void undefined_known(struct warp *warp, size_t at, uint32_t bytes);
+void simt_undefined_copy(struct warp *warp, size_t to, size_t from, uint32_t bytes);
+void simt_undefined_known(struct warp *warp, size_t at, uint32_t bytes);
 /* Before the control instruction at `at` is executed by the path. */
-void undefined_control(struct worker *worker, struct warp *warp, const struct path *path, uint32_t at);
+void simt_undefined_control(struct worker *worker, struct warp *warp, const struct path *path, uint32_t at);
 
 /* ---- rules (undefined_bits.c) */
 struct bits {
@@ -102,10 +104,10 @@ struct bits {
 };
 /* The unknown bits of an operation's one result in a register of so many bits, from its register operands (a predicate is
  * 0 or 1); copied: they are bits of an operand and nothing more. */
-uint64_t undefined_result(const struct ptx_instruction *instruction, const struct bits source[5],
-                          uint32_t register_bits, bool *copied);
+uint64_t simt_undefined_result(const struct ptx_instruction *instruction, const struct bits source[5],
+                               uint32_t register_bits, bool *copied);
 /* Whether the result of a comparison is unknown; with the predicate that it is combined with, if any. */
-bool undefined_comparison(const struct ptx_instruction *instruction, const struct bits source[3],
-                          bool inverse);
+bool simt_undefined_comparison(const struct ptx_instruction *instruction, const struct bits source[3],
+                               bool inverse);
 
 #endif

@@ -12,13 +12,13 @@ static uint64_t sign_extend(uint64_t unknown, uint32_t bytes, uint32_t extend) {
 
 /* Lanes whose address is not known; a use that says so. */
 static void check_address(const struct scene *scene, uint32_t index) {
-    for (uint32_t left = scene_unknown_lanes(scene, index) & scene->mask; left; left &= left - 1) {
+    for (uint32_t left = simt_scene_unknown_lanes(scene, index) & scene->mask; left; left &= left - 1) {
         struct witness witness = scene->witness;
         cause_id cause = 0;
         witness.lane = (uint32_t)__builtin_ctz(left);
-        (void)scene_read(scene, index, witness.lane, &cause);
+        (void)simt_scene_read(scene, index, witness.lane, &cause);
         if (cause)
-            cause_is_address(&witness, cause);
+            simt_cause_is_address(&witness, cause);
     }
 }
 
@@ -27,7 +27,7 @@ static void synchronise(const struct scene *scene, uint32_t spaces) {
     bool does = scene->instruction->flags & PTX_VOLATILE ||
                 ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC;
     if (does && spaces & (1u << PTX_GLOBAL | 1u << PTX_SHARED))
-        order_synchronise(scene->checker, scene->warp, scene->instruction, spaces >> PTX_GLOBAL & 1);
+        simt_order_synchronise(scene->checker, scene->warp, scene->instruction, spaces >> PTX_GLOBAL & 1);
 }
 
 static void follow_load(const struct scene *scene) {
@@ -44,8 +44,8 @@ static void follow_load(const struct scene *scene) {
     access_addresses(operation, scene->registers, address);
     for (uint32_t left = scene->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct place place =
-            place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes * count);
+        struct place place = simt_place_find(scene, (enum ptx_space)scene->instruction->space, lane,
+                                             address[lane], bytes * count);
         spaces |= 1u << place.space;
         bool plain = place_is_known(scene, &place, bytes * count);
         for (uint32_t e = 0; e < count; e++) {
@@ -54,27 +54,27 @@ static void follow_load(const struct scene *scene) {
             if (plain)
                 continue;
             unknown[e][lane] = sign_extend(
-                place_load(scene, &place, lane, bytes * e, bytes, &causes[e][lane]), bytes, extend);
+                simt_place_load(scene, &place, lane, bytes * e, bytes, &causes[e][lane]), bytes, extend);
             any |= unknown[e][lane] != 0;
         }
     }
     synchronise(scene, spaces);
     if (!scene->shadow->any && !any)
         return;
-    scene_known(scene);
+    simt_scene_known(scene);
     for (uint32_t left = any ? scene->mask : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         bool doubtful = scene->doubtful >> lane & 1;
         for (uint32_t e = 0; e < count; e++)
             if (doubtful || unknown[e][lane])
-                scene_write(scene, e, lane, doubtful ? UINT64_MAX : unknown[e][lane],
-                            doubtful ? scene->guard_cause | CAUSE_COMPUTED : causes[e][lane]);
+                simt_scene_write(scene, e, lane, doubtful ? UINT64_MAX : unknown[e][lane],
+                                 doubtful ? scene->guard_cause | CAUSE_COMPUTED : causes[e][lane]);
     }
 }
 
 /* Why it is not known whether the lane should do this at all; 0: it should. */
 static cause_id decided_by(const struct scene *scene, uint32_t lane) {
-    if (scene->doubtful >> lane & 1 && cause_kind_of(scene->checker, scene->guard_cause) != CAUSE_RACE)
+    if (scene->doubtful >> lane & 1 && simt_cause_kind_of(scene->checker, scene->guard_cause) != CAUSE_RACE)
         return scene->guard_cause | CAUSE_COMPUTED | CAUSE_CONTROL;
     if (scene->warp->regions >> lane & 1)
         return scene->warp->region[lane].cause | CAUSE_COMPUTED | CAUSE_CONTROL;
@@ -113,11 +113,11 @@ static cause_id enter_store(const struct scene *scene, const struct place *place
         uint64_t element = (address[lane] + offset - address[other]) / bytes;
         cause_id ignored = 0;
         if (element < access_count(scene->operation))
-            before = scene_read(scene, 1 + (uint32_t)element, other, &ignored).value & low_bytes(bytes);
+            before = simt_scene_read(scene, 1 + (uint32_t)element, other, &ignored).value & low_bytes(bytes);
     }
     if (before == (value & low_bytes(bytes)))
         return 0;
-    cause_id cause = order_overwrite(scene->checker, &witness, writers, bytes);
+    cause_id cause = simt_order_overwrite(scene->checker, &witness, writers, bytes);
     for (uint32_t i = 0; i < bytes; i++)
         writers[i] = writer + lane;
     return cause;
@@ -127,14 +127,14 @@ static cause_id enter_store(const struct scene *scene, const struct place *place
 static void check_shared_with_host(const struct scene *scene, uint32_t lane, uint64_t address, uint32_t bytes,
                                    uint32_t count) {
     struct simt_device *device = scene->witness.worker->launch->device;
-    const struct segment *segment = device_segment(device, address);
+    const struct segment *segment = simt_device_segment(device, address);
     if (segment == NULL || !segment->mapped)
         return;
     for (uint32_t e = 0; e < count; e++) {
         cause_id cause = 0;
-        struct bits bits = scene_read(scene, 1 + e, lane, &cause);
+        struct bits bits = simt_scene_read(scene, 1 + e, lane, &cause);
         if (bits.unknown & low_bytes(bytes))
-            cause_reached_host(device, cause);
+            simt_cause_reached_host(device, cause);
     }
 }
 
@@ -149,8 +149,8 @@ static void follow_store(const struct scene *scene) {
     access_addresses(operation, scene->registers, address);
     for (uint32_t left = scene->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct place place =
-            place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes * count);
+        struct place place = simt_place_find(scene, (enum ptx_space)scene->instruction->space, lane,
+                                             address[lane], bytes * count);
         spaces |= 1u << place.space;
         if (place.shadow == NULL && place.space == PTX_GLOBAL && scene->shadow->any)
             check_shared_with_host(scene, lane, address[lane], bytes, count);
@@ -159,10 +159,10 @@ static void follow_store(const struct scene *scene) {
         cause_id decided = decided_by(scene, lane);
         for (uint32_t e = 0; e < count; e++) {
             cause_id cause = 0;
-            struct bits bits = scene_read(scene, 1 + e, lane, &cause);
+            struct bits bits = simt_scene_read(scene, 1 + e, lane, &cause);
             if (place.shadow->writer != NULL) {
                 if (!numbered)
-                    writer = order_store(scene->checker, &scene->witness);
+                    writer = simt_order_store(scene->checker, &scene->witness);
                 numbered = true;
                 cause_id race =
                     enter_store(scene, &place, lane, bytes * e, bytes, bits.value, writer, address);
@@ -195,18 +195,18 @@ static void follow_atomic(const struct scene *scene) {
     for (uint32_t left = scene->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct place place =
-            place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes);
+            simt_place_find(scene, (enum ptx_space)scene->instruction->space, lane, address[lane], bytes);
         old[lane] = 0;
         causes[lane] = 0;
         spaces |= 1u << place.space;
         if (place.shadow == NULL || place.host == NULL)
             continue;
-        old[lane] = place_load(scene, &place, lane, 0, bytes, &causes[lane]);
+        old[lane] = simt_place_load(scene, &place, lane, 0, bytes, &causes[lane]);
         any |= old[lane] != 0;
         cause_id cause = 0, decided = decided_by(scene, lane);
         uint64_t unknown = 0;
         for (uint32_t i = 1; i < scene->instruction->sources; i++)
-            unknown |= scene_read(scene, i, lane, &cause).unknown;
+            unknown |= simt_scene_read(scene, i, lane, &cause).unknown;
         if (scene->instruction->form != PTX_ATOM_EXCH && old[lane]) {
             unknown |= old[lane];
             cause = causes[lane];
@@ -219,11 +219,11 @@ static void follow_atomic(const struct scene *scene) {
     synchronise(scene, spaces);
     if (!scene->shadow->any && !any)
         return;
-    scene_known(scene);
+    simt_scene_known(scene);
     for (uint32_t left = any && scene->instruction->destinations ? scene->mask : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (old[lane])
-            scene_write(scene, 0, lane, old[lane], causes[lane]);
+            simt_scene_write(scene, 0, lane, old[lane], causes[lane]);
     }
 }
 
@@ -242,18 +242,19 @@ static void follow_copy(const struct scene *scene) {
             brought = lane_value(scene->registers, operation->source[3], lane);
             brought = brought < bytes ? brought : bytes;
         }
-        struct place into = place_find(scene, PTX_SHARED, lane, to, bytes);
+        struct place into = simt_place_find(scene, PTX_SHARED, lane, to, bytes);
         struct place from = {0};
         if (brought)
-            from = place_find(scene, PTX_GLOBAL, lane, global[lane] + (uint64_t)operation->global_offset,
-                              brought);
+            from = simt_place_find(scene, PTX_GLOBAL, lane, global[lane] + (uint64_t)operation->global_offset,
+                                   brought);
         if (into.host == NULL)
             continue;
         for (uint32_t at = 0; at < bytes; at += 4) {
             cause_id cause = 0;
             uint64_t unknown = 0;
             if (at < brought)
-                unknown = place_load(scene, &from, lane, at, brought - at < 4 ? brought - at : 4, &cause);
+                unknown =
+                    simt_place_load(scene, &from, lane, at, brought - at < 4 ? brought - at : 4, &cause);
             put(scene, &into, at, 4, unknown, cause);
         }
     }
@@ -270,7 +271,7 @@ static void follow_frame(const struct scene *scene, bool store) {
         return;
     access_addresses(operation, scene->registers, address);
     if (!store)
-        scene_known(scene);
+        simt_scene_known(scene);
     for (uint32_t left = scene->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (address[lane] > window->frame_stride || bytes * count > window->frame_stride - address[lane])
@@ -282,7 +283,7 @@ static void follow_frame(const struct scene *scene, bool store) {
             cause_id *cause = scene->shadow->cause + at / 4;
             if (store) {
                 cause_id why = 0;
-                struct bits bits = scene_read(scene, 1 + e, lane, &why);
+                struct bits bits = simt_scene_read(scene, 1 + e, lane, &why);
                 memcpy(here, &bits.unknown, bytes);
                 if (bits.unknown)
                     *cause = why;
@@ -290,20 +291,20 @@ static void follow_frame(const struct scene *scene, bool store) {
                 uint64_t unknown = 0;
                 memcpy(&unknown, here, bytes);
                 if (unknown)
-                    scene_write(scene, e, lane, sign_extend(unknown, bytes, extend), *cause);
+                    simt_scene_write(scene, e, lane, sign_extend(unknown, bytes, extend), *cause);
             }
         }
     }
 }
 
-void scene_follow_memory(const struct scene *scene, enum ptx_memory memory) {
+void simt_scene_follow_memory(const struct scene *scene, enum ptx_memory memory) {
     switch ((enum ptx_space)scene->instruction->space) {
     case PTX_PARAM_FRAME: follow_frame(scene, memory == PTX_MEMORY_STORE); return;
     case PTX_CONST:
     case PTX_PARAM_ENTRY:
         if (scene->shadow->any) {
             check_address(scene, 0);
-            scene_known(scene);
+            simt_scene_known(scene);
         }
         return;
     default: break;

@@ -159,8 +159,8 @@ static uint64_t moved(const struct ptx_instruction *instruction, const struct bi
     return UINT64_MAX;
 }
 
-uint64_t undefined_result(const struct ptx_instruction *instruction, const struct bits source[5],
-                          uint32_t register_bits, bool *copied) {
+uint64_t simt_undefined_result(const struct ptx_instruction *instruction, const struct bits source[5],
+                               uint32_t register_bits, bool *copied) {
     uint32_t bits = 8 * ptx_type_bytes(instruction->type);
     uint64_t unknown = moved(instruction, source, bits, copied);
     if (logic_or_shift(instruction, source, bits, &unknown))
@@ -240,8 +240,8 @@ static int compare(const struct ptx_instruction *instruction, const struct bits 
     }
 }
 
-bool undefined_comparison(const struct ptx_instruction *instruction, const struct bits source[3],
-                          bool inverse) {
+bool simt_undefined_comparison(const struct ptx_instruction *instruction, const struct bits source[3],
+                               bool inverse) {
     int result = compare(instruction, source);
     if (result < 0 && (source[0].unknown | source[1].unknown) == 0)
         result = 2; /* known, but not worked out here */

@@ -40,7 +40,7 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
                    : !(scene->warp->live >> partner & 1) ? 1
                    : !(members >> partner & 1)           ? 2
                                                          : 3;
-    cause_id known = cause_known(&witness, CAUSE_LANE, why);
+    cause_id known = simt_cause_known(&witness, CAUSE_LANE, why);
     if (known)
         return known;
     char reason[96];
@@ -53,11 +53,11 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
     case 2: snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members); break;
     default: snprintf(reason, sizeof reason, "which does not take part"); break;
     }
-    return cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS,
-                      "(lane %u) shuffles in the value of lane %u, %s", lane, partner, reason);
+    return simt_cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS,
+                           "(lane %u) shuffles in the value of lane %u, %s", lane, partner, reason);
 }
 
-void scene_follow_shuffle(const struct scene *scene) {
+void simt_scene_follow_shuffle(const struct scene *scene) {
     uint32_t unknown[SIMT_LANES] = {0};
     cause_id causes[SIMT_LANES] = {0};
     for (uint32_t left = scene->mask; left; left &= left - 1) {
@@ -69,33 +69,33 @@ void scene_follow_shuffle(const struct scene *scene) {
             unknown[lane] = UINT32_MAX;
             causes[lane] = absent_lane(scene, lane, partner, members);
         } else if (scene->shadow->any) {
-            unknown[lane] = (uint32_t)scene_read(scene, 0, partner, &causes[lane]).unknown;
-            if ((scene_unknown_lanes(scene, 1) | scene_unknown_lanes(scene, 2) |
-                 scene_unknown_lanes(scene, 3)) >>
+            unknown[lane] = (uint32_t)simt_scene_read(scene, 0, partner, &causes[lane]).unknown;
+            if ((simt_scene_unknown_lanes(scene, 1) | simt_scene_unknown_lanes(scene, 2) |
+                 simt_scene_unknown_lanes(scene, 3)) >>
                     lane &
                 1) {
                 unknown[lane] = UINT32_MAX;
-                (void)scene_read(scene, 1, lane, &causes[lane]);
-                (void)scene_read(scene, 2, lane, &causes[lane]);
+                (void)simt_scene_read(scene, 1, lane, &causes[lane]);
+                (void)simt_scene_read(scene, 2, lane, &causes[lane]);
             }
         }
     }
-    scene_known(scene);
+    simt_scene_known(scene);
     for (uint32_t left = scene->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (unknown[lane])
-            scene_write(scene, 0, lane, unknown[lane], causes[lane]);
+            simt_scene_write(scene, 0, lane, unknown[lane], causes[lane]);
     }
 }
 
 /* A vote, match or reduction: unknown where what a member brings is, and could change it. */
-void scene_follow_members(const struct scene *scene) {
+void simt_scene_follow_members(const struct scene *scene) {
     const struct ptx_instruction *instruction = scene->instruction;
-    uint32_t unknown = scene_unknown_lanes(scene, 0) & scene->mask;
+    uint32_t unknown = simt_scene_unknown_lanes(scene, 0) & scene->mask;
     uint32_t results[SIMT_LANES] = {0};
     cause_id cause = 0;
     if (unknown)
-        (void)scene_read(scene, 0, (uint32_t)__builtin_ctz(unknown), &cause);
+        (void)simt_scene_read(scene, 0, (uint32_t)__builtin_ctz(unknown), &cause);
     for (uint32_t left = unknown ? scene->mask : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t members =
@@ -117,11 +117,11 @@ void scene_follow_members(const struct scene *scene) {
         default: results[lane] = doubt != 0; break;
         }
     }
-    scene_known(scene);
+    simt_scene_known(scene);
     for (uint32_t left = unknown ? scene->mask : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         for (uint32_t i = 0; i < instruction->destinations; i++)
             if (results[lane])
-                scene_write(scene, i, lane, results[lane], cause | CAUSE_COMPUTED);
+                simt_scene_write(scene, i, lane, results[lane], cause | CAUSE_COMPUTED);
     }
 }

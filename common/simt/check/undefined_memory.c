@@ -16,7 +16,7 @@ static uint64_t words(uint64_t bytes) {
     return (bytes + 3) / 4;
 }
 
-bool shadow_create(struct memory_shadow *shadow, uint64_t bytes, bool writers) {
+bool simt_shadow_create(struct memory_shadow *shadow, uint64_t bytes, bool writers) {
     *shadow = (struct memory_shadow){.bytes = bytes};
     if (bytes == 0)
         return true;
@@ -25,11 +25,11 @@ bool shadow_create(struct memory_shadow *shadow, uint64_t bytes, bool writers) {
     shadow->writer = writers ? pages(4 * bytes) : NULL;
     if (shadow->defined != NULL && shadow->cause != NULL && (!writers || shadow->writer != NULL))
         return true;
-    shadow_destroy(shadow);
+    simt_shadow_destroy(shadow);
     return false;
 }
 
-void shadow_destroy(struct memory_shadow *shadow) {
+void simt_shadow_destroy(struct memory_shadow *shadow) {
     if (shadow->defined != NULL)
         munmap(shadow->defined, shadow->bytes);
     if (shadow->cause != NULL)
@@ -39,22 +39,22 @@ void shadow_destroy(struct memory_shadow *shadow) {
     *shadow = (struct memory_shadow){0};
 }
 
-void shadow_clear(struct memory_shadow *shadow, uint64_t at, uint64_t bytes) {
+void simt_shadow_clear(struct memory_shadow *shadow, uint64_t at, uint64_t bytes) {
     if (bytes == 0)
         return;
     memset(shadow->defined + at, 0, bytes);
     memset(shadow->cause + at / 4, 0, 4 * (words(at + bytes) - at / 4));
 }
 
-void shadow_define(struct memory_shadow *shadow, uint64_t at, uint64_t bytes) {
+void simt_shadow_define(struct memory_shadow *shadow, uint64_t at, uint64_t bytes) {
     if (bytes)
         memset(shadow->defined + at, 0xff, bytes);
 }
 
-struct segment *checker_segment(struct simt_device *device, uint64_t address, uint64_t bytes) {
+struct segment *simt_checker_segment(struct simt_device *device, uint64_t address, uint64_t bytes) {
     struct segment *segment = device->checker->segment;
     if (segment == NULL || address - segment->start >= segment->bytes) {
-        segment = (struct segment *)(uintptr_t)device_segment(device, address);
+        segment = (struct segment *)(uintptr_t)simt_device_segment(device, address);
         device->checker->segment = segment;
     }
     if (segment == NULL || segment->shadow == NULL || bytes > segment->bytes - (address - segment->start))
@@ -62,17 +62,17 @@ struct segment *checker_segment(struct simt_device *device, uint64_t address, ui
     return segment;
 }
 
-void undefined_host_wrote(struct simt_device *device, uint64_t address, uint64_t bytes) {
+void simt_undefined_host_wrote(struct simt_device *device, uint64_t address, uint64_t bytes) {
     struct segment *segment =
-        device->checker != NULL && bytes ? checker_segment(device, address, bytes) : NULL;
+        device->checker != NULL && bytes ? simt_checker_segment(device, address, bytes) : NULL;
     if (segment != NULL)
-        shadow_define(segment->shadow, address - segment->start, bytes);
+        simt_shadow_define(segment->shadow, address - segment->start, bytes);
 }
 
-void undefined_host_read(struct simt_device *device, uint64_t address, uint64_t bytes) {
+void simt_undefined_host_read(struct simt_device *device, uint64_t address, uint64_t bytes) {
     if (device->checker == NULL || !device->checker->tainted || !bytes)
         return;
-    struct segment *segment = checker_segment(device, address, bytes);
+    struct segment *segment = simt_checker_segment(device, address, bytes);
     if (segment == NULL)
         return;
     const struct memory_shadow *shadow = segment->shadow;
@@ -84,21 +84,22 @@ void undefined_host_read(struct simt_device *device, uint64_t address, uint64_t 
             continue;
         }
         if (shadow->defined[at] != 0xff && shadow->cause[at / 4])
-            cause_reached_host(device, shadow->cause[at / 4]);
+            simt_cause_reached_host(device, shadow->cause[at / 4]);
         at++;
     }
 }
 
-void undefined_host_copied(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes) {
-    struct segment *target = device->checker != NULL && bytes ? checker_segment(device, to, bytes) : NULL;
+void simt_undefined_host_copied(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes) {
+    struct segment *target =
+        device->checker != NULL && bytes ? simt_checker_segment(device, to, bytes) : NULL;
     if (target == NULL)
         return;
     uint64_t to_start = target->start;
     struct memory_shadow *into = target->shadow;
-    struct segment *origin = checker_segment(device, from, bytes);
+    struct segment *origin = simt_checker_segment(device, from, bytes);
     uint64_t at = to - to_start;
     if (origin == NULL) {
-        shadow_define(into, at, bytes);
+        simt_shadow_define(into, at, bytes);
         return;
     }
     const struct memory_shadow *of = origin->shadow;
@@ -111,31 +112,31 @@ void undefined_host_copied(struct simt_device *device, uint64_t to, uint64_t fro
                          : words(source + bytes) - source / 4));
 }
 
-void undefined_forget(struct simt_device *device, uint64_t address, uint64_t bytes) {
+void simt_undefined_forget(struct simt_device *device, uint64_t address, uint64_t bytes) {
     struct segment *segment =
-        device->checker != NULL && bytes ? checker_segment(device, address, bytes) : NULL;
+        device->checker != NULL && bytes ? simt_checker_segment(device, address, bytes) : NULL;
     if (segment != NULL)
-        shadow_clear(segment->shadow, address - segment->start, bytes);
+        simt_shadow_clear(segment->shadow, address - segment->start, bytes);
 }
 
-void undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes) {
+void simt_undefined_handed_out(struct simt_device *device, uint64_t address, uint64_t bytes) {
     struct segment *segment =
-        device->checker != NULL && bytes ? checker_segment(device, address, bytes) : NULL;
-    undefined_forget(device, address, bytes);
+        device->checker != NULL && bytes ? simt_checker_segment(device, address, bytes) : NULL;
+    simt_undefined_forget(device, address, bytes);
     if (segment != NULL && segment->shadow->writer != NULL)
         memset(segment->shadow->writer + (address - segment->start), 0,
                bytes * sizeof *segment->shadow->writer);
 }
 
-void undefined_drop(struct simt_device *device) {
+void simt_undefined_drop(struct simt_device *device) {
     for (size_t i = 0; i < device->segment_count; i++) {
         struct segment *segment = &device->segments[i];
         if (segment->shadow == NULL)
             continue;
-        shadow_destroy(segment->shadow);
+        simt_shadow_destroy(segment->shadow);
         free(segment->shadow);
         segment->shadow = NULL;
     }
-    checker_destroy(device->checker);
+    simt_checker_destroy(device->checker);
     device->checker = NULL;
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-struct place place_find(const struct scene *scene, enum ptx_space space, uint32_t lane, uint64_t address,
-                        uint32_t span) {
+struct place simt_place_find(const struct scene *scene, enum ptx_space space, uint32_t lane, uint64_t address,
+                             uint32_t span) {
     struct window_header *window = window_header(scene->registers);
     struct place place = {.space = space};
     if (space == PTX_GENERIC || space == PTX_GLOBAL)
@@ -14,7 +14,7 @@ struct place place_find(const struct scene *scene, enum ptx_space space, uint32_
                       : (address & SIMT_WINDOW_MASK) == SIMT_LOCAL_WINDOW ? PTX_LOCAL
                                                                           : PTX_GLOBAL;
     if (place.space == PTX_GLOBAL) {
-        struct segment *segment = checker_segment(window->worker->launch->device, address, span);
+        struct segment *segment = simt_checker_segment(window->worker->launch->device, address, span);
         if (segment != NULL) {
             place.shadow = segment->shadow;
             place.at = address - segment->start;
@@ -22,7 +22,7 @@ struct place place_find(const struct scene *scene, enum ptx_space space, uint32_
         }
         return place;
     }
-    place.host = access_memory(window, place.space, lane, address, span);
+    place.host = simt_access_memory(window, place.space, lane, address, span);
     if (place.host == NULL)
         return place; /* the access will fault */
     place.at = address & ~SIMT_WINDOW_MASK;
@@ -55,23 +55,23 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
         place->space == PTX_SHARED && !in_a_gap(place, bytes) ? COPIES_JUDGED : COPIES_NEVER;
     uint64_t address = place->space == PTX_GLOBAL ? launch->device->checker->segment->start + place->at : 0;
     const struct allocation *allocation =
-        place->space == PTX_GLOBAL ? device_allocation(launch->device, address) : NULL;
+        place->space == PTX_GLOBAL ? simt_device_allocation(launch->device, address) : NULL;
     bool earlier = allocation != NULL && allocation->forgotten;
     uint32_t alike = (uint32_t)place->space << 2 | (uint32_t)earlier << 1 | (copies != COPIES_NEVER);
-    cause_id known = cause_known(&witness, CAUSE_UNWRITTEN, alike);
+    cause_id known = simt_cause_known(&witness, CAUSE_UNWRITTEN, alike);
     if (known)
         return known;
     const char *reads = ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC ? "changes" : "reads",
                *s = bytes == 1 ? "" : "s";
     if (place->space == PTX_SHARED) {
         char where[ARRAY_TEXT];
-        array_describe(launch, place->at, bytes, where, sizeof where);
-        return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
-                          "%s %u byte%s at %s, which no thread of the block has written", reads, bytes, s,
-                          where);
+        simt_array_describe(launch, place->at, bytes, where, sizeof where);
+        return simt_cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies,
+                               "%s %u byte%s at %s, which no thread of the block has written", reads, bytes,
+                               s, where);
     }
     if (place->space == PTX_LOCAL)
-        return cause_meet(
+        return simt_cause_meet(
             &witness, CAUSE_UNWRITTEN, alike, copies,
             "%s %u byte%s of an array or variable of its own that it has not written (byte %llu of its "
             "local memory)",
@@ -81,19 +81,20 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
                             "for itself"
                           : "neither the host nor a kernel has written";
     char where[256];
-    if (device_describe_address(launch->device, address, bytes, where, sizeof where))
-        return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies, "%s %s, which %s", reads, where, who);
+    if (simt_device_describe_address(launch->device, address, bytes, where, sizeof where))
+        return simt_cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies, "%s %s, which %s", reads, where,
+                               who);
     snprintf(where, sizeof where, "at byte %llu of %s (%llu bytes)",
              (unsigned long long)(allocation != NULL ? address - allocation->start : 0),
              allocation != NULL ? allocation->what : "device memory",
              (unsigned long long)(allocation != NULL ? allocation->bytes : 0));
-    return cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies, "%s %u byte%s %s, which %s", reads, bytes, s,
-                      where, who);
+    return simt_cause_meet(&witness, CAUSE_UNWRITTEN, alike, copies, "%s %u byte%s %s, which %s", reads,
+                           bytes, s, where, who);
 }
 
 /* What a lane gets from there. */
-uint64_t place_load(const struct scene *scene, const struct place *place, uint32_t lane, uint32_t offset,
-                    uint32_t bytes, cause_id *cause) {
+uint64_t simt_place_load(const struct scene *scene, const struct place *place, uint32_t lane, uint32_t offset,
+                         uint32_t bytes, cause_id *cause) {
     if (place->shadow == NULL)
         return 0;
     struct place here = *place;
@@ -109,7 +110,7 @@ uint64_t place_load(const struct scene *scene, const struct place *place, uint32
     if (place->shadow->writer != NULL && !(scene->instruction->flags & PTX_VOLATILE)) {
         struct witness witness = scene->witness;
         witness.lane = lane;
-        cause_id race = order_read(scene->checker, &witness, place->shadow->writer + here.at, bytes);
+        cause_id race = simt_order_read(scene->checker, &witness, place->shadow->writer + here.at, bytes);
         if (race) {
             *cause = race;
             return low_bytes(bytes);

@@ -31,14 +31,14 @@ static bool reserve(struct register_file *file) {
     return true;
 }
 
-void undefined_file_free(struct register_file *file) {
+void simt_undefined_file_free(struct register_file *file) {
     free(file->shadow.unknown);
     free(file->shadow.cause);
     free(file->shadow.lanes);
-    shadow_destroy(&file->local_shadow);
+    simt_shadow_destroy(&file->local_shadow);
 }
 
-bool undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes) {
+bool simt_undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes) {
     struct register_shadow *shadow = &warp->file->shadow;
     if (!reserve(warp->file))
         return false;
@@ -50,7 +50,7 @@ bool undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes) {
     return true;
 }
 
-bool undefined_start_warp(struct warp *warp, const struct launch *launch) {
+bool simt_undefined_start_warp(struct warp *warp, const struct launch *launch) {
     struct register_file *file = warp->file;
     uint64_t local = launch->local_stride * SIMT_LANES;
     if (!reserve(file))
@@ -62,37 +62,37 @@ bool undefined_start_warp(struct warp *warp, const struct launch *launch) {
     }
     warp->regions = warp->syncs = 0;
     if (local > file->local_shadow.bytes) {
-        shadow_destroy(&file->local_shadow);
-        return shadow_create(&file->local_shadow, local, false);
+        simt_shadow_destroy(&file->local_shadow);
+        return simt_shadow_create(&file->local_shadow, local, false);
     }
-    shadow_clear(&file->local_shadow, 0, local);
+    simt_shadow_clear(&file->local_shadow, 0, local);
     return true;
 }
 
-bool undefined_start_block(struct block *block, const struct launch *launch) {
+bool simt_undefined_start_block(struct block *block, const struct launch *launch) {
     if (block->shared_shadow.bytes != launch->shared_bytes) {
-        shadow_destroy(&block->shared_shadow);
-        if (!shadow_create(&block->shared_shadow, launch->shared_bytes, false))
+        simt_shadow_destroy(&block->shared_shadow);
+        if (!simt_shadow_create(&block->shared_shadow, launch->shared_bytes, false))
             return false;
     } else {
-        shadow_clear(&block->shared_shadow, 0, launch->shared_bytes);
+        simt_shadow_clear(&block->shared_shadow, 0, launch->shared_bytes);
     }
     if (launch->shared_bytes > launch->own_shared_bytes) /* the rest is not the program's */
-        shadow_define(&block->shared_shadow, launch->own_shared_bytes,
-                      launch->shared_bytes - launch->own_shared_bytes);
+        simt_shadow_define(&block->shared_shadow, launch->own_shared_bytes,
+                           launch->shared_bytes - launch->own_shared_bytes);
     return true;
 }
 
-bool undefined_launch(struct launch *launch) {
-    return checker_ready(launch->device) && order_launch(launch->device->checker, launch);
+bool simt_undefined_launch(struct launch *launch) {
+    return simt_checker_ready(launch->device) && simt_order_launch(launch->device->checker, launch);
 }
 
-void undefined_end_launch(struct simt_device *device) {
+void simt_undefined_end_launch(struct simt_device *device) {
     if (device->checker != NULL)
-        order_end(device->checker);
+        simt_order_end(device->checker);
 }
 
-void undefined_copy(struct warp *warp, size_t to, size_t from, uint32_t bytes) {
+void simt_undefined_copy(struct warp *warp, size_t to, size_t from, uint32_t bytes) {
     struct register_shadow *shadow = &warp->file->shadow;
     if (!shadow->any)
         return;
@@ -101,7 +101,7 @@ void undefined_copy(struct warp *warp, size_t to, size_t from, uint32_t bytes) {
         shadow->cause[(to + i) / 4] = shadow->cause[(from + i) / 4];
 }
 
-void undefined_known(struct warp *warp, size_t at, uint32_t bytes) {
+void simt_undefined_known(struct warp *warp, size_t at, uint32_t bytes) {
     if (warp->file->shadow.any)
         memset(warp->file->shadow.unknown + at, 0, bytes);
 }

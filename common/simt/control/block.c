@@ -1,9 +1,9 @@
 /* block.c: blocks and the SM that runs them: barriers, turns, and what a block leaves behind. */
 #include "base/round.h"
-#include "simt/endless/endless.h"
-#include "simt/observe/observe.h"
 #include "simt/check/races.h"
 #include "simt/check/undefined.h"
+#include "simt/endless/endless.h"
+#include "simt/observe/observe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void give_reduction(struct warp *warp, const struct path *path, const str
     predicates[to] = (predicates[to] & ~path->mask) | (result ? path->mask : 0);
 }
 
-void block_check_barriers(struct block *block) {
+void simt_block_check_barriers(struct block *block) {
     for (uint32_t id = 0; id < SIMT_BARRIERS; id++) {
         struct barrier *barrier = &block->barriers[id];
         if (!barrier->waiting)
@@ -56,7 +56,7 @@ void block_check_barriers(struct block *block) {
                 path->state = PATH_READY;
             }
         if (block->races != NULL) /* a barrier for some threads only counts as one for all: no false alarm */
-            races_block_barrier(block->races);
+            simt_races_block_barrier(block->races);
         block->barriers_passed++;
         *barrier = (struct barrier){0};
     }
@@ -64,13 +64,13 @@ void block_check_barriers(struct block *block) {
 
 /* ---- blocks */
 
-void block_free(struct block *block) {
+void simt_block_free(struct block *block) {
     if (block == NULL)
         return;
     for (uint32_t i = 0; block->warps != NULL && i < block->warp_count; i++)
         free(block->warps[i].joins);
-    races_destroy(block->races);
-    shadow_destroy(&block->shared_shadow);
+    simt_races_destroy(block->races);
+    simt_shadow_destroy(&block->shared_shadow);
     free(block->warps);
     free(block->shared);
     free(block->text);
@@ -91,9 +91,9 @@ static struct block *take_block(struct worker *worker) {
     block->warps = calloc(launch->warps, sizeof *block->warps);
     block->shared = aligned_alloc(64, round_up(launch->shared_bytes + UINT64_C(64), 64));
     if (launch->races)
-        block->races = races_create(launch->shared_bytes, launch->warps);
+        block->races = simt_races_create(launch->shared_bytes, launch->warps);
     if (block->warps == NULL || block->shared == NULL || (launch->races && block->races == NULL)) {
-        block_free(block);
+        simt_block_free(block);
         return NULL;
     }
     return block;
@@ -112,7 +112,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     block->threads = block->live_threads = launch->threads;
     block->warps_done = 0;
     block->changes = 0;
-    block->observer = observer_of(launch, index);
+    block->observer = simt_observer_of(launch, index);
     block->text_length = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     for (uint32_t i = 0; i < block->warp_count; i++) {
@@ -124,12 +124,12 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     }
     /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1). */
     memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
-    if (launch->check && !undefined_start_block(block, launch)) {
-        block_free(block);
+    if (launch->check && !simt_undefined_start_block(block, launch)) {
+        simt_block_free(block);
         return NULL;
     }
     if (block->races != NULL)
-        races_begin_block(block->races);
+        simt_races_begin_block(block->races);
     block->ordinal = sm->started++;
     block->slot = sm->block_count;
     sm->blocks[sm->block_count++] = block;
@@ -155,7 +155,7 @@ static bool start_next(struct worker *worker, struct sm *sm) {
     return false;
 }
 
-void sm_keep_text(struct sm *sm, struct block *block) {
+void simt_sm_keep_text(struct sm *sm, struct block *block) {
     if (!block->text_length)
         return;
     if (sm->printed_count == sm->printed_capacity) {
@@ -178,9 +178,9 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
         instructions += block->warps[i].instructions;
         longest = block->warps[i].instructions > longest ? block->warps[i].instructions : longest;
         slept = block->warps[i].slept_ns > slept ? block->warps[i].slept_ns : slept;
-        warp_release(worker, &block->warps[i]);
+        simt_warp_release(worker, &block->warps[i]);
     }
-    sm_keep_text(sm, block);
+    simt_sm_keep_text(sm, block);
     sm->longest_warps += longest;
     sm->sleeps += slept;
     sm->longest_sleep = slept > sm->longest_sleep ? slept : sm->longest_sleep;
@@ -206,24 +206,27 @@ static void deadlock(struct worker *worker, struct block *block) {
             uint32_t lane = (uint32_t)__builtin_ctz(path->mask);
             if (path->state == PATH_AT_BARRIER) {
                 const struct barrier *barrier = &block->barriers[path->barrier];
-                fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-                            "%u threads wait at barrier %u for %u, and no other thread of the block can ever "
-                            "reach it: on hardware the kernel would hang",
-                            barrier->arrived, path->barrier,
-                            barrier->expected ? barrier->expected : block->live_threads);
+                simt_fault_other(
+                    worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+                    "%u threads wait at barrier %u for %u, and no other thread of the block can ever "
+                    "reach it: on hardware the kernel would hang",
+                    barrier->arrived, path->barrier,
+                    barrier->expected ? barrier->expected : block->live_threads);
             }
             if (path->state == PATH_HELD)
-                fault_part_of_warp(worker, warp, path);
+                simt_fault_part_of_warp(worker, warp, path);
             if (path->state == PATH_AT_WARP_BARRIER)
-                fault_other(worker, warp,
-                            &path->code->function
-                                 ->instructions[path->pc < path->code->count ? path->pc : path->pc - 1],
-                            lane, SIMT_BARRIER_DIVERGENCE,
-                            "threads of the warp wait for lanes 0x%08x, some of which never come here: the "
-                            "member mask of a *_sync function must name only threads that call it",
-                            path->members);
+                simt_fault_other(
+                    worker, warp,
+                    &path->code->function
+                         ->instructions[path->pc < path->code->count ? path->pc : path->pc - 1],
+                    lane, SIMT_BARRIER_DIVERGENCE,
+                    "threads of the warp wait for lanes 0x%08x, some of which never come here: the "
+                    "member mask of a *_sync function must name only threads that call it",
+                    path->members);
         }
-    fault_other(worker, &block->warps[0], NULL, 0, SIMT_BARRIER_DIVERGENCE, "no thread of the block can run");
+    simt_fault_other(worker, &block->warps[0], NULL, 0, SIMT_BARRIER_DIVERGENCE,
+                     "no thread of the block can run");
 }
 
 /* Nobody can run: threads that wait to reconverge go ahead alone, as they may on hardware; what they do next (exit,
@@ -231,14 +234,14 @@ static void deadlock(struct worker *worker, struct block *block) {
 static bool let_go(struct block *block, bool calls) {
     bool any = false;
     for (uint32_t i = 0; i < block->warp_count; i++)
-        any |= block->warps[i].state == WARP_RUNNING && warp_let_go(&block->warps[i], calls);
+        any |= block->warps[i].state == WARP_RUNNING && simt_warp_let_go(&block->warps[i], calls);
     return any;
 }
 
 /* Whether what can run of each warp still repeats, with memory as it is now. */
 static bool all_repeat(const struct worker *worker, const struct block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
-        if (block->warps[i].state != WARP_DONE && endless_next_path(worker, &block->warps[i]) >= 0)
+        if (block->warps[i].state != WARP_DONE && simt_endless_next_path(worker, &block->warps[i]) >= 0)
             return false;
     return true;
 }
@@ -252,17 +255,18 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
                 continue;
             if (warp->state == WARP_NEW) {
                 worker->warp = warp;
-                if (!warp_start(worker, warp))
-                    fault_other(worker, warp, NULL, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
+                if (!simt_warp_start(worker, warp))
+                    simt_fault_other(worker, warp, NULL, 0, SIMT_OUT_OF_MEMORY,
+                                     "the simulator ran out of memory");
             }
             uint64_t before = warp->instructions;
-            enum warp_outcome outcome = warp_run(worker, warp);
+            enum warp_outcome outcome = simt_warp_run(worker, warp);
             if (outcome == WARP_FINISHED) {
                 if (warp->instructions > sm->longest_warp)
                     sm->longest_warp = warp->instructions;
-                warp_release(worker, warp);
+                simt_warp_release(worker, warp);
                 block->warps_done++;
-                block_check_barriers(block);
+                simt_block_check_barriers(block);
                 advanced = true;
             } else if (outcome == WARP_OUT_OF_TURN) {
                 return BLOCK_OUT_OF_TURN;
@@ -270,10 +274,10 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
                 spun = true;
             } else if (outcome == WARP_REPEATS) {
                 repeats = true;
-                block_check_barriers(block);
+                simt_block_check_barriers(block);
             } else {
                 advanced |= warp->instructions != before;
-                block_check_barriers(block); /* some of its threads may have exited */
+                simt_block_check_barriers(block); /* some of its threads may have exited */
             }
         }
         if (block->warps_done == block->warp_count)
@@ -385,11 +389,11 @@ static void run_round(struct worker *worker, struct sm *sm) {
     }
 }
 
-void sm_run_round(struct worker *worker, struct sm *sm) {
+void simt_sm_run_round(struct worker *worker, struct sm *sm) {
     const struct launch *launch = worker->launch;
     if (sm->finished || (launch->watch == WATCH_ONE && sm->index != launch->watched_sm))
         return;
     run_round(worker, sm);
     if (launch->caches)
-        sm_count_round(worker, sm);
+        simt_sm_count_round(worker, sm);
 }

@@ -1,8 +1,8 @@
 /* builtin.c: the functions a kernel may call without a body: vprintf, __assertfail, malloc, free. */
 #include "base/round.h"
+#include "simt/check/undefined.h"
 #include "simt/control/launch.h"
 #include "simt/control/print.h"
-#include "simt/check/undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct device_heap {
     size_t kept_count;
 };
 
-void device_heap_free(struct device_heap *heap) {
+void simt_device_heap_free(struct device_heap *heap) {
     if (heap == NULL)
         return;
     pthread_mutex_destroy(&heap->lock);
@@ -32,11 +32,11 @@ void device_heap_free(struct device_heap *heap) {
     free(heap);
 }
 
-uint64_t device_heap_address(const struct device_heap *heap) {
+uint64_t simt_device_heap_address(const struct device_heap *heap) {
     return heap->address;
 }
 
-bool device_heap_keep(struct device_heap *heap) {
+bool simt_device_heap_keep(struct device_heap *heap) {
     struct heap_block *kept = malloc(heap->count * sizeof *kept);
     if (kept == NULL)
         return false;
@@ -47,7 +47,7 @@ bool device_heap_keep(struct device_heap *heap) {
     return true;
 }
 
-void device_heap_reset(struct device_heap *heap) {
+void simt_device_heap_reset(struct device_heap *heap) {
     heap->blocks[0] = (struct heap_block){0, heap->bytes, false};
     heap->count = 1;
     if (heap->kept == NULL)
@@ -64,8 +64,9 @@ static struct device_heap *heap_of(struct simt_device *device) {
         return NULL;
     heap->capacity = 64;
     heap->blocks = malloc(heap->capacity * sizeof *heap->blocks);
-    if (heap->blocks == NULL || device_allocate_named(device, device->heap_bytes, "the heap of device malloc",
-                                                      &heap->address) != SIMT_OK) {
+    if (heap->blocks == NULL ||
+        simt_device_allocate_named(device, device->heap_bytes, "the heap of device malloc", &heap->address) !=
+            SIMT_OK) {
         free(heap->blocks);
         free(heap);
         return NULL;
@@ -160,12 +161,12 @@ static void give_result(const struct builtin *builtin, uint32_t lane, uint64_t v
 
 static void fail_assertion(const struct builtin *builtin, uint32_t lane) {
     char expression[160] = "?", file[160] = "?", function[120] = "?";
-    lane_string(builtin->window, lane, argument(builtin, lane, 0), expression, sizeof expression);
-    lane_string(builtin->window, lane, argument(builtin, lane, 1), file, sizeof file);
+    simt_lane_string(builtin->window, lane, argument(builtin, lane, 0), expression, sizeof expression);
+    simt_lane_string(builtin->window, lane, argument(builtin, lane, 1), file, sizeof file);
     uint32_t line = (uint32_t)argument(builtin, lane, 2);
-    lane_string(builtin->window, lane, argument(builtin, lane, 3), function, sizeof function);
-    fault_other(builtin->worker, builtin->warp, builtin->instruction, lane, SIMT_ASSERT,
-                "%s:%u: %s: assertion `%s` failed", file, line, function, expression);
+    simt_lane_string(builtin->window, lane, argument(builtin, lane, 3), function, sizeof function);
+    simt_fault_other(builtin->worker, builtin->warp, builtin->instruction, lane, SIMT_ASSERT,
+                     "%s:%u: %s: assertion `%s` failed", file, line, function, expression);
 }
 
 static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
@@ -175,9 +176,9 @@ static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
     pthread_mutex_lock(&heap->lock);
     uint64_t address = heap_allocate(heap, argument(builtin, lane, 0));
     if (address) /* where it lies tells what was given before */
-        (void)lane_memory(builtin->window, lane, address, 1);
+        (void)simt_lane_memory(builtin->window, lane, address, 1);
     if (address)
-        undefined_handed_out(builtin->worker->launch->device, address, argument(builtin, lane, 0));
+        simt_undefined_handed_out(builtin->worker->launch->device, address, argument(builtin, lane, 0));
     pthread_mutex_unlock(&heap->lock);
     return address;
 }
@@ -194,14 +195,14 @@ static void device_free(const struct builtin *builtin, uint32_t lane) {
         pthread_mutex_unlock(&heap->lock);
     }
     if (!released)
-        fault_other(builtin->worker, builtin->warp, builtin->instruction, lane, SIMT_ILLEGAL_ADDRESS,
-                    "free(0x%llx): device malloc did not return this address, or it is free already",
-                    (unsigned long long)address);
+        simt_fault_other(builtin->worker, builtin->warp, builtin->instruction, lane, SIMT_ILLEGAL_ADDRESS,
+                         "free(0x%llx): device malloc did not return this address, or it is free already",
+                         (unsigned long long)address);
 }
 
-void builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
-                  const struct ptx_instruction *instruction, const struct ptx_call *call,
-                  const struct ptx_function *function) {
+void simt_builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
+                       const struct ptx_instruction *instruction, const struct ptx_call *call,
+                       const struct ptx_function *function) {
     struct builtin builtin = {worker, warp, instruction, call,
                               window_header(warp_registers(warp, path->window))};
     for (uint32_t left = path->mask; left; left &= left - 1) {
@@ -209,8 +210,8 @@ void builtin_call(struct worker *worker, struct warp *warp, const struct path *p
         switch (function->builtin) {
         case PTX_VPRINTF:
             give_result(&builtin, lane,
-                        (uint32_t)lane_print(builtin.window, lane, argument(&builtin, lane, 0),
-                                             argument(&builtin, lane, 1)));
+                        (uint32_t)simt_lane_print(builtin.window, lane, argument(&builtin, lane, 0),
+                                                  argument(&builtin, lane, 1)));
             break;
         case PTX_ASSERTFAIL: fail_assertion(&builtin, lane); break;
         case PTX_MALLOC: give_result(&builtin, lane, device_malloc(&builtin, lane)); break;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
-                 const struct ptx_instruction *instruction, uint32_t lane) {
+void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
+                      const struct ptx_instruction *instruction, uint32_t lane) {
     const struct ptx_module *program = launch->module->program;
     const uint32_t *size = launch->shape->block;
     uint32_t thread = warp->index * SIMT_LANES + lane;
@@ -26,7 +26,7 @@ void fault_place(struct simt_fault *fault, const struct launch *launch, const st
     }
 }
 
-int fault_describe_place(const struct simt_fault *fault, char *text, size_t size) {
+int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size) {
     int length;
     if (*fault->file)
         length = snprintf(text, size, "%s:%u", fault->file, fault->line);
@@ -84,8 +84,8 @@ static bool describe_constant(const struct window_header *window, const struct a
                  access_space(access->address) == PTX_GLOBAL ? "an address of global memory, or of the host's"
                                                              : "an address of shared or local memory");
     else
-        return device_describe_address(module->device, access->address + bank->base, access->bytes, text,
-                                       size);
+        return simt_device_describe_address(module->device, access->address + bank->base, access->bytes, text,
+                                            size);
     return false;
 }
 
@@ -99,9 +99,9 @@ static bool describe_target(const struct window_header *window, const struct acc
     switch (access->space) {
     case PTX_SHARED:
         if (launch->own_shared_bytes && offset >= launch->own_shared_bytes)
-            last = array_at(launch, launch->own_shared_bytes - 1);
+            last = simt_array_at(launch, launch->own_shared_bytes - 1);
         if (last != ARRAY_NONE) {
-            array_plain_name(launch->module->program->shared_arrays[last].name, name, sizeof name);
+            simt_array_plain_name(launch->module->program->shared_arrays[last].name, name, sizeof name);
             snprintf(whose, sizeof whose, ", the last of which are %s's", name);
         }
         if (!launch->own_shared_bytes)
@@ -121,7 +121,7 @@ static bool describe_target(const struct window_header *window, const struct acc
             snprintf(text, size, "%u bytes before the start of the block's %u bytes of shared memory",
                      (uint32_t)(0 - (uint32_t)offset), launch->own_shared_bytes);
         else
-            array_describe(launch, offset, 0, text, size);
+            simt_array_describe(launch, offset, 0, text, size);
         break;
     case PTX_LOCAL:
         snprintf(text, size,
@@ -132,22 +132,22 @@ static bool describe_target(const struct window_header *window, const struct acc
     case PTX_CONST: return describe_constant(window, access, text, size);
     case PTX_PARAM_ENTRY:
     case PTX_PARAM_FRAME: snprintf(text, size, "byte %" PRIu64 " of the parameters", access->address); break;
-    default: return device_describe_address(launch->device, access->address, access->bytes, text, size);
+    default: return simt_device_describe_address(launch->device, access->address, access->bytes, text, size);
     }
     return false;
 }
 
-_Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
-                            const struct access_fault *access) {
+_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
+                                 const struct access_fault *access) {
     struct simt_fault fault;
     char target[320], where[480];
-    fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
+    simt_fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
     fault.status = access->status;
     fault.address = access->address;
     fault.access_bytes = access->bytes;
     fault.is_store = access->store;
     bool named = describe_target(window, access, target, sizeof target);
-    fault_describe_place(&fault, where, sizeof where);
+    simt_fault_describe_place(&fault, where, sizeof where);
     bool misaligned = access->status == SIMT_MISALIGNED_ADDRESS;
     char alignment[64] = "", kind[96];
     if (misaligned)
@@ -166,13 +166,13 @@ _Noreturn void fault_access(struct window_header *window, const struct simt_oper
     leave(window->worker, window->warp, &fault);
 }
 
-_Noreturn void fault_other(struct worker *worker, struct warp *warp,
-                           const struct ptx_instruction *instruction, uint32_t lane, enum simt_status status,
-                           const char *format, ...) {
+_Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
+                                const struct ptx_instruction *instruction, uint32_t lane,
+                                enum simt_status status, const char *format, ...) {
     struct simt_fault fault;
-    fault_place(&fault, worker->launch, warp, instruction, lane);
+    simt_fault_place(&fault, worker->launch, warp, instruction, lane);
     fault.status = status;
-    int length = fault_describe_place(&fault, fault.message, sizeof fault.message);
+    int length = simt_fault_describe_place(&fault, fault.message, sizeof fault.message);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(fault.message + length, sizeof fault.message - (size_t)length, format, arguments);
@@ -208,7 +208,7 @@ static bool is_way_out(const struct code *code, uint32_t at, uint32_t branch, ui
     return false;
 }
 
-_Noreturn void fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
+_Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
     const struct code *code = path->code;
     const struct ptx_instruction *instructions = code->function->instructions;
     const struct ptx_module *program = worker->launch->module->program;
@@ -243,13 +243,13 @@ _Noreturn void fault_part_of_warp(struct worker *worker, struct warp *warp, cons
                  *file ? ":" : "PTX line ", *file ? instruction_line(branch) : branch->ptx_line);
     }
     struct simt_fault other;
-    fault_place(&other, worker->launch, warp, NULL, lane);
-    fault_other(worker, warp, &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
-                SIMT_BARRIER_DIVERGENCE,
-                "only %u of the warp's %u threads reach this barrier together: thread (%u,%u,%u), for one, "
-                "%s%s. Cure: %s",
-                (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
-                other.thread[0], other.thread[1], other.thread[2], did, place, cure);
+    simt_fault_place(&other, worker->launch, warp, NULL, lane);
+    simt_fault_other(
+        worker, warp, &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask), SIMT_BARRIER_DIVERGENCE,
+        "only %u of the warp's %u threads reach this barrier together: thread (%u,%u,%u), for one, "
+        "%s%s. Cure: %s",
+        (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live), other.thread[0],
+        other.thread[1], other.thread[2], did, place, cure);
 }
 
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
@@ -260,14 +260,14 @@ void simt_wrong_members(const struct simt_operation *operation, uint8_t *registe
     if (!window->worker->launch->strict)
         return;
     if (lanes & ~members)
-        fault_other(
+        simt_fault_other(
             window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(lanes & ~members),
             SIMT_BARRIER_DIVERGENCE,
             "this thread calls a *_sync function with the member mask 0x%08x, in which it is not itself: a mask "
             "names all threads that call the function with it",
             members);
     uint32_t other = (uint32_t)__builtin_ctz(members & mask & ~lanes);
-    fault_other(
+    simt_fault_other(
         window->worker, window->warp, operation->instruction, first, SIMT_BARRIER_DIVERGENCE,
         "this thread calls a *_sync function with the member mask 0x%08x; lane %u of the warp is in it and calls "
         "it with another, 0x%08x: all threads that a mask names call the function with the same mask",

@@ -1,11 +1,11 @@
 /* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
 #include "base/round.h"
+#include "simt/access/queue.h"
+#include "simt/check/undefined.h"
 #include "simt/count/count.h"
+#include "simt/count/trips.h"
 #include "simt/endless/endless.h"
 #include "simt/observe/observe.h"
-#include "simt/access/queue.h"
-#include "simt/count/trips.h"
-#include "simt/check/undefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +21,13 @@ static void count_meeting(struct launch *launch, uint64_t logged) {
     bool atomic = cache_is_atomic(logged);
     if (!atomic && !cache_is_store(logged))
         return;
-    if (launch->queue == NULL && (launch->queue = queue_create(launch->device->config.l2_slices)) == NULL)
+    if (launch->queue == NULL &&
+        (launch->queue = simt_queue_create(launch->device->config.l2_slices)) == NULL)
         launch->workers[0].out_of_memory = true;
     else if (atomic)
-        queue_add(launch->queue, logged);
+        simt_queue_add(launch->queue, logged);
     else
-        queue_add_store(launch->queue, logged);
+        simt_queue_add_store(launch->queue, logged);
 }
 
 /* The logs of all SMs go into L2 a few entries of each at a time, as if the SMs ran side by side. */
@@ -37,19 +38,19 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
         launch->sms[i].l1.log_next = 0;
     while (more) {
         more = false;
-        l2_turn(launch->device->l2);
+        simt_l2_turn(launch->device->l2);
         for (uint32_t i = 0; i < launch->sm_count; i++) {
             struct l1_cache *l1 = &launch->sms[i].l1;
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
             for (size_t k = l1->log_next; k < end; k++) {
-                l2_replay(launch->device->l2, l1->log[k], counts);
+                simt_l2_replay(launch->device->l2, l1->log[k], counts);
                 count_meeting(launch, l1->log[k]);
             }
             l1->log_next = end;
             more |= end < l1->log_count;
         }
         if (launch->queue != NULL)
-            queue_turn(launch->queue);
+            simt_queue_turn(launch->queue);
     }
     for (uint32_t i = 0; i < launch->sm_count; i++)
         launch->sms[i].l1.log_count = 0;
@@ -71,11 +72,11 @@ static void end_round(struct launch *launch, struct l2_counts *counts) {
     launch->next_sm = 0;
     launch->done = finished;
     if (!finished && instructions > budget) {
-        endless_stop(launch, instructions, budget);
+        simt_endless_stop(launch, instructions, budget);
         launch->done = true;
     }
     if (!launch->done)
-        launch->done = endless_end_round(launch);
+        launch->done = simt_endless_end_round(launch);
     if (!launch->done && launch->shape->progress != NULL)
         launch->shape->progress(launch->shape->progress_context, instructions);
     for (uint32_t i = 0; i < launch->worker_count; i++)
@@ -90,7 +91,7 @@ static void work(struct worker *worker, struct l2_counts *counts) {
             uint32_t next = __atomic_fetch_add(&launch->next_sm, 1, __ATOMIC_RELAXED);
             if (next >= launch->sm_count)
                 break;
-            sm_run_round(worker, &launch->sms[next]);
+            simt_sm_run_round(worker, &launch->sms[next]);
         }
         if (launch->running > 1)
             pthread_barrier_wait(&launch->round);
@@ -123,7 +124,7 @@ static bool create_worker(struct launch *launch, struct worker *worker) {
     }
     worker->trips = calloc(module->loop_total + 1u, sizeof *worker->trips);
     if (worker->sites != NULL)
-        sites_begin(worker->sites, module->site_total);
+        simt_sites_begin(worker->sites, module->site_total);
     return worker->sites != NULL && worker->counts != NULL && tallied && worker->trips != NULL;
 }
 
@@ -134,13 +135,13 @@ static void destroy_worker(struct worker *worker) {
         free(file->memory);
         free(file->local);
         free(file->trips);
-        undefined_file_free(file);
+        simt_undefined_file_free(file);
         free(file);
     }
     while (worker->free_blocks != NULL) {
         struct block *block = worker->free_blocks;
         worker->free_blocks = block->next;
-        block_free(block);
+        simt_block_free(block);
     }
     free(worker->sites);
     free(worker->counts);
@@ -154,18 +155,18 @@ static void destroy(struct launch *launch) {
         struct sm *sm = &launch->sms[i];
         for (uint32_t k = 0; k < sm->block_count; k++) {
             for (uint32_t w = 0; w < sm->blocks[k]->warp_count; w++)
-                warp_release(&launch->workers[0], &sm->blocks[k]->warps[w]);
-            block_free(sm->blocks[k]);
+                simt_warp_release(&launch->workers[0], &sm->blocks[k]->warps[w]);
+            simt_block_free(sm->blocks[k]);
         }
         for (size_t k = 0; k < sm->printed_count; k++)
             free(sm->printed[k].text);
         free(sm->printed);
         free(sm->blocks);
-        l1_destroy(&sm->l1);
+        simt_l1_destroy(&sm->l1);
     }
     for (uint32_t i = 0; launch->workers != NULL && i < launch->worker_count; i++)
         destroy_worker(&launch->workers[i]);
-    observers_destroy(launch);
+    simt_observers_destroy(launch);
     free(launch->sms);
     free(launch->workers);
     free(launch->parameters);
@@ -214,7 +215,7 @@ static bool reserves_shared(const struct launch *launch) {
 static bool prepare_workspace(struct simt_device *device) {
     enum { BYTES = 64 };
     if (!device->workspace &&
-        device_allocate_named(device, BYTES, "the grid's own memory", &device->workspace) != SIMT_OK)
+        simt_device_allocate_named(device, BYTES, "the grid's own memory", &device->workspace) != SIMT_OK)
         return false;
     return simt_fill(device, device->workspace, 0, 1, BYTES) == SIMT_OK;
 }
@@ -244,10 +245,10 @@ static bool set_up(struct launch *launch) {
     launch->races = config->check_races && (function->uses_shared || launch->shared_bytes);
     launch->strict = config->strict;
     launch->check = config->check;
-    if (launch->check && !undefined_launch(launch))
+    if (launch->check && !simt_undefined_launch(launch))
         return false;
     if (!launch->check)
-        undefined_drop(launch->device); /* what is stored unwatched would count as never written */
+        simt_undefined_drop(launch->device); /* what is stored unwatched would count as never written */
     launch->stop_block = UINT64_MAX;
     bool local = function->uses_local || function->uses_calls;
     for (uint32_t i = 0; function->uses_calls && i < launch->module->program->function_count; i++)
@@ -284,13 +285,13 @@ static bool set_up(struct launch *launch) {
         sm->launch = launch;
         sm->next_block = i;
         sm->blocks = calloc(launch->resident, sizeof(struct block *));
-        if (sm->blocks == NULL || (launch->caches && !l1_create(&sm->l1, l1, warps)))
+        if (sm->blocks == NULL || (launch->caches && !simt_l1_create(&sm->l1, l1, warps)))
             return false;
     }
     for (uint32_t i = 0; i < launch->worker_count; i++)
         if (!create_worker(launch, &launch->workers[i]))
             return false;
-    return observers_create(launch);
+    return simt_observers_create(launch);
 }
 
 /* Threads that cannot be had are done without: the result does not depend on their number. */
@@ -331,7 +332,7 @@ static void print_text(struct launch *launch, uint64_t last_block) {
         struct sm *sm = &launch->sms[i];
         for (uint32_t k = 0; k < sm->block_count; k++) /* the faulted one, too, says what it had to say */
             if (sm->blocks[k]->index <= last_block)
-                sm_keep_text(sm, sm->blocks[k]);
+                simt_sm_keep_text(sm, sm->blocks[k]);
         count += sm->printed_count;
     }
     if (!count || launch->shape->print == NULL)
@@ -385,9 +386,9 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     counters->dram_write_bytes = l2->dram_write_bytes;
     counters->dram_fill_bytes = l2->dram_fill_bytes;
     if (launch->queue != NULL) {
-        counters->atomic_queue = queue_longest(launch->queue);
-        counters->atomic_slice = queue_busiest_slices(launch->queue);
-        counters->store_queue = queue_longest_of_stores(launch->queue);
+        counters->atomic_queue = simt_queue_longest(launch->queue);
+        counters->atomic_slice = simt_queue_busiest_slices(launch->queue);
+        counters->store_queue = simt_queue_longest_of_stores(launch->queue);
     }
     if (first != NULL)
         result->fault = first->fault;
@@ -397,7 +398,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
 enum simt_status simt_run(struct simt_device *device, const struct simt_launch *shape,
                           struct simt_result *result) {
     *result = (struct simt_result){0};
-    enum simt_status status = launch_check(device, shape, result);
+    enum simt_status status = simt_launch_check(device, shape, result);
     if (status != SIMT_OK)
         return status;
     struct launch launch = {.device = device,
@@ -407,7 +408,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
                             .number = ++device->launches};
     struct l2_counts l2 = {0};
     if (device->l2 != NULL)
-        l2_launch(device->l2);
+        simt_l2_launch(device->l2);
     pthread_mutex_init(&launch.start, NULL);
     bool ran = set_up(&launch);
     l2.owned = launch.owned;
@@ -416,17 +417,17 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     for (uint32_t i = 0; ran && i < launch.worker_count; i++)
         ran &= !launch.workers[i].out_of_memory;
     if (ran) {
-        observers_finish(&launch);
-        launch_fold(&launch, result);
-        ran = launch_lines(&launch, result) && launch_fold_sms(&launch, result) &&
-              launch_executions(&launch, result);
+        simt_observers_finish(&launch);
+        simt_launch_fold(&launch, result);
+        ran = simt_launch_lines(&launch, result) && simt_launch_fold_sms(&launch, result) &&
+              simt_launch_executions(&launch, result);
         collect(&launch, &l2, result);
     }
-    undefined_end_launch(device);
+    simt_undefined_end_launch(device);
     destroy(&launch);
     pthread_mutex_destroy(&launch.start);
     if (!ran)
-        return launch_refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
+        return simt_launch_refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
     return result->fault.status;
 }
 

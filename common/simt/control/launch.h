@@ -130,17 +130,18 @@ struct access_fault {
     uint8_t space; /* enum ptx_space */
 };
 /* Where a lane stands: kernel, block, thread, and the instruction's line where there is one; and in words. */
-void fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
-                 const struct ptx_instruction *instruction, uint32_t lane);
-int fault_describe_place(const struct simt_fault *fault, char *text, size_t size);
-_Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
-                            const struct access_fault *fault);
-_Noreturn void fault_other(struct worker *worker, struct warp *warp,
-                           const struct ptx_instruction *instruction, uint32_t lane, enum simt_status status,
-                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
+                      const struct ptx_instruction *instruction, uint32_t lane);
+int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size);
+_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
+                                 const struct access_fault *fault);
+_Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
+                                const struct ptx_instruction *instruction, uint32_t lane,
+                                enum simt_status status, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 /* Part of a warp is at a block barrier, and the rest does not come. */
-_Noreturn void fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
+_Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
 
 /* ---- the parts of the interpreter */
 enum warp_outcome {
@@ -150,44 +151,45 @@ enum warp_outcome {
     WARP_REPEATS, /* watched: whatever of it can run repeats */
     WARP_OUT_OF_TURN
 };
-enum warp_outcome warp_run(struct worker *worker, struct warp *warp);
-bool warp_start(struct worker *worker, struct warp *warp);
-void warp_release(struct worker *worker, struct warp *warp);
+enum warp_outcome simt_warp_run(struct worker *worker, struct warp *warp);
+bool simt_warp_start(struct worker *worker, struct warp *warp);
+void simt_warp_release(struct worker *worker, struct warp *warp);
 /* Let threads that wait at a join (calls: or at the end of a call) go ahead without the rest; false: none wait. */
-bool warp_let_go(struct warp *warp, bool calls);
+bool simt_warp_let_go(struct warp *warp, bool calls);
 /* Fill the constant slots of a function's window; local_base: where its frame begins in local memory. */
-void warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
-                         uint64_t local_base);
+void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code,
+                              uint32_t window, uint64_t local_base);
 /* Make room for at least `bytes`; what is there stays. false: out of memory. */
-bool register_file_reserve(struct register_file *file, size_t bytes);
+bool simt_register_file_reserve(struct register_file *file, size_t bytes);
 
 /* A barrier may be complete after an arrival or an exit: releases who waits at it. */
-void block_check_barriers(struct block *block);
-void sm_run_round(struct worker *worker, struct sm *sm);
+void simt_block_check_barriers(struct block *block);
+void simt_sm_run_round(struct worker *worker, struct sm *sm);
 /* What the worker counted since the last call here is the SM's. */
-void sm_count_round(struct worker *worker, struct sm *sm);
-void block_free(struct block *block);
-void sm_keep_text(struct sm *sm, struct block *block);
+void simt_sm_count_round(struct worker *worker, struct sm *sm);
+void simt_block_free(struct block *block);
+void simt_sm_keep_text(struct sm *sm, struct block *block);
 
 /* Calls of vprintf, __assertfail, malloc, free. */
-void builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
-                  const struct ptx_instruction *instruction, const struct ptx_call *call,
-                  const struct ptx_function *function);
+void simt_builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
+                       const struct ptx_instruction *instruction, const struct ptx_call *call,
+                       const struct ptx_function *function);
 
 /* Host memory behind a generic address of one thread, NULL when nothing is there. */
-uint8_t *lane_memory(const struct window_header *window, uint32_t lane, uint64_t address, uint32_t bytes);
+uint8_t *simt_lane_memory(const struct window_header *window, uint32_t lane, uint64_t address,
+                          uint32_t bytes);
 
 /* SIMT_OK, or why this launch cannot start: into result->fault, and returned. */
-enum simt_status launch_check(const struct simt_device *device, const struct simt_launch *shape,
-                              struct simt_result *result);
-enum simt_status launch_refuse(struct simt_result *result, const struct simt_launch *shape,
-                               enum simt_status status, const char *format, ...)
+enum simt_status simt_launch_check(const struct simt_device *device, const struct simt_launch *shape,
+                                   struct simt_result *result);
+enum simt_status simt_launch_refuse(struct simt_result *result, const struct simt_launch *shape,
+                                    enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-void launch_fold(struct launch *launch, struct simt_result *result);
+void simt_launch_fold(struct launch *launch, struct simt_result *result);
 /* Each SM's share; false: out of memory. */
-bool launch_fold_sms(const struct launch *launch, struct simt_result *result);
-bool launch_lines(struct launch *launch, struct simt_result *result);
-bool launch_executions(const struct launch *launch, struct simt_result *result);
+bool simt_launch_fold_sms(const struct launch *launch, struct simt_result *result);
+bool simt_launch_lines(struct launch *launch, struct simt_result *result);
+bool simt_launch_executions(const struct launch *launch, struct simt_result *result);
 
 #endif

@@ -1,22 +1,22 @@
-/* paths.c: threads of a warp that go together, and the places where they meet again. */
+/* paths.c: threads of a warp that run as one path, and the places where they meet again. */
 #include "simt/control/paths.h"
 
 #include <stdlib.h>
 
 /* ---- the lists */
 
-void path_remove(struct warp *warp, uint32_t index) {
+void simt_path_remove(struct warp *warp, uint32_t index) {
     for (uint32_t i = index + 1; i < warp->path_count; i++)
         warp->paths[i - 1] = warp->paths[i];
     warp->path_count--;
 }
 
-struct path *path_add(struct warp *warp, const struct path *path) {
+struct path *simt_path_add(struct warp *warp, const struct path *path) {
     warp->paths[warp->path_count] = *path; /* never more than one for each lane */
     return &warp->paths[warp->path_count++];
 }
 
-int32_t join_add(struct worker *worker, struct warp *warp, const struct join *join) {
+int32_t simt_join_add(struct worker *worker, struct warp *warp, const struct join *join) {
     for (uint32_t i = 0; i < warp->join_count; i++)
         if (!warp->joins[i].used) {
             warp->joins[i] = *join;
@@ -26,7 +26,7 @@ int32_t join_add(struct worker *worker, struct warp *warp, const struct join *jo
         uint32_t capacity = warp->join_capacity ? 2 * warp->join_capacity : 16;
         struct join *larger = realloc(warp->joins, capacity * sizeof *larger);
         if (larger == NULL)
-            fault_other(worker, warp, NULL, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
+            simt_fault_other(worker, warp, NULL, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
         warp->joins = larger;
         warp->join_capacity = capacity;
     }
@@ -40,7 +40,7 @@ static void join_drop(struct warp *warp, int32_t index) {
         warp->join_count--;
 }
 
-void join_go_on(struct warp *warp, int32_t index) {
+void simt_join_go_on(struct warp *warp, int32_t index) {
     struct join *join = &warp->joins[index];
     struct path path = {.code = join->code,
                         .pc = join->pc,
@@ -56,32 +56,32 @@ void join_go_on(struct warp *warp, int32_t index) {
         join_drop(warp, index);
     if (parent >= 0 && warp->joins[parent].call == NULL && warp->joins[parent].pc == path.pc &&
         warp->joins[parent].depth == path.depth) {
-        join_arrive(warp, parent, path.mask);
+        simt_join_arrive(warp, parent, path.mask);
         return;
     }
-    path_add(warp, &path);
+    simt_path_add(warp, &path);
 }
 
-void join_arrive(struct warp *warp, int32_t index, uint32_t mask) {
+void simt_join_arrive(struct warp *warp, int32_t index, uint32_t mask) {
     struct join *join = &warp->joins[index];
     join->arrived |= mask;
     if (join->arrived == join->expected)
-        join_go_on(warp, index);
+        simt_join_go_on(warp, index);
 }
 
-void join_leave(struct warp *warp, int32_t index, uint32_t mask) {
+void simt_join_leave(struct warp *warp, int32_t index, uint32_t mask) {
     struct join *join = &warp->joins[index];
     join->expected &= ~mask;
     join->arrived &= ~mask;
     if (!join->expected)
         join_drop(warp, index);
     else if (join->arrived == join->expected)
-        join_go_on(warp, index);
+        simt_join_go_on(warp, index);
 }
 
 /* ---- what splits and ends them */
 
-void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
+void simt_path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
     struct path path = warp->paths[path_index];
     warp->live &= ~mask;
     warp->early &= ~mask;
@@ -90,12 +90,12 @@ void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
             warp->paths[i].state = PATH_READY;
     warp->block->live_threads -= (uint32_t)__builtin_popcount(mask);
     if (path.mask == mask)
-        path_remove(warp, path_index);
+        simt_path_remove(warp, path_index);
     else
         warp->paths[path_index].mask &= ~mask;
     for (int32_t join = path.join; join >= 0;) {
         int32_t parent = warp->joins[join].parent;
-        join_leave(warp, join, mask);
+        simt_join_leave(warp, join, mask);
         join = parent;
     }
 }
@@ -108,8 +108,8 @@ static void note_branch(struct join *join, const struct ptx_instruction *branch,
     join->later_lanes |= lanes;
 }
 
-void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
-                  uint32_t target, uint32_t other, uint32_t reconverge) {
+void simt_path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
+                       uint32_t target, uint32_t other, uint32_t reconverge) {
     struct path *path = &warp->paths[path_index];
     const struct ptx_instruction *branch = &path->code->function->instructions[path->pc];
     if (reconverge < path->code->count) {
@@ -125,7 +125,7 @@ void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index,
                                 .local_base = path->local_base,
                                 .used = true,
                                 .branch = branch};
-            path->join = join_add(worker, warp, &join);
+            path->join = simt_join_add(worker, warp, &join);
         } else {
             note_branch(&warp->joins[path->join], branch, target == reconverge ? taken : path->mask & ~taken);
         }
@@ -139,25 +139,25 @@ void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index,
     if (path_waits) {
         uint32_t mask = path->mask;
         int32_t join = path->join;
-        path_remove(warp, path_index);
-        join_arrive(warp, join, mask);
+        simt_path_remove(warp, path_index);
+        simt_join_arrive(warp, join, mask);
     }
     if (sibling_waits)
-        join_arrive(warp, sibling.join, sibling.mask);
+        simt_join_arrive(warp, sibling.join, sibling.mask);
     else
-        path_add(warp, &sibling);
+        simt_path_add(warp, &sibling);
 }
 
-bool path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
-                         const struct ptx_instruction *instruction, const uint8_t *registers) {
+bool simt_path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
+                              const struct ptx_instruction *instruction, const uint8_t *registers) {
     struct path *path = &warp->paths[path_index];
     const struct simt_operation *operation = &path->code->operations[path->pc];
     const struct ptx_table *table = &path->code->function->tables[instruction->target];
     uint32_t first = (uint32_t)__builtin_ctz(path->mask), same = 0;
     uint32_t choice = lane_value(registers, operation->source[0], first);
     if (choice >= table->count)
-        fault_other(worker, warp, instruction, first, SIMT_INVALID_PC,
-                    "an indirect branch to entry %u of a table of %u", choice, table->count);
+        simt_fault_other(worker, warp, instruction, first, SIMT_INVALID_PC,
+                         "an indirect branch to entry %u of a table of %u", choice, table->count);
     for (uint32_t left = path->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (lane_value(registers, operation->source[0], lane) == choice)
@@ -168,7 +168,7 @@ bool path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path
         return true;
     }
     /* the others stay at the branch and choose when it is their turn */
-    path_diverge(worker, warp, path_index, same, (uint32_t)table->targets[choice], path->pc,
-                 (uint32_t)instruction->reconverge);
+    simt_path_diverge(worker, warp, path_index, same, (uint32_t)table->targets[choice], path->pc,
+                      (uint32_t)instruction->reconverge);
     return false;
 }

@@ -14,17 +14,17 @@
 #include <string.h>
 
 /* The path list of a warp. An index or pointer is good until the next call that adds or removes one. */
-struct path *path_add(struct warp *warp, const struct path *path);
-void path_remove(struct warp *warp, uint32_t index);
+struct path *simt_path_add(struct warp *warp, const struct path *path);
+void simt_path_remove(struct warp *warp, uint32_t index);
 
 /* A new place to meet; its index. Out of memory does not return. */
-int32_t join_add(struct worker *worker, struct warp *warp, const struct join *join);
+int32_t simt_join_add(struct worker *worker, struct warp *warp, const struct join *join);
 /* Threads have come to a join: once all it expects are there they go on as one path. */
-void join_arrive(struct warp *warp, int32_t index, uint32_t mask);
+void simt_join_arrive(struct warp *warp, int32_t index, uint32_t mask);
 /* These threads will not come. */
-void join_leave(struct warp *warp, int32_t index, uint32_t mask);
+void simt_join_leave(struct warp *warp, int32_t index, uint32_t mask);
 /* Those that are there go on, without the rest. */
-void join_go_on(struct warp *warp, int32_t index);
+void simt_join_go_on(struct warp *warp, int32_t index);
 
 /* Whether a path has reached the place where it meets others. */
 static inline bool path_at_join(const struct warp *warp, const struct path *path) {
@@ -36,21 +36,21 @@ static inline bool path_at_join(const struct warp *warp, const struct path *path
 
 /* The threads of a path that take a branch go to `target`, the rest to `other`, until they meet at `reconverge`.
  * Paths are rearranged. */
-void path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
-                  uint32_t target, uint32_t other, uint32_t reconverge);
+void simt_path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
+                       uint32_t target, uint32_t other, uint32_t reconverge);
 /* brx: the first thread's target now; threads that want another stay at the branch. True: there are none, and the path goes
  * on. */
-bool path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
-                         const struct ptx_instruction *instruction, const uint8_t *registers);
+bool simt_path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
+                              const struct ptx_instruction *instruction, const uint8_t *registers);
 /* These threads of the path are done. */
-void path_exit(struct warp *warp, uint32_t path_index, uint32_t mask);
+void simt_path_exit(struct warp *warp, uint32_t path_index, uint32_t mask);
 
 /* calls.c: the path enters the function that the instruction names; a built-in one is run at once. */
-void path_call(struct worker *worker, struct warp *warp, struct path *path,
-               const struct ptx_instruction *instruction);
+void simt_path_call(struct worker *worker, struct warp *warp, struct path *path,
+                    const struct ptx_instruction *instruction);
 /* `ret`: these threads go back to the call, past joins of this function that they will not reach; from the kernel
  * itself they exit. */
-void path_return(struct warp *warp, uint32_t path_index, uint32_t mask);
+void simt_path_return(struct warp *warp, uint32_t path_index, uint32_t mask);
 
 /* One lane of a 32-bit operand. */
 static inline uint32_t lane_value(const uint8_t *registers, uint32_t source, uint32_t lane) {

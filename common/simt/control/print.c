@@ -8,7 +8,7 @@
 
 enum { LONGEST_FORMAT = 4096, LONGEST_PIECE = 4096 };
 
-bool block_print(struct block *block, const char *text, size_t length) {
+bool simt_block_print(struct block *block, const char *text, size_t length) {
     if (!length)
         return true;
     if (length > block->text_capacity - block->text_length) {
@@ -24,10 +24,10 @@ bool block_print(struct block *block, const char *text, size_t length) {
     return true;
 }
 
-bool lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
-                 size_t size) {
+bool simt_lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
+                      size_t size) {
     for (size_t i = 0; i + 1 < size; i++) {
-        const uint8_t *at = lane_memory(window, lane, address + i, 1);
+        const uint8_t *at = simt_lane_memory(window, lane, address + i, 1);
         if (at == NULL)
             return false;
         text[i] = (char)*at;
@@ -47,7 +47,7 @@ struct arguments {
 
 static uint64_t next_argument(struct arguments *arguments, uint32_t bytes) {
     arguments->address = (arguments->address + bytes - 1) / bytes * bytes;
-    const uint8_t *at = lane_memory(arguments->window, arguments->lane, arguments->address, bytes);
+    const uint8_t *at = simt_lane_memory(arguments->window, arguments->lane, arguments->address, bytes);
     uint64_t value = 0;
     if (at != NULL)
         memcpy(&value, at, bytes);
@@ -141,7 +141,7 @@ static int convert(char *piece, struct conversion *conversion, struct arguments 
     case 's':
         append(conversion, &letter, 1);
         value = next_argument(arguments, 8);
-        if (!lane_string(arguments->window, arguments->lane, value, text, sizeof text))
+        if (!simt_lane_string(arguments->window, arguments->lane, value, text, sizeof text))
             snprintf(text, sizeof text, "(bad string pointer)");
         return snprintf(piece, LONGEST_PIECE, conversion->text, text);
     case 'n': next_argument(arguments, 8); return 0;
@@ -149,24 +149,24 @@ static int convert(char *piece, struct conversion *conversion, struct arguments 
     }
 }
 
-int32_t lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
-                   uint64_t arguments_address) {
+int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
+                        uint64_t arguments_address) {
     char format[LONGEST_FORMAT], piece[LONGEST_PIECE];
     struct block *block = window->warp->block;
     struct arguments arguments = {.window = window, .lane = lane, .address = arguments_address};
-    if (!lane_string(window, lane, format_address, format, sizeof format))
+    if (!simt_lane_string(window, lane, format_address, format, sizeof format))
         return -1;
     int32_t count = 0;
     for (const char *at = format; *at;) {
         const char *percent = strchr(at, '%');
         size_t plain = percent != NULL ? (size_t)(percent - at) : strlen(at);
-        if (!block_print(block, at, plain))
+        if (!simt_block_print(block, at, plain))
             return -1;
         at += plain;
         if (!*at)
             break;
         if (at[1] == '%') {
-            if (!block_print(block, "%", 1))
+            if (!simt_block_print(block, "%", 1))
                 return -1;
             at += 2;
             continue;
@@ -175,11 +175,11 @@ int32_t lane_print(struct window_header *window, uint32_t lane, uint64_t format_
         const char *after = parse_conversion(at, &conversion, &arguments);
         int length = convert(piece, &conversion, &arguments);
         if (length < 0) {
-            if (!block_print(block, at, (size_t)(after - at)))
+            if (!simt_block_print(block, at, (size_t)(after - at)))
                 return -1;
         } else {
             size_t kept = (size_t)length < sizeof piece ? (size_t)length : sizeof piece - 1;
-            if (!block_print(block, piece, kept))
+            if (!simt_block_print(block, piece, kept))
                 return -1;
             count++;
         }

@@ -5,12 +5,12 @@
 #include "simt/control/launch.h"
 
 /* Append to what the block prints when it ends; false: out of memory. */
-bool block_print(struct block *block, const char *text, size_t length);
+bool simt_block_print(struct block *block, const char *text, size_t length);
 /* The string at a generic address as one thread sees it, cut to size; false: not readable. */
-bool lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
-                 size_t size);
+bool simt_lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
+                      size_t size);
 /* printf as one thread calls it. Returns the number of arguments, -1 on error, as the CUDA function does. */
-int32_t lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
-                   uint64_t arguments_address);
+int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
+                        uint64_t arguments_address);
 
 #endif

@@ -5,12 +5,12 @@
  * waiting at its joins are let go ahead without it. So a thread that spins on a lock its neighbour holds does not
  * stop that neighbour.
  */
+#include "simt/check/races.h"
+#include "simt/check/undefined.h"
+#include "simt/control/paths.h"
+#include "simt/count/trips.h"
 #include "simt/endless/endless.h"
 #include "simt/observe/observe.h"
-#include "simt/control/paths.h"
-#include "simt/check/races.h"
-#include "simt/count/trips.h"
-#include "simt/check/undefined.h"
 
 enum {
     TURN_POLLING = 64,     /* backward branches of a path that reads what others write */
@@ -26,25 +26,25 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
     uint32_t lane = (uint32_t)__builtin_ctz(path->mask), missing = warp->live & ~path->mask;
     bool aligned = instruction->flags & PTX_ALIGNED;
     if (id >= SIMT_BARRIERS)
-        fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
-                    "barrier %u: there are only 16 (0 to 15)", id);
+        simt_fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
+                         "barrier %u: there are only 16 (0 to 15)", id);
     if (expected % SIMT_LANES)
-        fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
-                    "a barrier for %u threads: the count must be a multiple of 32", expected);
+        simt_fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
+                         "a barrier for %u threads: the count must be a multiple of 32", expected);
     if (!worker->launch->strict)
         return;
     if (aligned && missing)
-        fault_part_of_warp(worker, warp, path);
+        simt_fault_part_of_warp(worker, warp, path);
     if (aligned && barrier->waiting && !expected && barrier->instruction != instruction)
-        fault_other(
+        simt_fault_other(
             worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
             "these threads wait at this barrier while others of the block wait at the one of line %u: every "
             "thread must reach the same __syncthreads()",
             barrier->instruction->line);
     if (barrier->waiting && barrier->expected != expected)
-        fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-                    "barrier %u is waited for with a count of %u threads here and %u elsewhere", id, expected,
-                    barrier->expected);
+        simt_fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+                         "barrier %u is waited for with a count of %u threads here and %u elsewhere", id,
+                         expected, barrier->expected);
 }
 
 /* Some of the warp went on while others looped (let_go): they wait at the barrier for the rest, which the hardware has
@@ -74,7 +74,7 @@ static bool hold_for_rest(const struct worker *worker, struct warp *warp, struct
         }
         if (&warp->paths[i] < path)
             path--;
-        path_remove(warp, i);
+        simt_path_remove(warp, i);
     }
     *arriving = path;
     return false;
@@ -104,9 +104,9 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
         true_lanes = path->mask & (predicates[predicate_source] ^
                                    (operation->negated >> (instruction->sources - 1) & 1 ? UINT32_MAX : 0));
     if (worker->watching)
-        endless_meets(warp);
+        simt_endless_meets(warp);
     if (worker->watching && predicate_source != SIMT_NO_OPERAND)
-        endless_reduces(warp, instruction, true_lanes);
+        simt_endless_reduces(warp, instruction, true_lanes);
     barrier->waiting = true;
     barrier->expected = expected;
     barrier->arrived += threads;
@@ -122,7 +122,7 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
         path->barrier = (uint8_t)id;
         path->reduction = reduce ? operation : NULL;
     }
-    block_check_barriers(warp->block);
+    simt_block_check_barriers(warp->block);
 }
 
 /* ---- the loop */
@@ -130,19 +130,20 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
 static void enter_window(struct worker *worker, struct warp *warp, const struct path *path) {
     struct window_header *header = window_header(warp_registers(warp, path->window));
     struct observer *observer = warp->block->observer;
-    *header = (struct window_header){.warp = warp,
-                                     .worker = worker,
-                                     .sites = observer != NULL ? observer_sites(observer) : worker->sites,
-                                     .shared = warp->block->shared,
-                                     .shared_bytes = worker->launch->shared_bytes,
-                                     .code = path->code,
-                                     .sm = worker->sm,
-                                     .races = warp->block->races,
-                                     .observer = observer,
-                                     .watched = observer != NULL || warp->block->races != NULL,
-                                     .frame = warp_registers(warp, path->window) + path->code->frame_offset,
-                                     .frame_stride = frame_stride(path->code),
-                                     .local_stride = worker->launch->local_stride};
+    *header =
+        (struct window_header){.warp = warp,
+                               .worker = worker,
+                               .sites = observer != NULL ? simt_observer_sites(observer) : worker->sites,
+                               .shared = warp->block->shared,
+                               .shared_bytes = worker->launch->shared_bytes,
+                               .code = path->code,
+                               .sm = worker->sm,
+                               .races = warp->block->races,
+                               .observer = observer,
+                               .watched = observer != NULL || warp->block->races != NULL,
+                               .frame = warp_registers(warp, path->window) + path->code->frame_offset,
+                               .frame_stride = frame_stride(path->code),
+                               .local_stride = worker->launch->local_stride};
 }
 
 static inline void count_run(struct worker *worker, struct warp *warp, const struct code *code,
@@ -232,17 +233,17 @@ static void release_group(struct worker *worker, struct warp *warp, uint32_t gro
         enter_window(worker, warp, path);
         uint8_t *registers = warp_registers(warp, window);
         if (warp->block->races)
-            races_warp_barrier(warp->block->races, warp->index);
+            simt_races_warp_barrier(warp->block->races, warp->index);
         if (worker->launch->check)
-            undefined_follow(worker, warp, path, &code->operations[at], registers,
-                             (uint32_t *)(void *)(registers + code->predicates_offset), mask);
+            simt_undefined_follow(worker, warp, path, &code->operations[at], registers,
+                                  (uint32_t *)(void *)(registers + code->predicates_offset), mask);
         code->operations[at].masked(&code->operations[at], registers,
                                     (uint32_t *)(void *)(registers + code->predicates_offset), mask);
         count_run(worker, warp, code, at, at + 1, mask);
     }
     for (uint32_t left = group; left; left &= left - 1) {
         warp->paths[__builtin_ctz(left)].state = PATH_READY;
-        endless_released(warp, warp->paths[__builtin_ctz(left)].mask);
+        simt_endless_released(warp, warp->paths[__builtin_ctz(left)].mask);
     }
 }
 
@@ -254,7 +255,7 @@ static void merge_paths(struct warp *warp) {
             if (a->state == PATH_READY && b->state == PATH_READY && a->code == b->code && a->pc == b->pc &&
                 a->join == b->join && a->depth == b->depth) {
                 a->mask |= b->mask;
-                path_remove(warp, k);
+                simt_path_remove(warp, k);
             } else {
                 k++;
             }
@@ -286,9 +287,9 @@ static inline bool has_run_for_long(const struct worker *worker, const struct pa
 static __attribute__((noinline)) bool watched_turn_is_over(struct worker *worker, struct warp *warp,
                                                            const struct path *path,
                                                            const struct ptx_instruction *instruction) {
-    if (endless_repeats(worker, warp, path, instruction) || has_run_for_long(worker, path))
+    if (simt_endless_repeats(worker, warp, path, instruction) || has_run_for_long(worker, path))
         return true;
-    endless_moves(warp, path->mask);
+    simt_endless_moves(warp, path->mask);
     return false;
 }
 
@@ -309,9 +310,9 @@ static inline bool run_masked(struct worker *worker, struct warp *warp, struct p
     uint32_t mask = path->mask;
     for (uint32_t at = path->pc; at < end; at++) {
         const struct simt_operation *operation = &code->operations[at];
-        if (code->together[at]) {
+        if (code->member_mask[at]) {
             uint32_t members =
-                read_members(warp, path, operation, code->together[at] - 1u, registers, predicates);
+                read_members(warp, path, operation, code->member_mask[at] - 1u, registers, predicates);
             if (wait_for_members(warp, path, members)) {
                 count_run(worker, warp, code, path->pc, at, mask);
                 path->pc = at;
@@ -319,12 +320,12 @@ static inline bool run_masked(struct worker *worker, struct warp *warp, struct p
                 return false;
             }
             if (warp->block->races)
-                races_warp_barrier(warp->block->races, warp->index);
+                simt_races_warp_barrier(warp->block->races, warp->index);
         }
         if (check)
-            undefined_follow(worker, warp, path, operation, registers, predicates, mask);
+            simt_undefined_follow(worker, warp, path, operation, registers, predicates, mask);
         if (worker->watching)
-            endless_run(worker, warp, operation, registers, predicates, mask);
+            simt_endless_run(worker, warp, operation, registers, predicates, mask);
         else
             operation->masked(operation, registers, predicates, mask);
     }
@@ -344,9 +345,9 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
     } else {
         worker->tallies[TALLY_DIVERGENT][code->first_count + at]++;
         if (warp->block->observer != NULL)
-            observe_branch(warp->block->observer, code->first_count + at, guarded);
-        path_diverge(worker, warp, path_index, guarded, (uint32_t)instruction->target, at + 1,
-                     (uint32_t)instruction->reconverge);
+            simt_observe_branch(warp->block->observer, code->first_count + at, guarded);
+        simt_path_diverge(worker, warp, path_index, guarded, (uint32_t)instruction->target, at + 1,
+                          (uint32_t)instruction->reconverge);
         return TURN_CHANGED;
     }
     return path->pc <= at && turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
@@ -383,24 +384,24 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
     }
     if (guarded != mask && control != PTX_CONTROL_EXIT && control != PTX_CONTROL_RETURN) {
         /* the rest goes past it and waits behind it */
-        path_diverge(worker, warp, path_index, mask & ~guarded, at + 1, at, at + 1);
+        simt_path_diverge(worker, warp, path_index, mask & ~guarded, at + 1, at, at + 1);
         return TURN_CHANGED;
     }
     switch (control) {
     case PTX_CONTROL_EXIT:
         path->pc = at + 1;
-        path_exit(warp, path_index, guarded);
+        simt_path_exit(warp, path_index, guarded);
         return TURN_CHANGED;
     case PTX_CONTROL_RETURN:
         path->pc = at + 1;
-        path_return(warp, path_index, guarded);
+        simt_path_return(warp, path_index, guarded);
         return TURN_CHANGED;
     case PTX_CONTROL_BRANCH_TABLE:
-        if (!path_branch_indexed(worker, warp, path_index, instruction, registers))
+        if (!simt_path_branch_indexed(worker, warp, path_index, instruction, registers))
             return TURN_CHANGED;
         return path->pc <= at && turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
     case PTX_CONTROL_CALL:
-        path_call(worker, warp, path, instruction);
+        simt_path_call(worker, warp, path, instruction);
         enter_window(worker, warp, path);
         return turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
     case PTX_CONTROL_BARRIER:
@@ -410,7 +411,7 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         uint32_t members = read_members(warp, path, &code->operations[at], 0, registers, predicates);
         path->pc = at + 1;
         if (warp->block->races)
-            races_warp_barrier(warp->block->races, warp->index);
+            simt_races_warp_barrier(warp->block->races, warp->index);
         return wait_for_members(warp, path, members) ? TURN_CHANGED : TURN_ON;
     }
     case PTX_CONTROL_SLEEP:
@@ -423,11 +424,11 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
     case PTX_CONTROL_TRAP: break;
     }
     bool grid = code->uses_grid && !worker->launch->shape->cooperative;
-    fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(mask), SIMT_TRAP,
-                "the kernel executed a trap instruction%s",
-                grid ? ". this_grid().sync() does so where the kernel was not launched with "
-                       "cudaLaunchCooperativeKernel"
-                     : "");
+    simt_fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(mask), SIMT_TRAP,
+                     "the kernel executed a trap instruction%s",
+                     grid ? ". this_grid().sync() does so where the kernel was not launched with "
+                            "cudaLaunchCooperativeKernel"
+                          : "");
 }
 
 /* Run the path until it is split, joined, blocked or its turn is over. */
@@ -435,13 +436,13 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
     struct path *path = &warp->paths[path_index];
     enter_window(worker, warp, path);
     if (worker->watching)
-        endless_moves(warp, path->mask);
+        simt_endless_moves(warp, path->mask);
     for (;;) {
         if (path->join >= 0 && path_at_join(warp, path)) {
             uint32_t mask = path->mask;
             int32_t join = path->join;
-            path_remove(warp, path_index);
-            join_arrive(warp, join, mask);
+            simt_path_remove(warp, path_index);
+            simt_join_arrive(warp, join, mask);
             return TURN_CHANGED;
         }
         const struct code *code = path->code;
@@ -467,11 +468,11 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
         }
         count_run(worker, warp, code, pc, end + 1, mask);
         if (end == code->count) {
-            path_return(warp, path_index, mask);
+            simt_path_return(warp, path_index, mask);
             return TURN_CHANGED;
         }
         if (check)
-            undefined_control(worker, warp, path, end);
+            simt_undefined_control(worker, warp, path, end);
         enum turn turn = run_control(worker, warp, path_index, end, registers, predicates);
         if (turn != TURN_ON)
             return turn;
@@ -480,8 +481,8 @@ static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t pat
 
 static void go_early(struct warp *warp, int32_t join) {
     warp->early |= warp->joins[join].arrived;
-    endless_released(warp, warp->joins[join].arrived);
-    join_go_on(warp, join);
+    simt_endless_released(warp, warp->joins[join].arrived);
+    simt_join_go_on(warp, join);
 }
 
 /* Nobody else in this warp can run: let the threads that wait at the path's joins go ahead without it. */
@@ -494,7 +495,7 @@ static bool let_go(struct warp *warp, const struct path *path) {
     return false;
 }
 
-bool warp_let_go(struct warp *warp, bool calls) {
+bool simt_warp_let_go(struct warp *warp, bool calls) {
     for (uint32_t i = 0; i < warp->join_count; i++)
         if (warp->joins[i].used && warp->joins[i].arrived && (calls || warp->joins[i].call == NULL)) {
             go_early(warp, (int32_t)i);
@@ -509,8 +510,8 @@ static bool arrive_at_join(struct warp *warp) {
         struct path path = warp->paths[i];
         if (path.state != PATH_READY || !path_at_join(warp, &path))
             continue;
-        path_remove(warp, i);
-        join_arrive(warp, path.join, path.mask);
+        simt_path_remove(warp, i);
+        simt_join_arrive(warp, path.join, path.mask);
         return true;
     }
     return false;
@@ -534,13 +535,13 @@ static bool another_ready(const struct warp *warp, uint32_t path_index) {
 static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
     uint32_t spinning = 0; /* paths that used up their turn since something else happened */
     while (warp->path_count) {
-        int ready = worker->watching ? endless_next_path(worker, warp) : last_ready(warp);
+        int ready = worker->watching ? simt_endless_next_path(worker, warp) : last_ready(warp);
         if (ready < 0) {
             release_members(worker, warp);
             if (last_ready(warp) < 0)
                 return WARP_WAITS;
-            if (worker->watching && endless_next_path(worker, warp) < 0 && !arrive_at_join(warp) &&
-                !warp_let_go(warp, true))
+            if (worker->watching && simt_endless_next_path(worker, warp) < 0 && !arrive_at_join(warp) &&
+                !simt_warp_let_go(warp, true))
                 return WARP_REPEATS;
             continue;
         }
@@ -554,7 +555,7 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
         }
         if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
             return WARP_OUT_OF_TURN;
-        if (worker->watching && endless_next_path(worker, warp) != (int)index)
+        if (worker->watching && simt_endless_next_path(worker, warp) != (int)index)
             continue; /* this one repeats */
         spinning++;
         if (another_ready(warp, index)) {
@@ -564,8 +565,8 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
             warp->paths[0] = path;
             if (spinning <= warp->path_count)
                 continue;
-            if (warp_let_go(warp,
-                            false)) { /* all had their turn: who waits for them may be whom they wait for */
+            if (simt_warp_let_go(
+                    warp, false)) { /* all had their turn: who waits for them may be whom they wait for */
                 spinning = 0;
                 continue;
             }
@@ -578,15 +579,15 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
             return WARP_SPINS;
         }
     }
-    trips_end(worker, warp);
+    simt_trips_end(worker, warp);
     warp->state = WARP_DONE;
     return WARP_FINISHED;
 }
 
-enum warp_outcome warp_run(struct worker *worker, struct warp *warp) {
+enum warp_outcome simt_warp_run(struct worker *worker, struct warp *warp) {
     struct l1_cache *l1 = &worker->sm->l1;
     worker->warp = warp;
-    l1_turn(l1, warp->l1_place, warp->block->ordinal / worker->launch->resident);
+    simt_l1_turn(l1, warp->l1_place, warp->block->ordinal / worker->launch->resident);
     enum warp_outcome outcome = take_turn(worker, warp);
     warp->l1_place = l1->place;
     return outcome;

@@ -1,13 +1,13 @@
 /*
- * warp_start.c: a warp's register file: taken from the worker's spare ones, filled with the constants and special
+ * simt_warp_start.c: a warp's register file: taken from the worker's spare ones, filled with the constants and special
  * registers that its program reads, given back at the end.
  *
  * A register file is kept between warps: what all warps of a launch have in common is filled once.
  */
+#include "simt/check/undefined.h"
+#include "simt/count/trips.h"
 #include "simt/endless/endless.h"
 #include "simt/observe/observe.h"
-#include "simt/count/trips.h"
-#include "simt/check/undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +85,8 @@ static void fill_special(struct worker *worker, const struct warp *warp, uint8_t
 }
 
 /* All constants of a function. */
-void warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code, uint32_t window,
-                         uint64_t local_base) {
+void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code,
+                              uint32_t window, uint64_t local_base) {
     uint8_t *registers = warp_registers(warp, window);
     for (uint32_t i = 0; i < code->constant_count; i++) {
         const struct constant *constant = &code->constants[i];
@@ -128,7 +128,7 @@ static void fill_warp_constants(struct worker *worker, struct warp *warp, const 
 
 /* ---- register files */
 
-bool register_file_reserve(struct register_file *file, size_t bytes) {
+bool simt_register_file_reserve(struct register_file *file, size_t bytes) {
     if (bytes <= file->bytes)
         return true;
     size_t wanted = file->bytes ? 2 * file->bytes : bytes;
@@ -159,7 +159,7 @@ static struct register_file *take_file(struct worker *worker, const struct code 
     if (file->trips == NULL)
         goto failed;
     size_t local = worker->launch->local_stride * SIMT_LANES;
-    if (!register_file_reserve(file, WINDOW_HEADER_BYTES + code->window_bytes))
+    if (!simt_register_file_reserve(file, WINDOW_HEADER_BYTES + code->window_bytes))
         goto failed;
     if (local > file->local_bytes) {
         free(file->local);
@@ -178,14 +178,14 @@ failed:
     return NULL;
 }
 
-bool warp_start(struct worker *worker, struct warp *warp) {
+bool simt_warp_start(struct worker *worker, struct warp *warp) {
     const struct launch *launch = worker->launch;
     const struct code *code = launch->code;
     struct register_file *file = take_file(worker, code);
     if (file == NULL)
         return false;
     warp->file = file;
-    if (launch->check && !undefined_start_warp(warp, launch))
+    if (launch->check && !simt_undefined_start_warp(warp, launch))
         return false;
     warp->state = WARP_RUNNING;
     uint32_t first = warp->index * SIMT_LANES;
@@ -205,19 +205,19 @@ bool warp_start(struct worker *worker, struct warp *warp) {
     if (prepared)
         fill_warp_constants(worker, warp, code);
     else
-        warp_fill_constants(worker, warp, code, 0, 0);
+        simt_warp_fill_constants(worker, warp, code, 0, 0);
     file->prepared = code;
     file->prepared_launch = launch->number;
     if (file->local != NULL && code->function->local_bytes)
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
             memset(file->local + lane * launch->local_stride, 0, code->function->local_bytes);
     if (warp->block->observer != NULL)
-        observer_begin_warp(warp->block->observer);
+        simt_observer_begin_warp(warp->block->observer);
     return true;
 }
 
-void warp_release(struct worker *worker, struct warp *warp) {
-    endless_forget(warp);
+void simt_warp_release(struct worker *worker, struct warp *warp) {
+    simt_endless_forget(warp);
     if (warp->file == NULL)
         return;
     warp->file->next = worker->files;

@@ -113,13 +113,13 @@ static void fold_function(const struct share *share, const struct code *code, st
 
 /* ---- memory */
 
-void sites_begin(struct site *sites, uint32_t count) {
+void simt_sites_begin(struct site *sites, uint32_t count) {
     memset(sites, 0, ((size_t)count + 1) * sizeof *sites);
     for (uint32_t i = 0; i < count && i + 1 < CACHE_OWNERS; i++)
         sites[i].owner = i + 1;
 }
 
-struct site site_total(const struct launch *launch, uint32_t index) {
+struct site simt_site_total(const struct launch *launch, uint32_t index) {
     struct site sum = {0};
     for (uint32_t w = 0; w < launch->worker_count; w++) {
         const struct site *site = &launch->workers[w].sites[index];
@@ -135,7 +135,7 @@ struct site site_total(const struct launch *launch, uint32_t index) {
         sum.looked += site->looked;
         sum.owner = site->owner;
     }
-    observed_counts(launch, index, &sum);
+    simt_observed_counts(launch, index, &sum);
     return sum;
 }
 
@@ -156,25 +156,25 @@ static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     return store ? LINE_GLOBAL_STORE : LINE_GLOBAL_LOAD;
 }
 
-int count_site_kind(const struct simt_module *module, uint32_t site) {
+int simt_count_site_kind(const struct simt_module *module, uint32_t site) {
     const struct site_info *info = &module->sites[site];
     return site_kind(&info->code->function->instructions[info->instruction],
                      (site - info->code->first_site) % SITES_PER_INSTRUCTION);
 }
 
-bool count_site_is_shared(const struct simt_module *module, uint32_t site) {
+bool simt_count_site_is_shared(const struct simt_module *module, uint32_t site) {
     const struct site_info *info = &module->sites[site];
     return info->code->function->instructions[info->instruction].space == PTX_SHARED ||
            (site - info->code->first_site) % SITES_PER_INSTRUCTION == SITE_SHARED;
 }
 
-bool count_site_is_fixed(const struct simt_module *module, uint32_t site) {
+bool simt_count_site_is_fixed(const struct simt_module *module, uint32_t site) {
     const struct site_info *info = &module->sites[site];
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
     return info->code->function->operands[instruction->operand + instruction->destinations].slot < 0;
 }
 
-uint64_t access_width(const struct site_info *info) {
+uint64_t simt_access_width(const struct site_info *info) {
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
     if (instruction->opcode == PTX_CP_ASYNC)
         return (uint64_t)info->code->function->operands[instruction->operand + 2].value;
@@ -194,12 +194,12 @@ static void fold_site(const struct simt_module *module, uint32_t index, const st
         counters->global_load_requests += site->requests;
         counters->global_load_sectors += site->transactions;
         counters->global_load_wavefronts += site->lines;
-        counters->global_load_bytes += site->threads * access_width(info);
+        counters->global_load_bytes += site->threads * simt_access_width(info);
         break;
     case LINE_GLOBAL_STORE:
         counters->global_store_requests += site->requests;
         counters->global_store_sectors += site->transactions;
-        counters->global_store_bytes += site->threads * access_width(info);
+        counters->global_store_bytes += site->threads * simt_access_width(info);
         break;
     case LINE_SHARED_LOAD:
         counters->shared_load_requests += site->requests;
@@ -237,7 +237,7 @@ static void fold_site(const struct simt_module *module, uint32_t index, const st
     }
 }
 
-void launch_fold(struct launch *launch, struct simt_result *result) {
+void simt_launch_fold(struct launch *launch, struct simt_result *result) {
     struct counters *counters = &result->counters;
     const struct share all = {launch->workers, launch->worker_count};
     const struct simt_module *module = launch->module;
@@ -245,11 +245,11 @@ void launch_fold(struct launch *launch, struct simt_result *result) {
         if (!module->codes[i].count)
             continue;
         fold_function(&all, &module->codes[i], counters);
-        count_code(&all, &module->codes[i], counters);
+        simt_count_code(&all, &module->codes[i], counters);
     }
-    count_spills(&all, launch->shape->kernel, counters);
+    simt_count_spills(&all, launch->shape->kernel, counters);
     for (uint32_t i = 0; i < module->site_total; i++) {
-        struct site site = site_total(launch, i);
+        struct site site = simt_site_total(launch, i);
         fold_site(module, i, &site, counters);
     }
     for (uint32_t w = 0; w < launch->worker_count; w++)
@@ -269,7 +269,7 @@ static void fold_worker(const struct worker *worker, struct counters *counters) 
     counters->barriers = worker->counters.barriers;
 }
 
-void sm_count_round(struct worker *worker, struct sm *sm) {
+void simt_sm_count_round(struct worker *worker, struct sm *sm) {
     struct counters now = {0};
     fold_worker(worker, &now);
     for (enum counter c = 0; c < COUNTER_COUNT; c++)
@@ -279,7 +279,7 @@ void sm_count_round(struct worker *worker, struct sm *sm) {
     worker->counted = now;
 }
 
-bool launch_fold_sms(const struct launch *launch, struct simt_result *result) {
+bool simt_launch_fold_sms(const struct launch *launch, struct simt_result *result) {
     if (!launch->caches)
         return true;
     result->sms = calloc(launch->sm_count, sizeof *result->sms);
@@ -288,7 +288,7 @@ bool launch_fold_sms(const struct launch *launch, struct simt_result *result) {
     result->sm_count = launch->sm_count;
     for (uint32_t k = 0; k < launch->observer_count; k++) { /* what is observed is counted apart */
         uint64_t block;
-        const struct site *sites = observed_sites(launch, k, &block);
+        const struct site *sites = simt_observed_sites(launch, k, &block);
         struct counters *counters = &launch->sms[block % launch->sm_count].counters;
         for (uint32_t i = 0; i < launch->module->site_total; i++)
             fold_site(launch->module, i, &sites[i], counters);
@@ -388,11 +388,11 @@ static void add_instructions(struct launch *launch, const struct code *code, str
         if (kind != LINE_BRANCH)
             continue;
         line->transactions = tally_total(&all, TALLY_DIVERGENT, code->first_count + i);
-        observed_branch(launch, code->first_count + i, &line->facts);
+        simt_observed_branch(launch, code->first_count + i, &line->facts);
     }
 }
 
-bool launch_lines(struct launch *launch, struct simt_result *result) {
+bool simt_launch_lines(struct launch *launch, struct simt_result *result) {
     const struct simt_module *module = launch->module;
     result->lines = calloc((size_t)module->site_total + module->count_total + 1, sizeof *result->lines);
     if (result->lines == NULL)
@@ -400,7 +400,7 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
     for (uint32_t i = 0; i < module->site_total; i++) {
         const struct site_info *info = &module->sites[i];
         const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
-        struct site site = site_total(launch, i);
+        struct site site = simt_site_total(launch, i);
         int kind = site_kind(instruction, (i - info->code->first_site) % SITES_PER_INSTRUCTION);
         if (!site.requests)
             continue;
@@ -409,7 +409,7 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
         line->transactions = site.transactions;
         line->ideal = site.ideal;
         line->threads = site.threads;
-        observed_facts(launch, i, &line->facts);
+        simt_observed_facts(launch, i, &line->facts);
     }
     for (uint32_t i = 0; i < module->program->function_count; i++)
         if (module->codes[i].count)
@@ -422,7 +422,7 @@ bool launch_lines(struct launch *launch, struct simt_result *result) {
     for (uint32_t i = 0; i < result->line_count; i++) {
         struct simt_line *last = kept ? &result->lines[kept - 1] : NULL, *line = &result->lines[i];
         if (last != NULL && by_line(last, line) == 0) {
-            observed_merge(&last->facts, &line->facts, line->transactions - line->ideal > worst);
+            simt_observed_merge(&last->facts, &line->facts, line->transactions - line->ideal > worst);
             worst = line->transactions - line->ideal > worst ? line->transactions - line->ideal : worst;
             last->requests += line->requests;
             last->transactions += line->transactions;

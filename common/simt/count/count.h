@@ -1,4 +1,4 @@
-/* count.h: how what the host threads counted is added up. Private to simt/: count.c, count_code.c. */
+/* count.h: how what the host threads counted is added up. Private to simt/: count.c, simt_count_code.c. */
 #ifndef SIMT_COUNT_H
 #define SIMT_COUNT_H
 
@@ -27,13 +27,14 @@ static inline uint64_t tally_total(const struct share *share, enum tally which, 
 
 /* A memory site's counts, of all host threads and observers. */
 /* As many sites, nothing counted yet. */
-void sites_begin(struct site *sites, uint32_t count);
-struct site site_total(const struct launch *launch, uint32_t index);
+void simt_sites_begin(struct site *sites, uint32_t count);
+struct site simt_site_total(const struct launch *launch, uint32_t index);
 /* Bytes a thread accesses there. */
-uint64_t access_width(const struct site_info *info);
+uint64_t simt_access_width(const struct site_info *info);
 /* What follows from a function's code and how often each piece of it ran: chains of instructions, groups of loads. */
-void count_code(const struct share *share, const struct code *code, struct counters *counters);
+void simt_count_code(const struct share *share, const struct code *code, struct counters *counters);
 /* Of a kernel that was launched: what its machine code spills. */
-void count_spills(const struct share *share, const struct simt_kernel *kernel, struct counters *counters);
+void simt_count_spills(const struct share *share, const struct simt_kernel *kernel,
+                       struct counters *counters);
 
 #endif

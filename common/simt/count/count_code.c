@@ -1,4 +1,4 @@
-/* count_code.c: what the code says of time beyond how often it ran: which instructions need one another's results, which
+/* simt_count_code.c: what the code says of time beyond how often it ran: which instructions need one another's results, which
  * loads can be under way together, what the machine code spills. */
 #include "simt/count/count.h"
 
@@ -104,7 +104,7 @@ static uint32_t waits_of(const struct ptx_function *function, uint32_t first, ui
 }
 
 /* In each piece of code that is run as one. */
-void count_code(const struct share *share, const struct code *code, struct counters *counters) {
+void simt_count_code(const struct share *share, const struct code *code, struct counters *counters) {
     const struct ptx_function *function = code->function;
     uint64_t *runs = calloc(code->count + 1u, sizeof *runs);
     uint32_t *depth = calloc((size_t)function->slots + function->predicates + 2, sizeof *depth);
@@ -154,7 +154,8 @@ static double average(struct executions of) {
  * the machine code's own count of them that says how many there are. The instructions of that function which needs most
  * registers, for that one spills; but no fewer than all that ran say, or one that runs once could stand for the rest.
  */
-void count_spills(const struct share *share, const struct simt_kernel *kernel, struct counters *counters) {
+void simt_count_spills(const struct share *share, const struct simt_kernel *kernel,
+                       struct counters *counters) {
     const struct simt_module *module = kernel->module;
     uint32_t bytes = kernel->resources.spill_bytes, most = 0;
     struct executions all = {0}, needy = {0};

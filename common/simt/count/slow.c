@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-bool slow_has_way(const struct ptx_instruction *instruction) {
+bool simt_slow_has_way(const struct ptx_instruction *instruction) {
     bool opcode =
         instruction->opcode == PTX_DIV || instruction->opcode == PTX_RCP || instruction->opcode == PTX_SQRT;
     bool type = instruction->type == PTX_F32 || instruction->type == PTX_F64;
@@ -72,7 +72,7 @@ static uint32_t slow_f64(const struct ptx_instruction *instruction, const uint8_
     return lanes;
 }
 
-uint32_t slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask) {
+uint32_t simt_slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask) {
     const struct ptx_instruction *instruction = operation->instruction;
     const uint8_t *left = registers + operation->source[0];
     const uint8_t *right = instruction->opcode == PTX_DIV ? registers + operation->source[1] : left;

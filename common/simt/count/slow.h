@@ -9,8 +9,8 @@
 #include "simt/operation.h"
 
 /* Whether the instruction has such a routine: div, rcp and sqrt of f32 and f64 that round to the nearest. */
-bool slow_has_way(const struct ptx_instruction *instruction);
+bool simt_slow_has_way(const struct ptx_instruction *instruction);
 /* Of the lanes of `mask`, those that go there. The operation is such an instruction's, without its guard. */
-uint32_t slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask);
+uint32_t simt_slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask);
 
 #endif

@@ -40,7 +40,7 @@ static uint32_t loop_at(struct code *code, uint32_t head) {
     return i;
 }
 
-bool trips_find(struct code *code) {
+bool simt_trips_find(struct code *code) {
     const struct ptx_instruction *instructions = code->function->instructions;
     uint32_t backs = 0;
     for (uint32_t i = 0; i < code->count; i++)
@@ -132,8 +132,8 @@ static void leave(struct worker *worker, struct warp *warp, const struct code *c
     }
 }
 
-void trips_leave(struct worker *worker, struct warp *warp, const struct code *code, uint32_t at,
-                 uint32_t taken, uint32_t mask) {
+void simt_trips_leave(struct worker *worker, struct warp *warp, const struct code *code, uint32_t at,
+                      uint32_t taken, uint32_t mask) {
     uint8_t leaves = code->trip_marks[at].leaves;
     if (leaves & TRIPS_TAKEN && taken)
         leave(worker, warp, code, at, (uint32_t)code->function->instructions[at].target, taken == mask);
@@ -147,7 +147,7 @@ static void end_function(struct worker *worker, struct warp *warp, const struct 
             leave_last(worker, &warp->file->trips[i], i);
 }
 
-void trips_end(struct worker *worker, struct warp *warp) {
+void simt_trips_end(struct worker *worker, struct warp *warp) {
     const struct launch *launch = worker->launch;
     end_function(worker, warp, launch->code);
     for (uint32_t i = 0; launch->code->function->uses_calls && i < launch->module->program->function_count;
@@ -155,7 +155,7 @@ void trips_end(struct worker *worker, struct warp *warp) {
         end_function(worker, warp, &launch->module->codes[i]);
 }
 
-struct loop_trips trips_total(const struct launch *launch, uint32_t loop) {
+struct loop_trips simt_trips_total(const struct launch *launch, uint32_t loop) {
     struct loop_trips sum = {0};
     for (uint32_t w = 0; w < launch->worker_count; w++) {
         const struct worker_trips *counts = &launch->workers[w].trips[loop];

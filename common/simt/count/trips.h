@@ -29,20 +29,20 @@ struct worker_trips {
 };
 
 /* Find the loops of a decoded function. False: out of memory. */
-bool trips_find(struct code *code);
+bool simt_trips_find(struct code *code);
 /* The warp is done: it has left all loops. */
-void trips_end(struct worker *worker, struct warp *warp);
+void simt_trips_end(struct worker *worker, struct warp *warp);
 /* What all host threads counted of a loop of the module. */
-struct loop_trips trips_total(const struct launch *launch, uint32_t loop);
+struct loop_trips simt_trips_total(const struct launch *launch, uint32_t loop);
 
 /* The branch at `at` has a mark; lanes in `taken`, of those in `mask`, take it. */
-void trips_leave(struct worker *worker, struct warp *warp, const struct code *code, uint32_t at,
-                 uint32_t taken, uint32_t mask);
+void simt_trips_leave(struct worker *worker, struct warp *warp, const struct code *code, uint32_t at,
+                      uint32_t taken, uint32_t mask);
 static inline void trips_branch(struct worker *worker, struct warp *warp, const struct code *code,
                                 uint32_t at, uint32_t taken, uint32_t mask) {
     const struct trip_mark *mark = &code->trip_marks[at];
     if (mark->leaves & (taken == mask ? TRIPS_TAKEN : TRIPS_ANY))
-        trips_leave(worker, warp, code, at, taken, mask);
+        simt_trips_leave(worker, warp, code, at, taken, mask);
     if (mark->back && taken)
         warp->file->trips[code->first_loop + mark->back - 1].backs++;
 }

@@ -1,7 +1,7 @@
 /* endless.c: what a watched warp does: whether it is again as it was, and whether memory is. */
 #include "simt/access/access.h"
-#include "simt/endless/endless_parts.h"
 #include "simt/control/paths.h"
+#include "simt/endless/endless_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +191,7 @@ static bool is_same(const struct launch *launch, const struct warp *warp, struct
 
 /* ---- what happens to a watched warp */
 
-void endless_forget(struct warp *warp) {
+void simt_endless_forget(struct warp *warp) {
     if (warp->watch == NULL)
         return;
     drop_snapshot(warp->watch);
@@ -199,19 +199,19 @@ void endless_forget(struct warp *warp) {
     warp->watch = NULL;
 }
 
-void endless_moves(struct warp *warp, uint32_t mask) {
+void simt_endless_moves(struct warp *warp, uint32_t mask) {
     if (warp->watch != NULL)
         warp->watch->moved |= mask;
 }
 
-void endless_released(struct warp *warp, uint32_t mask) {
+void simt_endless_released(struct warp *warp, uint32_t mask) {
     if (warp->watch != NULL) {
         warp->watch->moved |= mask;
         warp->watch->repeats &= ~mask;
     }
 }
 
-uint32_t endless_repeating_lanes(const struct launch *launch, const struct warp *warp) {
+uint32_t simt_endless_repeating_lanes(const struct launch *launch, const struct warp *warp) {
     const struct warp_watch *watch = warp->watch;
     return watch != NULL && watch->epoch == epoch_of(launch, warp) ? watch->repeats : 0;
 }
@@ -221,7 +221,7 @@ static bool whole_block_repeats(const struct launch *launch, const struct block 
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct warp *warp = &block->warps[i];
         if (warp->state == WARP_NEW ||
-            (warp->state == WARP_RUNNING && warp->live & ~endless_repeating_lanes(launch, warp)))
+            (warp->state == WARP_RUNNING && warp->live & ~simt_endless_repeating_lanes(launch, warp)))
             return false;
     }
     return true;
@@ -230,11 +230,11 @@ static bool whole_block_repeats(const struct launch *launch, const struct block 
 /* Lanes that need not run: they repeat, and if they come to barriers while they do, nobody waits there for whom the next
  * trip may be another. */
 static uint32_t idle_lanes(const struct launch *launch, const struct warp *warp) {
-    uint32_t lanes = endless_repeating_lanes(launch, warp);
+    uint32_t lanes = simt_endless_repeating_lanes(launch, warp);
     return lanes && warp->watch->repeats_meet && !whole_block_repeats(launch, warp->block) ? 0 : lanes;
 }
 
-int endless_next_path(const struct worker *worker, const struct warp *warp) {
+int simt_endless_next_path(const struct worker *worker, const struct warp *warp) {
     uint32_t repeats = idle_lanes(worker->launch, warp);
     int index = (int)warp->path_count - 1;
     while (index >= 0 && (warp->paths[index].state != PATH_READY || !(warp->paths[index].mask & ~repeats)))
@@ -242,8 +242,8 @@ int endless_next_path(const struct worker *worker, const struct warp *warp) {
     return index;
 }
 
-bool endless_repeats(struct worker *worker, struct warp *warp, const struct path *path,
-                     const struct ptx_instruction *back) {
+bool simt_endless_repeats(struct worker *worker, struct warp *warp, const struct path *path,
+                          const struct ptx_instruction *back) {
     const struct launch *launch = worker->launch;
     struct warp_watch *watch = warp->watch;
     if (watch == NULL)
@@ -275,16 +275,16 @@ bool endless_repeats(struct worker *worker, struct warp *warp, const struct path
         watch->power *= watch->power < UINT32_MAX / 2 ? 2 : 1;
     }
     take_snapshot(launch, warp, watch);
-    watch->moved = 0; /* it goes on from here, or gives way: endless_moves */
+    watch->moved = 0; /* it goes on from here, or gives way: simt_endless_moves */
     return false;
 }
 
-void endless_meets(struct warp *warp) {
+void simt_endless_meets(struct warp *warp) {
     if (warp->watch != NULL)
         warp->watch->meets = true;
 }
 
-void endless_reduces(struct warp *warp, const struct ptx_instruction *instruction, uint32_t true_lanes) {
+void simt_endless_reduces(struct warp *warp, const struct ptx_instruction *instruction, uint32_t true_lanes) {
     struct warp_watch *watch = warp->watch;
     if (watch == NULL || watch->reduction != instruction || watch->reduction_lanes != true_lanes)
         warp->block->changes++;
@@ -404,7 +404,7 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         before.host[lane] = NULL;
         if ((address[lane] & SIMT_WINDOW_MASK) != SIMT_LOCAL_WINDOW) /* a thread's own is part of its state */
-            before.host[lane] = lane_memory(window, lane, address[lane], span);
+            before.host[lane] = simt_lane_memory(window, lane, address[lane], span);
         if (before.host[lane] != NULL)
             memcpy(before.bytes[lane], before.host[lane], span);
     }
@@ -412,8 +412,8 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
     note_writes(worker, warp, &before, span, lanes, address);
 }
 
-void endless_run(struct worker *worker, struct warp *warp, const struct simt_operation *operation,
-                 uint8_t *registers, uint32_t *predicates, uint32_t mask) {
+void simt_endless_run(struct worker *worker, struct warp *warp, const struct simt_operation *operation,
+                      uint8_t *registers, uint32_t *predicates, uint32_t mask) {
     uint8_t space = operation->instruction->space;
     if (ptx_nature(operation->instruction)->memory != PTX_MEMORY_NONE && space != PTX_PARAM_ENTRY &&
         space != PTX_PARAM_FRAME && space != PTX_CONST) {

@@ -37,7 +37,7 @@ static void look_at_block(const struct launch *launch, uint32_t sm, const struct
         const struct warp *warp = &block->warps[w];
         if (warp->state != WARP_RUNNING)
             continue;
-        uint32_t lanes = endless_repeating_lanes(launch, warp) & warp->live;
+        uint32_t lanes = simt_endless_repeating_lanes(launch, warp) & warp->live;
         verdict->repeat += (uint32_t)__builtin_popcount(lanes);
         verdict->wait += (uint32_t)__builtin_popcount(warp->live & ~lanes);
         if (lanes && (verdict->warp == NULL || block->index < verdict->warp->block->index)) {
@@ -88,11 +88,11 @@ static void say_endless(struct launch *launch) {
     struct sm *sm = &launch->sms[verdict.sm];
     struct simt_fault *fault = &sm->fault;
     char why[320];
-    fault_place(fault, launch, warp, warp->watch->back,
-                (uint32_t)__builtin_ctz(warp->watch->repeats & warp->live));
+    simt_fault_place(fault, launch, warp, warp->watch->back,
+                     (uint32_t)__builtin_ctz(warp->watch->repeats & warp->live));
     fault->status = SIMT_TIMEOUT;
     describe_load(launch, warp, why, sizeof why);
-    size_t length = (size_t)fault_describe_place(fault, fault->message, sizeof fault->message);
+    size_t length = (size_t)simt_fault_describe_place(fault, fault->message, sizeof fault->message);
     char waiting[64] = "";
     if (verdict.wait)
         snprintf(waiting, sizeof waiting, ", %" PRIu64 " wait%s for others", verdict.wait,
@@ -118,7 +118,7 @@ static const struct ptx_instruction *innermost_loop(const struct code *code, uin
     return best;
 }
 
-void endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget) {
+void simt_endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget) {
     uint32_t where = 0;
     const struct block *block = first_block(launch, &where);
     if (block == NULL)
@@ -137,9 +137,9 @@ void endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget)
             instruction = loop != NULL ? loop : &path->code->function->instructions[at];
             lane = (uint32_t)__builtin_ctz(path->mask);
         }
-    fault_place(fault, launch, warp, instruction, lane);
+    simt_fault_place(fault, launch, warp, instruction, lane);
     fault->status = SIMT_TIMEOUT;
-    size_t length = (size_t)fault_describe_place(fault, fault->message, sizeof fault->message);
+    size_t length = (size_t)simt_fault_describe_place(fault, fault->message, sizeof fault->message);
     snprintf(
         fault->message + length, sizeof fault->message - length,
         "the kernel did not end within %llu warp instructions (it ran %llu), and this thread is still %s",
@@ -182,7 +182,7 @@ static void stop_watching(struct launch *launch) {
     for (uint32_t i = 0; i < launch->sm_count; i++)
         for (uint32_t k = 0; k < launch->sms[i].block_count; k++)
             for (uint32_t w = 0; w < launch->sms[i].blocks[k]->warp_count; w++)
-                endless_forget(&launch->sms[i].blocks[k]->warps[w]);
+                simt_endless_forget(&launch->sms[i].blocks[k]->warps[w]);
 }
 
 static void start_watching(struct launch *launch) {
@@ -213,7 +213,7 @@ static bool all_stuck(const struct launch *launch, bool *at_least_stuck) {
     return all;
 }
 
-bool endless_end_round(struct launch *launch) {
+bool simt_endless_end_round(struct launch *launch) {
     enum { TRIES = 16 };
     bool ended = false, nearly = false;
     for (uint32_t i = 0; i < launch->sm_count; i++) {

@@ -31,6 +31,6 @@ struct warp_watch {
 };
 
 /* The lanes that are known to repeat, with memory as it is now. */
-uint32_t endless_repeating_lanes(const struct launch *launch, const struct warp *warp);
+uint32_t simt_endless_repeating_lanes(const struct launch *launch, const struct warp *warp);
 
 #endif

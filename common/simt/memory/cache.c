@@ -40,7 +40,7 @@ static uint64_t l1_line(uint64_t entry) {
     return entry >> 4 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
 }
 
-bool l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
+bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
     memset(l1, 0, sizeof *l1);
     uint32_t lines = bytes >> CACHE_LINE_SHIFT;
     l1->share = (uint32_t)(l1_share * lines / warps);
@@ -53,14 +53,14 @@ bool l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
     return true;
 }
 
-void l1_destroy(struct l1_cache *l1) {
+void simt_l1_destroy(struct l1_cache *l1) {
     free(l1->sets);
     free(l1->gone);
     free(l1->log);
     memset(l1, 0, sizeof *l1);
 }
 
-void l1_log_grow(struct l1_cache *l1) {
+void simt_l1_log_grow(struct l1_cache *l1) {
     size_t capacity = l1->log_capacity ? 2 * l1->log_capacity : 1024;
     uint64_t *log = realloc(l1->log, capacity * sizeof *log);
     if (log == NULL) {
@@ -71,7 +71,7 @@ void l1_log_grow(struct l1_cache *l1) {
     l1->log_capacity = capacity;
 }
 
-void l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
+void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
     l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
     l1->began = l1->epoch;
     l1->touched = 0;
@@ -183,14 +183,14 @@ static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, u
     set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | sectors;
 }
 
-void l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
+void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits);
     hold(l1, set, line, valid | sectors);
 }
 
-void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
     if (waits)
@@ -202,7 +202,7 @@ void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t
     }
 }
 
-struct l2_cache *l2_create(uint64_t bytes) {
+struct l2_cache *simt_l2_create(uint64_t bytes) {
     struct l2_cache *l2 = calloc(1, sizeof *l2);
     if (l2 == NULL)
         return NULL;
@@ -216,21 +216,21 @@ struct l2_cache *l2_create(uint64_t bytes) {
     return l2;
 }
 
-void l2_destroy(struct l2_cache *l2) {
+void simt_l2_destroy(struct l2_cache *l2) {
     if (l2 != NULL)
         free(l2->sets);
     free(l2);
 }
 
-void l2_turn(struct l2_cache *l2) {
+void simt_l2_turn(struct l2_cache *l2) {
     l2->turn = (l2->turn + 1) & TURNS;
 }
 
-void l2_launch(struct l2_cache *l2) {
+void simt_l2_launch(struct l2_cache *l2) {
     l2->turn = (l2->turn + TURNS / 2) & TURNS;
 }
 
-void l2_flush(struct l2_cache *l2) {
+void simt_l2_flush(struct l2_cache *l2) {
     memset(l2->sets, 0, l2->set_count * sizeof *l2->sets);
 }
 
@@ -254,7 +254,7 @@ static void write_back(uint64_t entry, struct l2_counts *counts) {
     counts->dram_fill_bytes += 32 * bits(dirty & part);
 }
 
-void l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
+void simt_l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
     uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
     uint64_t sectors = logged & SECTORS;

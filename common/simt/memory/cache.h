@@ -69,18 +69,18 @@ struct l2_counts {
 };
 
 /* warps: that are there together. */
-bool l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps);
+bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps);
 /* Another warp comes, or the same again, so far on its way. */
-void l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave);
-void l1_destroy(struct l1_cache *l1);
-void l1_log_grow(struct l1_cache *l1);
-struct l2_cache *l2_create(uint64_t bytes);
-void l2_destroy(struct l2_cache *l2);
-void l2_flush(struct l2_cache *l2);
+void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave);
+void simt_l1_destroy(struct l1_cache *l1);
+void simt_l1_log_grow(struct l1_cache *l1);
+struct l2_cache *simt_l2_create(uint64_t bytes);
+void simt_l2_destroy(struct l2_cache *l2);
+void simt_l2_flush(struct l2_cache *l2);
 /* What is replayed from here on comes later than what was; after a launch all that was under way has come. */
-void l2_turn(struct l2_cache *l2);
-void l2_launch(struct l2_cache *l2);
-void l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
+void simt_l2_turn(struct l2_cache *l2);
+void simt_l2_launch(struct l2_cache *l2);
+void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
 
 static inline uint64_t cache_logged_line(uint64_t logged) {
     return logged >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
@@ -105,7 +105,7 @@ static inline uint32_t cache_atomic_passes(uint64_t logged) {
 
 static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request request, uint32_t sectors) {
     if (l1->log_count == l1->log_capacity) {
-        l1_log_grow(l1);
+        simt_l1_log_grow(l1);
         if (l1->failed)
             return;
     }
@@ -124,18 +124,18 @@ static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
 }
 
 /* The line is not the set's most recent, or not touched in this epoch: find it or take it in, and fetch what is missing from L2. */
-void l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
+void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
 
 /* Load `sectors` (4 bits) of a line; what is not there is fetched from L2. */
 static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
     uint64_t entry = set->ways[0];
     if (entry >> 4 != (line | l1->epoch << CACHE_LINE_BITS) || sectors & ~(uint32_t)entry)
-        l1_read_on(l1, set, line, sectors);
+        simt_l1_read_on(l1, set, line, sectors);
 }
 
 /* A store to local memory: what is in L1 from then on, as nobody else can write it. */
-void l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
+void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
 
 /* A store or atomic: goes to L2 in any case. */
 static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,

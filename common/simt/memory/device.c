@@ -45,7 +45,7 @@ struct simt_device *simt_device_create(const struct simt_config *config) {
     device->stack_bytes = 1024;
     device->heap_bytes = 8 << 20;
     device->printf_bytes = 1 << 20;
-    device->l2 = l2_create(config->l2_bytes);
+    device->l2 = simt_l2_create(config->l2_bytes);
     if (device->l2 == NULL) {
         free(device);
         return NULL;
@@ -61,17 +61,17 @@ static void give_back(const struct allocation *allocation) {
 void simt_device_destroy(struct simt_device *device) {
     if (device == NULL)
         return;
-    undefined_drop(device);
+    simt_undefined_drop(device);
     for (size_t i = 0; i < device->allocation_count; i++) {
-        kept_free(device, &device->allocations[i]);
+        simt_kept_free(device, &device->allocations[i]);
         give_back(&device->allocations[i]);
     }
     free(device->segments);
     free(device->allocations);
     free(device->freed);
     free(device->remarks);
-    device_heap_free(device->heap);
-    l2_destroy(device->l2);
+    simt_device_heap_free(device->heap);
+    simt_l2_destroy(device->l2);
     free(device);
 }
 
@@ -96,7 +96,7 @@ void simt_device_set_managed_placer(struct simt_device *device,
 }
 
 void simt_device_flush_cache(struct simt_device *device) {
-    l2_flush(device->l2);
+    simt_l2_flush(device->l2);
 }
 
 void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, uint64_t heap_bytes,
@@ -127,11 +127,11 @@ static size_t segment_above(const struct simt_device *device, uint64_t address) 
     return first_above(device->segments, sizeof *device->segments, device->segment_count, address);
 }
 
-size_t device_allocation_above(const struct simt_device *device, uint64_t address) {
+size_t simt_device_allocation_above(const struct simt_device *device, uint64_t address) {
     return first_above(device->allocations, sizeof *device->allocations, device->allocation_count, address);
 }
 
-const struct segment *device_segment(const struct simt_device *device, uint64_t address) {
+const struct segment *simt_device_segment(const struct simt_device *device, uint64_t address) {
     size_t above = segment_above(device, address);
     if (!above)
         return NULL;
@@ -139,8 +139,8 @@ const struct segment *device_segment(const struct simt_device *device, uint64_t 
     return address - segment->start < segment->bytes ? segment : NULL;
 }
 
-const struct allocation *device_allocation(const struct simt_device *device, uint64_t address) {
-    size_t above = device_allocation_above(device, address);
+const struct allocation *simt_device_allocation(const struct simt_device *device, uint64_t address) {
+    size_t above = simt_device_allocation_above(device, address);
     if (!above)
         return NULL;
     const struct allocation *allocation = &device->allocations[above - 1];
@@ -167,7 +167,7 @@ static bool insert_segment(struct simt_device *device, struct segment segment) {
             (device->segment_count - at) * sizeof *device->segments);
     device->segments[at] = segment;
     device->segment_count++;
-    checker_forget_segment(device->checker);
+    simt_checker_forget_segment(device->checker);
     return true;
 }
 
@@ -176,19 +176,19 @@ static void remove_segment(struct simt_device *device, uint64_t start) {
     if (!above || device->segments[above - 1].start != start)
         return;
     if (device->segments[above - 1].shadow != NULL)
-        shadow_destroy(device->segments[above - 1].shadow);
+        simt_shadow_destroy(device->segments[above - 1].shadow);
     free(device->segments[above - 1].shadow);
     memmove(&device->segments[above - 1], &device->segments[above],
             (device->segment_count - above) * sizeof *device->segments);
     device->segment_count--;
-    checker_forget_segment(device->checker);
+    simt_checker_forget_segment(device->checker);
 }
 
 static bool insert_allocation(struct simt_device *device, const struct allocation *allocation) {
     if (!grow((void **)&device->allocations, &device->allocation_capacity, device->allocation_count,
               sizeof *allocation))
         return false;
-    size_t at = device_allocation_above(device, allocation->start);
+    size_t at = simt_device_allocation_above(device, allocation->start);
     memmove(&device->allocations[at + 1], &device->allocations[at],
             (device->allocation_count - at) * sizeof *device->allocations);
     device->allocations[at] = *allocation;
@@ -282,8 +282,8 @@ static bool watch(struct simt_device *device, struct segment *segment) {
     if (!device->config.check)
         return true;
     segment->shadow = calloc(1, sizeof *segment->shadow);
-    return segment->shadow != NULL && checker_ready(device) &&
-           shadow_create(segment->shadow, segment->bytes, true);
+    return segment->shadow != NULL && simt_checker_ready(device) &&
+           simt_shadow_create(segment->shadow, segment->bytes, true);
 }
 
 static enum simt_status place_alone(struct simt_device *device, struct allocation *allocation) {
@@ -296,7 +296,7 @@ static enum simt_status place_alone(struct simt_device *device, struct allocatio
     if (!watch(device, &segment) || !insert_segment(device, segment)) {
         munmap(host, bytes);
         if (segment.shadow != NULL)
-            shadow_destroy(segment.shadow);
+            simt_shadow_destroy(segment.shadow);
         free(segment.shadow);
         return SIMT_OUT_OF_MEMORY;
     }
@@ -348,8 +348,8 @@ enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes
     return allocate(device, &allocation, address);
 }
 
-enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
-                                       uint64_t *address) {
+enum simt_status simt_device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
+                                            uint64_t *address) {
     struct allocation allocation = {.bytes = bytes ? bytes : 1};
     snprintf(allocation.what, sizeof allocation.what, "%s", what);
     return allocate(device, &allocation, address);
@@ -377,15 +377,15 @@ enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t
 }
 
 enum simt_status simt_free(struct simt_device *device, uint64_t address) {
-    size_t above = device_allocation_above(device, address);
+    size_t above = simt_device_allocation_above(device, address);
     if (!above || device->allocations[above - 1].start != address)
         return SIMT_INVALID_VALUE;
-    kept_free(device, &device->allocations[above - 1]);
+    simt_kept_free(device, &device->allocations[above - 1]);
     struct allocation allocation = device->allocations[above - 1];
     memmove(&device->allocations[above - 1], &device->allocations[above],
             (device->allocation_count - above) * sizeof *device->allocations);
     device->allocation_count--;
-    const struct segment *segment = device_segment(device, address);
+    const struct segment *segment = simt_device_segment(device, address);
     if (segment != NULL && segment->start == address && segment->start != device->page.start)
         remove_segment(device, address); /* a small one in a shared page stays mapped, as on hardware */
     if (allocation.ordinal || allocation.host != NULL || allocation.shape.name[0] != '\0')
@@ -397,7 +397,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
 
 bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
                           uint64_t *bytes) {
-    const struct allocation *allocation = device_allocation(device, address);
+    const struct allocation *allocation = simt_device_allocation(device, address);
     if (allocation == NULL)
         return false;
     *start = allocation->start;
@@ -406,7 +406,7 @@ bool simt_find_allocation(const struct simt_device *device, uint64_t address, ui
 }
 
 const char *simt_allocation_name(const struct simt_device *device, uint64_t address) {
-    const struct allocation *allocation = device_allocation(device, address);
+    const struct allocation *allocation = simt_device_allocation(device, address);
     return allocation != NULL ? allocation->what : NULL;
 }
 
@@ -417,7 +417,7 @@ uint64_t simt_memory_used(const struct simt_device *device) {
 /* ---- access from the host */
 
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes) {
-    const struct segment *segment = device_segment(device, address);
+    const struct segment *segment = simt_device_segment(device, address);
     if (segment == NULL || bytes > segment->bytes - (address - segment->start))
         return NULL;
     return segment->host + (address - segment->start);
@@ -430,7 +430,7 @@ enum simt_status simt_write(struct simt_device *device, uint64_t to, const void 
     if (host == NULL)
         return SIMT_INVALID_VALUE;
     memmove(host, from, bytes);
-    undefined_host_wrote(device, to, bytes);
+    simt_undefined_host_wrote(device, to, bytes);
     return SIMT_OK;
 }
 
@@ -441,14 +441,14 @@ enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, 
     if (host == NULL)
         return SIMT_INVALID_VALUE;
     memmove(to, host, bytes);
-    undefined_host_read(device, from, bytes);
+    simt_undefined_host_read(device, from, bytes);
     return SIMT_OK;
 }
 
 enum simt_status simt_read_judged(struct simt_device *device, void *to, uint64_t from, uint64_t bytes) {
-    checker_judged(device->checker, true);
+    simt_checker_judged(device->checker, true);
     enum simt_status status = simt_read(device, to, from, bytes);
-    checker_judged(device->checker, false);
+    simt_checker_judged(device->checker, false);
     return status;
 }
 
@@ -458,7 +458,7 @@ enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t fro
     const void *source = simt_host_pointer(device, from, bytes);
     enum simt_status status = source != NULL ? simt_write(device, to, source, bytes) : SIMT_INVALID_VALUE;
     if (status == SIMT_OK)
-        undefined_host_copied(device, to, from, bytes);
+        simt_undefined_host_copied(device, to, from, bytes);
     return status;
 }
 
@@ -476,10 +476,10 @@ enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t val
     else
         for (uint64_t i = 0; i < count; i++)
             memcpy(host + i * width, &value, width); /* little-endian: the low bytes come first */
-    undefined_host_wrote(device, to, count * width);
+    simt_undefined_host_wrote(device, to, count * width);
     return SIMT_OK;
 }
 
 void simt_forget(struct simt_device *device, uint64_t address, uint64_t bytes) {
-    undefined_forget(device, address, bytes);
+    simt_undefined_forget(device, address, bytes);
 }

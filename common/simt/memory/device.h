@@ -27,7 +27,7 @@ struct memory_shadow {
     uint32_t *writer; /* of each byte of device memory: which store (order.c); NULL elsewhere */
 };
 
-/* The same of a register file (undefined_follow.c). */
+/* The same of a register file (simt_undefined_follow.c). */
 struct register_shadow {
     uint8_t *unknown;
     cause_id *cause;
@@ -93,31 +93,31 @@ struct simt_device {
     char missed[64];         /* what a launch touched that an earlier call had filled, "" none */
 };
 
-const struct segment *device_segment(const struct simt_device *device, uint64_t address);
+const struct segment *simt_device_segment(const struct simt_device *device, uint64_t address);
 /* A kernel goes there (kept.c): the sectors of the lanes, `span` bytes each. */
-void segment_touch(const struct segment *segment, const uint64_t *address, uint32_t mask, uint32_t span);
-const struct allocation *device_allocation(const struct simt_device *device, uint64_t address);
+void simt_segment_touch(const struct segment *segment, const uint64_t *address, uint32_t mask, uint32_t span);
+const struct allocation *simt_device_allocation(const struct simt_device *device, uint64_t address);
 /* How many allocations start at or below the address. */
-size_t device_allocation_above(const struct simt_device *device, uint64_t address);
-enum simt_status device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
-                                       uint64_t *address);
+size_t simt_device_allocation_above(const struct simt_device *device, uint64_t address);
+enum simt_status simt_device_allocate_named(struct simt_device *device, uint64_t bytes, const char *what,
+                                            uint64_t *address);
 /* "4 bytes past the end of the 4096000-byte allocation at 0x..., made by cudaMalloc #2" and the like. True when it is a
  * place in a buffer whose shape is known: "src[17], pixel (1, 1)". */
-bool device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
-                             size_t size);
+bool simt_device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes,
+                                  char *text, size_t size);
 
 /* Keep a remark: once for each kind, file and line; the count of the first grows. */
-void device_remark(struct simt_device *device, const struct simt_remark *remark);
+void simt_device_remark(struct simt_device *device, const struct simt_remark *remark);
 
-void device_heap_free(struct device_heap *heap);
+void simt_device_heap_free(struct device_heap *heap);
 /* What of it is whose: keep that, false: out of memory; go back to what was kept, or to nothing is anybody's. */
-bool device_heap_keep(struct device_heap *heap);
-void device_heap_reset(struct device_heap *heap);
-uint64_t device_heap_address(const struct device_heap *heap);
+bool simt_device_heap_keep(struct device_heap *heap);
+void simt_device_heap_reset(struct device_heap *heap);
+uint64_t simt_device_heap_address(const struct device_heap *heap);
 
 /* What is kept of an allocation goes with it (kept.c). */
-void kept_free(struct simt_device *device, struct allocation *allocation);
+void simt_kept_free(struct simt_device *device, struct allocation *allocation);
 /* A variable has its initial value (kept.c); zero: it is all zeros. */
-void kept_initialised(struct simt_device *device, uint64_t address, bool zero);
+void simt_kept_initialised(struct simt_device *device, uint64_t address, bool zero);
 
 #endif

@@ -50,9 +50,9 @@ static bool describe_against(const struct allocation *allocation, uint64_t addre
     return false;
 }
 
-bool device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes, char *text,
-                             size_t size) {
-    const struct allocation *inside = device_allocation(device, address);
+bool simt_device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes,
+                                  char *text, size_t size) {
+    const struct allocation *inside = simt_device_allocation(device, address);
     if (inside != NULL)
         return describe_against(inside, address, bytes, text, size);
     size_t remembered =
@@ -75,7 +75,7 @@ bool device_describe_address(const struct simt_device *device, uint64_t address,
         snprintf(text, size, address ? "a null pointer plus %" PRIu64 " bytes" : "a null pointer", address);
         return false;
     }
-    size_t above = device_allocation_above(device, address);
+    size_t above = simt_device_allocation_above(device, address);
     const struct allocation *below = above ? &device->allocations[above - 1] : NULL;
     const struct allocation *next = above < device->allocation_count ? &device->allocations[above] : NULL;
     uint64_t past = below != NULL ? address - (below->start + below->bytes) : UINT64_MAX;

@@ -25,7 +25,7 @@ void simt_keep(struct simt_device *device) {
 }
 
 static struct allocation *allocation_at(struct simt_device *device, uint64_t address) {
-    size_t above = device->keeps ? device_allocation_above(device, address) : 0;
+    size_t above = device->keeps ? simt_device_allocation_above(device, address) : 0;
     struct allocation *allocation = above ? &device->allocations[above - 1] : NULL;
     return allocation != NULL && address - allocation->start < allocation->bytes ? allocation : NULL;
 }
@@ -36,7 +36,7 @@ void simt_keep_foreign(struct simt_device *device, uint64_t address) {
         allocation->foreign = allocation->derived = true;
 }
 
-void kept_free(struct simt_device *device, struct allocation *allocation) {
+void simt_kept_free(struct simt_device *device, struct allocation *allocation) {
     if (allocation->kept != NULL)
         device->kept_bytes -= allocation->bytes;
     free(allocation->kept);
@@ -48,14 +48,14 @@ static uint8_t *content(struct simt_device *device, const struct allocation *all
 }
 
 static bool is_heap(const struct simt_device *device, const struct allocation *allocation) {
-    return device->heap != NULL && allocation->start == device_heap_address(device->heap);
+    return device->heap != NULL && allocation->start == simt_device_heap_address(device->heap);
 }
 
 /* Keep what lies there now. A variable's initial value is kept whatever its size: no host copies it again. */
 static void keep(struct simt_device *device, struct allocation *allocation, bool any_size) {
     const uint8_t *from = content(device, allocation);
     allocation->changed = false;
-    if (is_heap(device, allocation) && !device_heap_keep(device->heap))
+    if (is_heap(device, allocation) && !simt_device_heap_keep(device->heap))
         return;
     if (allocation->kept == NULL && from != NULL &&
         (any_size || (allocation->bytes <= KEPT_OF_ONE && device->kept_bytes <= KEPT_OF_ALL - KEPT_OF_ONE))) {
@@ -66,7 +66,7 @@ static void keep(struct simt_device *device, struct allocation *allocation, bool
         memcpy(allocation->kept, from, allocation->bytes);
 }
 
-void kept_initialised(struct simt_device *device, uint64_t address, bool zero) {
+void simt_kept_initialised(struct simt_device *device, uint64_t address, bool zero) {
     struct allocation *allocation = allocation_at(device, address);
     if (allocation != NULL)
         allocation->variable = true;
@@ -87,13 +87,13 @@ void simt_keep_read(struct simt_device *device, uint64_t address) {
 }
 
 bool simt_keep_is_derived(const struct simt_device *device, uint64_t address) {
-    const struct allocation *allocation = device->keeps ? device_allocation(device, address) : NULL;
+    const struct allocation *allocation = device->keeps ? simt_device_allocation(device, address) : NULL;
     return allocation != NULL && allocation->derived;
 }
 
 /* The host's memory is the host's to keep. */
 static bool is_looked_after(const struct simt_device *device, const struct allocation *allocation) {
-    const struct segment *segment = device_segment(device, allocation->start);
+    const struct segment *segment = simt_device_segment(device, allocation->start);
     return !allocation->foreign && segment != NULL && !segment->mapped;
 }
 
@@ -112,7 +112,7 @@ void simt_keep_before_work(struct simt_device *device) {
 }
 
 static bool is_touched(const struct simt_device *device, const struct allocation *allocation) {
-    const struct segment *segment = device_segment(device, allocation->start);
+    const struct segment *segment = simt_device_segment(device, allocation->start);
     return segment != NULL && segment->touched;
 }
 
@@ -137,22 +137,22 @@ static void forget(struct simt_device *device, struct allocation *allocation) {
     allocation->derived = allocation->changed = false;
     allocation->forgotten = true;
     if (is_heap(device, allocation))
-        device_heap_reset(device->heap);
+        simt_device_heap_reset(device->heap);
     if (host == NULL)
         return;
     if (allocation->kept != NULL) {
         memcpy(host, allocation->kept, allocation->bytes);
-        undefined_host_wrote(device, allocation->start, allocation->bytes);
+        simt_undefined_host_wrote(device, allocation->start, allocation->bytes);
         return;
     }
     bool own_pages = host == allocation->host && allocation->bytes >= SMALL;
     if (!own_pages || madvise(host, allocation->host_bytes, MADV_DONTNEED) != 0)
         memset(host, 0, allocation->bytes);
     if (allocation->variable)
-        undefined_host_wrote(device, allocation->start,
-                             allocation->bytes); /* it is zero when a program begins */
+        simt_undefined_host_wrote(device, allocation->start,
+                                  allocation->bytes); /* it is zero when a program begins */
     else
-        undefined_forget(device, allocation->start, allocation->bytes);
+        simt_undefined_forget(device, allocation->start, allocation->bytes);
 }
 
 static bool is_left(const struct allocation *allocation) {
@@ -185,7 +185,7 @@ const char *simt_keep_missed(const struct simt_device *device) {
 }
 
 void simt_watch_sectors(struct simt_device *device, uint64_t address, struct simt_sectors *sectors) {
-    struct segment *segment = (struct segment *)device_segment(device, address);
+    struct segment *segment = (struct segment *)simt_device_segment(device, address);
     if (segment != NULL)
         segment->sectors = sectors;
 }
@@ -204,7 +204,8 @@ static void touch_sectors(const struct segment *segment, const uint64_t *address
     }
 }
 
-void segment_touch(const struct segment *segment, const uint64_t *address, uint32_t mask, uint32_t span) {
+void simt_segment_touch(const struct segment *segment, const uint64_t *address, uint32_t mask,
+                        uint32_t span) {
     if (!__atomic_load_n(&segment->touched, __ATOMIC_RELAXED))
         __atomic_store_n((bool *)&segment->touched, true, __ATOMIC_RELAXED);
     if (segment->sectors != NULL)

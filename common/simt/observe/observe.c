@@ -41,11 +41,11 @@ static bool create(const struct launch *launch, struct observer *observer, uint6
         observer->owners.keys == NULL || observer->loaded == NULL || observer->writers == NULL ||
         (launch->shared_bytes && observer->samples == NULL))
         return false;
-    sites_begin(observer->sites, module->site_total);
+    simt_sites_begin(observer->sites, module->site_total);
     return true;
 }
 
-bool observers_create(struct launch *launch) {
+bool simt_observers_create(struct launch *launch) {
     const uint32_t *grid = launch->shape->grid;
     if (!launch->caches || launch->races)
         return true;
@@ -62,7 +62,7 @@ bool observers_create(struct launch *launch) {
            (wanted == 1 || create(launch, &launch->observers[1], beside));
 }
 
-void observers_destroy(struct launch *launch) {
+void simt_observers_destroy(struct launch *launch) {
     for (uint32_t i = 0; i < launch->observer_count; i++) {
         struct observer *observer = &launch->observers[i];
         free(observer->sites);
@@ -78,18 +78,18 @@ void observers_destroy(struct launch *launch) {
     free(launch->observers);
 }
 
-struct observer *observer_of(const struct launch *launch, uint64_t block) {
+struct observer *simt_observer_of(const struct launch *launch, uint64_t block) {
     for (uint32_t i = 0; i < launch->observer_count; i++)
         if (launch->observers[i].block == block)
             return &launch->observers[i];
     return NULL;
 }
 
-struct site *observer_sites(const struct observer *observer) {
+struct site *simt_observer_sites(const struct observer *observer) {
     return observer->sites;
 }
 
-void observed_counts(const struct launch *launch, uint32_t site, struct site *sum) {
+void simt_observed_counts(const struct launch *launch, uint32_t site, struct site *sum) {
     for (uint32_t k = 0; k < launch->observer_count; k++) {
         const struct site *seen = &launch->observers[k].sites[site];
         sum->requests += seen->requests;
@@ -105,7 +105,7 @@ void observed_counts(const struct launch *launch, uint32_t site, struct site *su
     }
 }
 
-void observed_widened(const struct launch *launch, uint32_t site, double widened[SIMT_WIDENED]) {
+void simt_observed_widened(const struct launch *launch, uint32_t site, double widened[SIMT_WIDENED]) {
     uint64_t requests = 0, sums[SIMT_WIDENED] = {0};
     for (uint32_t k = 0; k < launch->observer_count; k++) {
         const struct site_view *view = &launch->observers[k].views[site];
@@ -117,12 +117,12 @@ void observed_widened(const struct launch *launch, uint32_t site, double widened
         widened[i] = requests > 0 ? (double)sums[i] / (double)requests : 0;
 }
 
-const struct site *observed_sites(const struct launch *launch, uint32_t observer, uint64_t *block) {
+const struct site *simt_observed_sites(const struct launch *launch, uint32_t observer, uint64_t *block) {
     *block = launch->observers[observer].block;
     return launch->observers[observer].sites;
 }
 
-void observer_begin_warp(struct observer *observer) {
+void simt_observer_begin_warp(struct observer *observer) {
     for (uint32_t i = 0; i < observer->module->site_total; i++)
         observer->sites[i].limit = 0;
 }
@@ -170,11 +170,11 @@ static uint32_t count_apart(const struct shape *shape, const uint64_t *address, 
         return 1;
     if (shape->lanes == LANES_STRIDE)
         return (uint32_t)__builtin_popcount(mask);
-    return access_apart(address, mask);
+    return simt_access_apart(address, mask);
 }
 
 /* Whether the key is new to the set; *slot where it lies. */
-bool observed_key(const struct set *set, uint64_t key, uint32_t *slot) {
+bool simt_observed_key(const struct set *set, uint64_t key, uint32_t *slot) {
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 47);
     while (set->keys[at] != 0 && set->keys[at] != key)
         at = (at + 1) % SET_SLOTS;
@@ -183,7 +183,7 @@ bool observed_key(const struct set *set, uint64_t key, uint32_t *slot) {
 }
 
 static bool set_add(struct set *set, uint64_t key, uint32_t *slot) {
-    bool known = observed_key(set, key, slot);
+    bool known = simt_observed_key(set, key, slot);
     set->keys[*slot] = key;
     return !known;
 }
@@ -225,7 +225,7 @@ static void see_widened(struct site_view *view, const uint64_t *address, uint32_
         uint32_t whole[SIMT_LANES] = {0}, span = 8U << i;
         for (uint32_t left = mask; left; left &= left - 1)
             whole[__builtin_ctz(left)] = (uint32_t)address[__builtin_ctz(left)] & ~(span - 1);
-        view->widened[i] += shared_wavefronts(whole, mask, span, store).count;
+        view->widened[i] += simt_shared_wavefronts(whole, mask, span, store).count;
     }
     view->widened_requests++;
 }
@@ -252,7 +252,7 @@ static void see_shared(struct observer *observer, const struct launch *launch, s
     if (observer->sample_count == SAMPLES)
         return;
     struct sample *sample = &observer->samples[observer->sample_count++];
-    *sample = (struct sample){.array = array_at(launch, address[__builtin_ctz(mask)]),
+    *sample = (struct sample){.array = simt_array_at(launch, address[__builtin_ctz(mask)]),
                               .mask = mask,
                               .span = span,
                               .store = kind == LINE_SHARED_STORE};
@@ -286,15 +286,15 @@ static bool enough(struct observer *observer, struct site_view *view, uint32_t w
            observer->requests >= BLOCK_REQUESTS;
 }
 
-bool observe_request(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
-                     uint32_t span) {
+bool simt_observe_request(struct window_header *window, struct site *site, const uint64_t *address,
+                          uint32_t mask, uint32_t span) {
     struct observer *observer = window->observer;
     uint32_t index = (uint32_t)(site - observer->sites), warp = window->warp->index;
     struct site_view *view = &observer->views[index];
     const struct launch *launch = window->worker->launch;
-    int kind = count_site_kind(launch->module, index);
+    int kind = simt_count_site_kind(launch->module, index);
     bool shared = kind == LINE_SHARED_LOAD || kind == LINE_SHARED_STORE ||
-                  (kind == LINE_ATOMIC && count_site_is_shared(launch->module, index));
+                  (kind == LINE_ATOMIC && simt_count_site_is_shared(launch->module, index));
     if (enough(observer, view, warp)) {
         observer->missed_shared |= shared;
         return false;
@@ -330,7 +330,7 @@ bool observe_request(struct window_header *window, struct site *site, const uint
     return true;
 }
 
-void observe_branch(struct observer *observer, uint32_t index, uint32_t taken) {
+void simt_observe_branch(struct observer *observer, uint32_t index, uint32_t taken) {
     struct branch_view *view = &observer->branches[index];
     if (view->divergent == 0)
         view->taken = taken;

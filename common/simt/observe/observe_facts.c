@@ -28,8 +28,9 @@ static bool try_row(const struct observer *observer, uint32_t array, uint32_t ro
                 return false;
             moved[lane] = start + from / row * (row + pad) + from % row;
         }
-        tried->passes += shared_wavefronts(sample->address, sample->mask, sample->span, sample->store).count;
-        tried->padded += shared_wavefronts(moved, sample->mask, sample->span, sample->store).count;
+        tried->passes +=
+            simt_shared_wavefronts(sample->address, sample->mask, sample->span, sample->store).count;
+        tried->padded += simt_shared_wavefronts(moved, sample->mask, sample->span, sample->store).count;
     }
     return tried->padded < tried->passes;
 }
@@ -55,11 +56,11 @@ static void try_paddings(const struct launch *launch, struct observer *observer)
     for (uint32_t i = 0; i < launch->module->site_total; i++) {
         const struct site_view *view = &observer->views[i];
         const struct site *site = &observer->sites[i];
-        int kind = count_site_kind(launch->module, i);
+        int kind = simt_count_site_kind(launch->module, i);
         if (view->shaped == 0 || site->transactions <= site->ideal ||
             (kind != LINE_SHARED_LOAD && kind != LINE_SHARED_STORE))
             continue;
-        uint32_t array = array_at(launch, view->first);
+        uint32_t array = simt_array_at(launch, view->first);
         if (array >= ARRAYS)
             continue;
         for (uint32_t s = 0; s < SHAPES && view->shapes[s].count; s++) {
@@ -71,27 +72,27 @@ static void try_paddings(const struct launch *launch, struct observer *observer)
 
 /* ---- what comes of it */
 
-void observers_finish(struct launch *launch) {
+void simt_observers_finish(struct launch *launch) {
     if (launch->observer_count == 0)
         return;
     try_paddings(launch, &launch->observers[0]);
     struct observer *first = &launch->observers[0];
     for (uint32_t i = 0, slot; launch->observer_count > 1 && i < first->loaded_count; i++)
         first->views[first->loaded[i].site].other_block +=
-            observed_key(&launch->observers[1].elements, first->loaded[i].key, &slot);
+            simt_observed_key(&launch->observers[1].elements, first->loaded[i].key, &slot);
 }
 static void name_array(const struct launch *launch, int kind, bool shared, const struct site_view *view,
                        struct line_facts *facts) {
     if (shared) {
-        uint32_t array = array_at(launch, view->first);
+        uint32_t array = simt_array_at(launch, view->first);
         if (array < ARRAYS)
-            array_plain_name(launch->module->program->shared_arrays[array].name, facts->array,
-                             sizeof facts->array);
+            simt_array_plain_name(launch->module->program->shared_arrays[array].name, facts->array,
+                                  sizeof facts->array);
         return;
     }
     if (kind == LINE_LOCAL_LOAD || kind == LINE_LOCAL_STORE)
         return;
-    const struct allocation *allocation = device_allocation(launch->device, view->first);
+    const struct allocation *allocation = simt_device_allocation(launch->device, view->first);
     if (allocation == NULL)
         return;
     const char *quoted = strchr(allocation->what, '\'');
@@ -99,7 +100,7 @@ static void name_array(const struct launch *launch, int kind, bool shared, const
     if (strncmp(allocation->what, "variable '", 10) == 0 && quoted != NULL) {
         char mangled[sizeof allocation->what];
         snprintf(mangled, sizeof mangled, "%.*s", (int)strcspn(quoted + 1, "'"), quoted + 1);
-        array_plain_name(mangled, facts->array, sizeof facts->array);
+        simt_array_plain_name(mangled, facts->array, sizeof facts->array);
     }
 }
 
@@ -126,7 +127,7 @@ static void facts_of_shape(const struct site_view *view, struct line_facts *fact
         line_fact_set(facts, FACT_step, view->step);
 }
 
-void observed_facts(const struct launch *launch, uint32_t site, struct line_facts *facts) {
+void simt_observed_facts(const struct launch *launch, uint32_t site, struct line_facts *facts) {
     *facts = (struct line_facts){.lanes = LANES_UNKNOWN};
     line_fact_set(facts, FACT_instructions, 1);
     const struct site_view *view = NULL;
@@ -138,9 +139,9 @@ void observed_facts(const struct launch *launch, uint32_t site, struct line_fact
         }
     if (view == NULL)
         return;
-    int kind = count_site_kind(launch->module, site);
+    int kind = simt_count_site_kind(launch->module, site);
     bool shared = kind == LINE_SHARED_LOAD || kind == LINE_SHARED_STORE ||
-                  (kind == LINE_ATOMIC && count_site_is_shared(launch->module, site));
+                  (kind == LINE_ATOMIC && simt_count_site_is_shared(launch->module, site));
     name_array(launch, kind, shared, view, facts);
     facts_of_shape(view, facts);
     line_fact_set(facts, FACT_bytes, view->span);
@@ -156,8 +157,8 @@ void observed_facts(const struct launch *launch, uint32_t site, struct line_fact
     if (kind == LINE_GLOBAL_LOAD && launch->observer_count > 1 && observer == launch->observers)
         line_fact_set(facts, FACT_other_block, (int64_t)view->other_block);
     if (kind == LINE_LOCAL_LOAD || kind == LINE_LOCAL_STORE)
-        line_fact_set(facts, FACT_fixed, count_site_is_fixed(launch->module, site));
-    uint32_t array = shared ? array_at(launch, view->first) : ARRAY_NONE;
+        line_fact_set(facts, FACT_fixed, simt_count_site_is_fixed(launch->module, site));
+    uint32_t array = shared ? simt_array_at(launch, view->first) : ARRAY_NONE;
     if (kind == LINE_SHARED_LOAD && !observer->missed_shared)
         line_fact_set(facts, FACT_own, percent(view->own, view->own + view->foreign, 100));
     if (array < ARRAYS && observer == launch->observers && observer->paddings[array].passes) {
@@ -169,7 +170,7 @@ void observed_facts(const struct launch *launch, uint32_t site, struct line_fact
     }
 }
 
-void observed_branch(const struct launch *launch, uint32_t index, struct line_facts *facts) {
+void simt_observed_branch(const struct launch *launch, uint32_t index, struct line_facts *facts) {
     const struct branch_view *view = NULL;
     for (uint32_t k = 0; k < launch->observer_count && (view == NULL || view->divergent == 0); k++)
         view = &launch->observers[k].branches[index];
@@ -186,7 +187,7 @@ static int64_t sum(int64_t a, int64_t b) {
     return a + b;
 }
 
-void observed_merge(struct line_facts *line, const struct line_facts *site, bool worse) {
+void simt_observed_merge(struct line_facts *line, const struct line_facts *site, bool worse) {
     static const enum line_fact sums[] = {FACT_looked_at,    FACT_first_time,  FACT_again_request,
                                           FACT_again_thread, FACT_again_block, FACT_other_block,
                                           FACT_instructions, FACT_divergent};

@@ -87,6 +87,6 @@ struct observer {
 };
 
 /* Where a key stands in a set, or would: *slot; whether it is there. */
-bool observed_key(const struct set *set, uint64_t key, uint32_t *slot);
+bool simt_observed_key(const struct set *set, uint64_t key, uint32_t *slot);
 
 #endif
