@@ -9,7 +9,7 @@
  * Scratch memory that only kernels touch crosses nothing. When the call ends the device forgets all of it, and where
  * kernels wrote what may follow from an input the host finds what it had written itself.
  */
-#include "cudart/server/server.h"
+#include "cudart/judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,11 @@
 
 enum { WORD = 8, SECTOR = 32, PAGE = 4096 };
 
-struct server_exchange {
+struct judge_exchange {
     uint8_t *device, *own;       /* what the device sees; what the host wrote last: `mapped` bytes each */
     struct simt_sectors watched; /* touched by the launch that runs */
     uint8_t *fresh, *changed;    /* bits: the host wrote, no kernel has touched it; a kernel changed it */
+    bool initialised;            /* what a module wrote there is the host's to see */
     int backing; /* the host's pages as a file, whose holes nobody has touched; -1: all are there */
 };
 
@@ -80,8 +81,8 @@ static void free_pages(void *pages, uint64_t bytes) {
         munmap(pages, bytes);
 }
 
-void *server_shared_open(struct server_region *region, int descriptor) {
-    struct server_exchange *exchange = calloc(1, sizeof *exchange);
+void *judge_shared_open(struct server_region *region) {
+    struct judge_exchange *exchange = calloc(1, sizeof *exchange);
     if (exchange == NULL)
         return NULL;
     region->exchange = exchange;
@@ -91,22 +92,22 @@ void *server_shared_open(struct server_region *region, int descriptor) {
     exchange->fresh = own_pages(bitmap_bytes(region));
     exchange->changed = own_pages(bitmap_bytes(region));
     /* Registered memory may have other memory's pages at its ends. */
-    exchange->backing = region->memory != PROTOCOL_REGISTERED ? dup(descriptor) : -1;
+    exchange->backing = region->memory != PROTOCOL_REGISTERED ? dup(region->descriptor) : -1;
     if (exchange->device == NULL || exchange->own == NULL || exchange->watched.touched == NULL ||
         exchange->fresh == NULL || exchange->changed == NULL) {
-        server_shared_close(region);
+        judge_shared_close(region);
         return NULL;
     }
     return exchange->device;
 }
 
-void server_shared_watch(struct server *server, struct server_region *region) {
+void judge_shared_watch(struct judge *judge, struct server_region *region) {
     if (region->exchange != NULL)
-        simt_watch_sectors(server->device, region->address, &region->exchange->watched);
+        simt_watch_sectors(judge->server->device, region->address, &region->exchange->watched);
 }
 
-void server_shared_close(struct server_region *region) {
-    struct server_exchange *exchange = region->exchange;
+void judge_shared_close(struct server_region *region) {
+    struct judge_exchange *exchange = region->exchange;
     if (exchange == NULL)
         return;
     free_pages(exchange->device, region->mapped);
@@ -124,7 +125,7 @@ void server_shared_close(struct server_region *region) {
 
 /* What the host has written in one page, to the device. The page is read once: it may change meanwhile. */
 static void take_page(struct server_region *region, uint64_t offset, uint64_t bytes) {
-    struct server_exchange *exchange = region->exchange;
+    struct judge_exchange *exchange = region->exchange;
     uint8_t now[PAGE], *device = start_in(region, exchange->device) + offset,
                        *own = start_in(region, exchange->own) + offset;
     memcpy(now, start_in(region, region->host) + offset, bytes);
@@ -190,15 +191,15 @@ static bool give(struct server_region *region, uint64_t sector) {
 
 /* ---- a launch */
 
-void server_shared_before_launch(struct server *server) {
-    for (struct server_region *region = server->regions; region != NULL; region = region->next)
+void judge_shared_before_launch(struct judge *judge) {
+    for (struct server_region *region = judge->server->regions; region != NULL; region = region->next)
         if (region->exchange != NULL)
             take(region, 0, region->bytes);
 }
 
 /* The device has changed a sector. What follows from no input is kept as the host's own is. */
 static void note_change(struct server_region *region, uint64_t sector, bool derived) {
-    struct server_exchange *exchange = region->exchange;
+    struct judge_exchange *exchange = region->exchange;
     if (derived)
         set_bit(exchange->changed, sector, true);
     else
@@ -206,8 +207,8 @@ static void note_change(struct server_region *region, uint64_t sector, bool deri
                start_in(region, exchange->device) + sector * SECTOR, sector_bytes(region, sector));
 }
 
-static void leave(struct server_region *region, bool derived, struct server_crossing *crossing) {
-    struct server_exchange *exchange = region->exchange;
+static void leave(struct server_region *region, bool derived, struct judge_crossing *crossing) {
+    struct judge_exchange *exchange = region->exchange;
     uint64_t to_device = 0, sector = 0;
     while ((sector = take_bit(exchange->watched.touched, bitmap_bytes(region), sector)) != UINT64_MAX) {
         to_device += get_bit(exchange->fresh, sector);
@@ -227,9 +228,9 @@ static void leave(struct server_region *region, bool derived, struct server_cros
     exchange->watched.asked = 0;
 }
 
-struct server_crossing server_shared_after_launch(struct server *server, bool derived) {
-    struct server_crossing crossing = {0};
-    for (struct server_region *region = server->regions; region != NULL; region = region->next)
+struct judge_crossing judge_shared_after_launch(struct judge *judge, bool derived) {
+    struct judge_crossing crossing = {0};
+    for (struct server_region *region = judge->server->regions; region != NULL; region = region->next)
         if (region->exchange != NULL)
             leave(region, derived, &crossing);
     return crossing;
@@ -237,60 +238,62 @@ struct server_crossing server_shared_after_launch(struct server *server, bool de
 
 /* ---- copies and fills */
 
-/* The region's part of [address, address + bytes). False: it is not all in one that is looked after. */
-static bool find(struct server *server, uint64_t address, uint64_t bytes, struct server_region **region,
+/* The region of a range. False: it is not all in one that is looked after. */
+static bool find(struct judge *judge, struct server_range range, struct server_region **region,
                  uint64_t *offset) {
-    *region = address && bytes ? server_region_at(server, address) : NULL;
+    uint64_t address = range.address, bytes = range.bytes;
+    *region = address && bytes ? server_region_at(judge->server, address) : NULL;
     *offset = *region != NULL ? address - (*region)->address : 0;
     return *region != NULL && (*region)->exchange != NULL && bytes <= (*region)->bytes - *offset;
 }
 
-uint64_t server_shared_before_copy(struct server *server, uint64_t address, uint64_t bytes, bool read) {
+uint64_t judge_shared_before_copy(struct judge *judge, struct server_range range, bool read) {
     struct server_region *region;
     uint64_t offset, fresh = 0;
-    if (!find(server, address, bytes, &region, &offset))
+    if (!find(judge, range, &region, &offset))
         return 0;
-    take(region, offset, bytes);
-    for (uint64_t sector = offset / SECTOR; read && sector <= (offset + bytes - 1) / SECTOR; sector++) {
+    take(region, offset, range.bytes);
+    for (uint64_t sector = offset / SECTOR; read && sector <= (offset + range.bytes - 1) / SECTOR; sector++) {
         fresh += get_bit(region->exchange->fresh, sector);
         set_bit(region->exchange->fresh, sector, false);
     }
     return SECTOR * fresh;
 }
 
-uint64_t server_shared_after_copy(struct server *server, uint64_t address, uint64_t bytes,
-                                  enum server_writer writer) {
-    bool by_host = writer != SERVER_DEVICE_WROTE;
+uint64_t judge_shared_after_copy(struct judge *judge, struct server_range range, enum judge_writer writer) {
+    bool by_host = writer != JUDGE_DEVICE_WROTE;
     struct server_region *region;
     uint64_t offset, changed = 0;
-    if (!find(server, address, bytes, &region, &offset))
+    if (!find(judge, range, &region, &offset))
         return 0;
-    struct server_exchange *exchange = region->exchange;
-    for (uint64_t sector = offset / SECTOR; sector <= (offset + bytes - 1) / SECTOR; sector++) {
+    struct judge_exchange *exchange = region->exchange;
+    for (uint64_t sector = offset / SECTOR; sector <= (offset + range.bytes - 1) / SECTOR; sector++) {
         if (give(region, sector)) {
             changed++;
             set_bit(exchange->changed, sector, get_bit(exchange->changed, sector) || !by_host);
         }
-        if (writer == SERVER_HOST_WROTE)
+        if (writer == JUDGE_HOST_WROTE)
             set_bit(exchange->fresh, sector, true);
     }
     if (by_host)
-        memcpy(start_in(region, exchange->own) + offset, start_in(region, exchange->device) + offset, bytes);
+        memcpy(start_in(region, exchange->own) + offset, start_in(region, exchange->device) + offset,
+               range.bytes);
     return SECTOR * changed;
 }
 
-void server_shared_initialised(struct server *server) {
-    for (struct server_region *region = server->regions; region != NULL; region = region->next)
-        if (region->exchange != NULL && !region->initialised) {
-            region->initialised = true;
+void judge_shared_initialised(struct judge *judge) {
+    for (struct server_region *region = judge->server->regions; region != NULL; region = region->next)
+        if (region->exchange != NULL && !region->exchange->initialised) {
+            region->exchange->initialised = true;
             if (region->memory == PROTOCOL_MANAGED)
-                (void)server_shared_after_copy(server, region->address, region->bytes, SERVER_HOST_SENT);
+                (void)judge_shared_after_copy(judge, (struct server_range){region->address, region->bytes},
+                                              JUDGE_HOST_SENT);
         }
 }
 
 /* The host finds what it had written itself, the device nothing. */
 static void forget(struct server_region *region) {
-    struct server_exchange *exchange = region->exchange;
+    struct judge_exchange *exchange = region->exchange;
     take(region, 0, region->bytes); /* what the host wrote last */
     uint64_t sector = 0;
     while ((sector = take_bit(exchange->changed, bitmap_bytes(region), sector)) != UINT64_MAX)
@@ -302,8 +305,8 @@ static void forget(struct server_region *region) {
         memset(exchange->device, 0, region->mapped);
 }
 
-void server_shared_end_call(struct server *server) {
-    for (struct server_region *region = server->regions; region != NULL; region = region->next)
+void judge_shared_end_call(struct judge *judge) {
+    for (struct server_region *region = judge->server->regions; region != NULL; region = region->next)
         if (region->exchange != NULL)
             forget(region);
 }
@@ -316,10 +319,9 @@ static bool is_changed(const struct server_region *region) {
     return false;
 }
 
-unsigned server_shared_left(const struct server *server, unsigned most, uint64_t address[],
-                            const char *what[]) {
+unsigned judge_shared_left(const struct judge *judge, unsigned most, uint64_t address[], const char *what[]) {
     unsigned count = 0;
-    for (const struct server_region *region = server->regions; region != NULL && count < most;
+    for (const struct server_region *region = judge->server->regions; region != NULL && count < most;
          region = region->next)
         if (is_changed(region)) {
             what[count] = region->memory == PROTOCOL_MANAGED ? "managed memory" : "pinned or mapped memory";
@@ -328,8 +330,8 @@ unsigned server_shared_left(const struct server *server, unsigned most, uint64_t
     return count;
 }
 
-void server_shared_forget(struct server *server, uint64_t address) {
-    struct server_region *region = server_region_at(server, address);
+void judge_shared_forget(struct judge *judge, uint64_t address) {
+    struct server_region *region = server_region_at(judge->server, address);
     if (region != NULL && region->exchange != NULL)
         forget(region);
 }

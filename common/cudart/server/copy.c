@@ -87,15 +87,10 @@ static enum simt_status move_rows(struct server *server, uint32_t direction, uin
     return status;
 }
 
-static bool on_device(struct server *server, uint64_t address) {
-    const struct server_region *region = address ? server_region_at(server, address) : NULL;
-    return address && (region == NULL || region->memory == PROTOCOL_MANAGED);
-}
-
 /* From where to where, by the addresses: what the program calls it counts for nothing. */
 static enum protocol_direction direction_of(struct server *server, const struct request_copy *copy) {
-    bool from_device = on_device(server, copy->from);
-    if (on_device(server, copy->to))
+    bool from_device = server_on_device(server, copy->from);
+    if (server_on_device(server, copy->to))
         return from_device ? PROTOCOL_IN_DEVICE : PROTOCOL_TO_DEVICE;
     return from_device ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
 }
@@ -107,55 +102,9 @@ static uint64_t copy_price(const struct request_copy *copy) {
     return copy->to && copy->from ? (to + from) / 2 : to + from;
 }
 
-/* ---- what a judge counts, before and after bytes move between two ranges; an address of 0: the program's own memory */
-
-struct range {
-    uint64_t address, bytes;
-};
-
-static struct range range_of(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
-    struct range range = {address, 0};
-    return address && extent(pitch, width, height, &range.bytes) ? range : (struct range){0, 0};
-}
-
-/* Bytes of `from` that only the host had until now. */
-static uint64_t before_move(struct server *server, struct range to, struct range from) {
-    if (!server_flow_is_counted(server))
-        return 0;
-    simt_keep_before_work(server->device);
-    simt_keep_read(server->device, from.address);
-    uint64_t fresh =
-        server_shared_before_copy(server, from.address, from.bytes, on_device(server, to.address));
-    (void)server_shared_before_copy(server, to.address, to.bytes, false);
-    /* Of pinned and registered memory the copy itself tells. */
-    if (fresh && on_device(server, from.address)) {
-        server_flow_carried(server, fresh);
-        server->judge.flow.to_device += fresh;
-        server->judge.flow.time_us += timeline_copy_us(&server->timeline, TIMELINE_TO_DEVICE, fresh, true);
-    }
-    return fresh;
-}
-
-static void after_move(struct server *server, struct range to, struct range from, uint64_t bytes) {
-    if (!server_flow_is_counted(server))
-        return;
-    bool from_device = on_device(server, from.address), to_device = on_device(server, to.address);
-    bool derived = from_device ? simt_keep_is_derived(server->device, from.address) : server->judge.knows;
-    /* What follows from no input stays, as what the host sent. */
-    enum server_writer writer = from_device && (derived || server->judge.knows) ? SERVER_DEVICE_WROTE
-                                : from_device || to_device                      ? SERVER_HOST_SENT
-                                                                                : SERVER_HOST_WROTE;
-    uint64_t changed = server_shared_after_copy(server, to.address, to.bytes, writer);
-    simt_keep_write(server->device, to.address, derived || server->judge.knows);
-    if (from_device && !to_device) {
-        server_flow_learned(server, bytes, derived);
-        server->judge.flow.from_device += bytes;
-    } else if (from_device) {
-        server_flow_learned(server, changed, derived);
-    } else if (to_device) {
-        server_flow_carried(server, bytes);
-        server->judge.flow.to_device += bytes;
-    }
+static struct server_range range_of(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
+    struct server_range range = {address, 0};
+    return address && extent(pitch, width, height, &range.bytes) ? range : (struct server_range){0, 0};
 }
 
 static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DEVICE,
@@ -173,29 +122,31 @@ static bool is_pinned(struct server *server, const struct request_copy *request)
                                (from != NULL && from->memory != PROTOCOL_MANAGED));
 }
 
-/* Into the timeline, and what is recorded of it. */
+/* Into the report and the timeline. */
 static void enter_copy(struct server *server, const struct request_copy *request,
-                       struct timeline_stream *stream, enum protocol_direction direction, uint64_t priced,
-                       uint64_t bytes, uint64_t host_wrote) {
+                       struct timeline_stream *stream, enum protocol_direction direction,
+                       struct server_work *work) {
     bool pinned = is_pinned(server, request);
-    double time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, pinned);
-    if (direction != PROTOCOL_IN_HOST && server_judge_reports(server)) {
+    uint64_t priced = copy_price(request);
+    work->time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, pinned);
+    if (direction != PROTOCOL_IN_HOST && !server->quiet) {
         pthread_mutex_lock(&server->reporting);
-        launch_report_copy(&server->report, directions[direction], bytes, time_us);
+        launch_report_copy(&server->report, directions[direction], work->bytes, work->time_us);
         pthread_mutex_unlock(&server->reporting);
     }
     double begin_us =
         timeline_copy(&server->timeline, stream, kinds[direction], priced, pinned, request->blocking);
     if (direction != PROTOCOL_IN_HOST)
         server_span(server, directions[direction], request->stream,
-                    pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", bytes, begin_us, time_us);
-    server_record_copy(server, request, host_wrote, time_us);
-    if (request->blocking ||
-        ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned))
-        server_order_host_waits(server, request->stream);
+                    pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", work->bytes, begin_us,
+                    work->time_us);
+    work->host_waits = request->blocking ||
+                       ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned);
+    server->options.hooks->entered(server->judge, work);
 }
 
 HANDLER(COPY, request_copy) {
+    const struct server_hooks *hooks = server->options.hooks;
     struct timeline_stream *stream;
     uint64_t bytes;
     if (request->direction > PROTOCOL_IN_HOST ||
@@ -211,7 +162,18 @@ HANDLER(COPY, request_copy) {
         return;
     }
     enum protocol_direction direction = direction_of(server, request);
-    if (bytes > 0 && direction != PROTOCOL_IN_HOST && !server_judge_allows(server, "a copy", false, reply))
+    bool here = request->to && request->from, to_device = request->to != 0,
+         any = request->to || request->from;
+    struct server_work work = {
+        .kind = SERVER_COPY,
+        .name = "a copy",
+        .request = request,
+        .stream = request->stream,
+        .to = range_of(request->to, request->to_pitch, request->width, request->height),
+        .from = range_of(request->from, request->from_pitch, request->width, request->height),
+        .bytes = bytes,
+        .moves = bytes > 0 && any && (here || request->buffered)};
+    if (bytes > 0 && direction != PROTOCOL_IN_HOST && !hooks->allows(server->judge, &work, reply))
         return;
     if (request->to && !check_range(server, "copy to", request->to, request->to_pitch, request->width,
                                     request->height, reply))
@@ -219,20 +181,12 @@ HANDLER(COPY, request_copy) {
     if (request->from && !check_range(server, "copy from", request->from, request->from_pitch, request->width,
                                       request->height, reply))
         return;
-    bool here = request->to && request->from, to_device = request->to != 0,
-         any = request->to || request->from;
-    struct range to = range_of(request->to, request->to_pitch, request->width, request->height),
-                 from = range_of(request->from, request->from_pitch, request->width, request->height);
-    bool now = bytes > 0 && any && (here || request->buffered);
     enum simt_status status = SIMT_OK;
-    uint64_t host_wrote = 0;
     if (bytes > 0 && any)
-        server_flow_operation(server);
-    if (now)
-        host_wrote = before_move(server, to, from);
+        hooks->begins(server->judge, &work);
     if (bytes > 0 && here)
         status = copy_rows(server, request);
-    else if (now)
+    else if (work.moves)
         status = bytes > PROTOCOL_TRANSFER_BYTES
                      ? SIMT_INVALID_VALUE
                      : move_rows(server, to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE,
@@ -243,14 +197,13 @@ HANDLER(COPY, request_copy) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    if (now)
-        after_move(server, to, from, bytes);
+    if (work.moves)
+        hooks->ended(server->judge, &work);
     /* What moves in parts may move so much: the judge counts what is announced here. */
-    bool in_parts = !now && any;
-    if (in_parts)
+    if (!work.moves && any)
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
     if (bytes > 0)
-        enter_copy(server, request, stream, direction, copy_price(request), bytes, host_wrote);
+        enter_copy(server, request, stream, direction, &work);
     reply_value(reply, here || request->buffered);
 }
 
@@ -269,32 +222,26 @@ HANDLER(TRANSFER, request_transfer) {
         reply->error = ERROR_INVALID_VALUE; /* more than COPY announced */
         return;
     }
-    if (bytes > 0 && !server_judge_allows(server, "a copy", false, reply))
+    const struct server_hooks *hooks = server->options.hooks;
+    bool to_device = request->direction == PROTOCOL_TO_DEVICE;
+    struct server_range range = range_of(request->address, request->pitch, request->width, request->height);
+    struct server_work work = {
+        .kind = SERVER_TRANSFER, .name = "a copy", .request = request, .bytes = bytes, .moves = true};
+    *(to_device ? &work.to : &work.from) = range;
+    if (bytes > 0 && !hooks->allows(server->judge, &work, reply))
         return;
     server->granted[request->direction] -= bytes;
     if (bytes == 0 || !check_range(server, "copy to or from", request->address, request->pitch,
                                    request->width, request->height, reply))
         return;
-    struct range none = {0, 0},
-                 range = range_of(request->address, request->pitch, request->width, request->height);
-    bool to_device = request->direction == PROTOCOL_TO_DEVICE;
-    (void)before_move(server, to_device ? range : none, to_device ? none : range);
+    hooks->begins(server->judge, &work);
     if (move_rows(server, request->direction, request->address, request->pitch, request->width,
-                  request->height) != SIMT_OK)
+                  request->height) != SIMT_OK) {
         reply->error = ERROR_INVALID_VALUE;
-    else
-        after_move(server, to_device ? range : none, to_device ? none : range, bytes);
-    if (!reply->error)
-        server_record_transfer(server, request);
-}
-
-/* A fill's value comes from the host, and is all that it carries. */
-static void after_fill(struct server *server, struct range range) {
-    if (!server_flow_is_counted(server))
         return;
-    server_flow_operation(server);
-    (void)server_shared_after_copy(server, range.address, range.bytes, SERVER_HOST_SENT);
-    simt_keep_write(server->device, range.address, server->judge.knows);
+    }
+    hooks->ended(server->judge, &work);
+    hooks->entered(server->judge, &work);
 }
 
 HANDLER(FILL, request_fill) {
@@ -309,12 +256,20 @@ HANDLER(FILL, request_fill) {
         !check_range(server, "memset of", request->address, request->pitch, request->width, request->height,
                      reply))
         return;
-    if (bytes > 0 && !server_judge_allows(server, "a memset", false, reply))
+    const struct server_hooks *hooks = server->options.hooks;
+    struct server_work work = {
+        .kind = SERVER_FILL,
+        .name = "a memset",
+        .request = request,
+        .stream = request->stream,
+        .host_waits = request->blocking,
+        .to = range_of(request->address, request->pitch, request->width, request->height),
+        .bytes = bytes,
+        .moves = true};
+    if (bytes > 0 && !hooks->allows(server->judge, &work, reply))
         return;
     enum simt_status status = SIMT_OK;
-    struct range none = {0, 0},
-                 range = range_of(request->address, request->pitch, request->width, request->height);
-    (void)before_move(server, range, none);
+    hooks->begins(server->judge, &work);
     if (bytes > 0 && request->pitch == request->width)
         status = simt_fill(server->device, request->address, request->value & 0xff, 1, bytes);
     else
@@ -325,17 +280,16 @@ HANDLER(FILL, request_fill) {
         reply->error = ERROR_INVALID_VALUE;
     if (status != SIMT_OK || bytes == 0)
         return;
-    after_fill(server, range);
+    hooks->ended(server->judge, &work);
     uint64_t priced = priced_bytes(request->address, request->pitch, request->width, request->height);
-    if (server_judge_reports(server)) {
+    work.time_us = timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false);
+    if (!server->quiet) {
         pthread_mutex_lock(&server->reporting);
-        launch_report_fill(&server->report, bytes,
-                           timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false));
+        launch_report_fill(&server->report, bytes, work.time_us);
         pthread_mutex_unlock(&server->reporting);
     }
-    double time_us = timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false),
-           begin_us =
-               timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
-    server_span(server, "fill", request->stream, "", bytes, begin_us, time_us);
-    server_record_fill(server, request, time_us);
+    double begin_us =
+        timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
+    server_span(server, "fill", request->stream, "", bytes, begin_us, work.time_us);
+    hooks->entered(server->judge, &work);
 }

@@ -23,8 +23,6 @@ bool server_device_open(struct server *server) {
         free(per_thread);
         return false;
     }
-    if (server_flow_is_counted(server))
-        simt_keep(server->device);
     memset(server->granted, 0, sizeof server->granted);
     timeline_start(&server->timeline, server->options.model);
     server->next_shared_address = SHARED_ADDRESS_BASE;
@@ -54,6 +52,11 @@ void server_device_close(struct server *server) {
     }
     free_all(&server->modules);
     free_all(&server->streams);
+    for (uint32_t i = 0; i < server->events.count; i++) {
+        struct server_event *event = handle_at(&server->events, i);
+        if (event != NULL)
+            free(event->judged);
+    }
     free_all(&server->events);
     free(server->kernels);
     server->kernels = NULL;
@@ -64,7 +67,7 @@ void server_device_close(struct server *server) {
     while (server->regions != NULL) {
         struct server_region *region = server->regions;
         server->regions = region->next;
-        server_shared_close(region);
+        server->options.hooks->unmap(region);
         munmap(region->host, region->mapped);
         if (region->descriptor >= 0)
             close(region->descriptor);

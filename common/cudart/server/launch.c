@@ -160,17 +160,15 @@ void server_launch_time_free(struct server_timed_launch *timed) {
 }
 
 /* A launch that ended well: its modelled time, on the stream and in the report. */
-static void account(struct server *server, const struct server_kernel *kernel,
-                    const struct request_launch *request, const struct simt_launch *launch,
-                    uint32_t parameter_bytes, const struct simt_result *result,
-                    struct timeline_stream *stream, struct reply *reply) {
+static void account(struct server *server, const struct server_kernel *kernel, struct server_work *work,
+                    const struct simt_launch *launch, const struct simt_result *result, struct reply *reply) {
     struct server_timed_launch timed;
     server_launch_time(server, kernel, launch, result, &timed);
-    double time_us = timed.time.time_us,
-           begin_us = timeline_kernel(&server->timeline, stream, time_us, timed.share < 1 ? timed.share : 1);
-    server_span(server, "kernel", request->stream, kernel->name, 0, begin_us, time_us);
-    server_record_launch(server, request, launch, parameter_bytes, time_us,
-                         result->counters.warp_instructions);
+    work->time_us = timed.time.time_us;
+    double begin_us = timeline_kernel(&server->timeline, work->timeline_stream, work->time_us,
+                                      timed.share < 1 ? timed.share : 1);
+    server_span(server, "kernel", work->stream, kernel->name, 0, begin_us, work->time_us);
+    server->options.hooks->entered(server->judge, work);
     if (!report_result(server, kernel, launch, result, &timed)) {
         reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
@@ -209,17 +207,22 @@ HANDLER(LAUNCH, request_launch) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    server_judge_obey(server);
-    if (!server_judge_allows(server, kernel->name, true, reply))
+    const struct server_hooks *hooks = server->options.hooks;
+    struct server_work work = {.kind = SERVER_LAUNCH,
+                               .name = kernel->name,
+                               .request = request,
+                               .stream = request->stream,
+                               .timeline_stream = stream,
+                               .parameters = tail,
+                               .parameter_bytes = tail_bytes};
+    memcpy(work.grid, request->grid, sizeof work.grid);
+    memcpy(work.block, request->block, sizeof work.block);
+    if (!hooks->allows(server->judge, &work, reply))
         return;
-    uint32_t grid[3], block[3];
-    memcpy(grid, request->grid, sizeof grid);
-    memcpy(block, request->block, sizeof block);
-    server_judge_reshape(server, grid, block);
     struct server_progress progress;
     struct simt_launch launch;
-    server_launch_describe(server, kernel, request, grid, block, tail, &launch);
-    launch.instruction_budget = server->judge.left;
+    server_launch_describe(server, kernel, request, work.grid, work.block, tail, &launch);
+    launch.instruction_budget = work.instruction_budget;
     launch.progress = server_progress_show;
     launch.progress_context = &progress;
     launch.print = keep_output;
@@ -229,14 +232,15 @@ HANDLER(LAUNCH, request_launch) {
         fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);
         return;
     }
-    server_flow_launch(server, stream, tail_bytes);
+    hooks->begins(server->judge, &work);
     server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
     server_progress_end(&progress);
-    server_judge_spend(server, result.counters.warp_instructions);
-    server_flow_launched(server, stream);
+    server->launched = true;
+    work.instructions = result.counters.warp_instructions;
+    hooks->ended(server->judge, &work);
     if (status == SIMT_OK)
-        account(server, kernel, request, &launch, tail_bytes, &result, stream, reply);
+        account(server, kernel, &work, &launch, &result, reply);
     else
         fail(server, kernel, &result.fault, server_error_of(status), reply);
     simt_result_free(&result);

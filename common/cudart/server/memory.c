@@ -39,6 +39,11 @@ struct server_region *server_region_at(struct server *server, uint64_t address) 
     return NULL;
 }
 
+bool server_on_device(struct server *server, uint64_t address) {
+    const struct server_region *region = address ? server_region_at(server, address) : NULL;
+    return address && (region == NULL || region->memory == PROTOCOL_MANAGED);
+}
+
 /* Sealed, so that neither side can pull the pages from under the other. */
 static int shared_memory(uint64_t bytes) {
     int descriptor = memfd_create("simgpu-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -85,7 +90,7 @@ static uint64_t shared_bytes(const struct server *server) {
  * along, but the device may touch the range only. */
 static enum simt_status place(struct server *server, uint64_t address, uint64_t bytes, uint32_t memory,
                               struct server_region **placed) {
-    uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
+    uint64_t mapped = (address % PAGE + bytes + PAGE - 1) / PAGE * PAGE;
     if (mapped > SHARED_MOST - shared_bytes(server))
         return SIMT_OUT_OF_MEMORY;
     struct server_region *region = calloc(1, sizeof *region);
@@ -105,13 +110,9 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
                                          .mapped = mapped,
                                          .descriptor = descriptor,
                                          .next = server->regions};
-        char *seen = server_flow_is_counted(server) ? server_shared_open(region, descriptor) : host;
-        if (seen != NULL)
-            status = simt_map(server->device, address, bytes, seen + before, memory_name(memory));
-        if (status != SIMT_OK) {
-            server_shared_close(region);
+        status = server->options.hooks->map(server->judge, region, memory_name(memory));
+        if (status != SIMT_OK)
             munmap(host, mapped);
-        }
     }
     if (status != SIMT_OK) {
         if (descriptor >= 0)
@@ -119,7 +120,6 @@ static enum simt_status place(struct server *server, uint64_t address, uint64_t 
         free(region);
         return status;
     }
-    server_shared_watch(server, region);
     server->regions = region;
     *placed = region;
     return SIMT_OK;
@@ -196,7 +196,7 @@ static void free_region(struct server *server, struct server_region *region) {
         link = &(*link)->next;
     *link = region->next;
     simt_free(server->device, region->address);
-    server_shared_close(region);
+    server->options.hooks->unmap(region);
     munmap(region->host, region->mapped);
     if (region->descriptor >= 0)
         close(region->descriptor);
@@ -204,10 +204,10 @@ static void free_region(struct server *server, struct server_region *region) {
 }
 
 HANDLER(FREE, request_free) {
-    if (server_judge_owns(server, request->address, "cudaFree")) {
-        reply->error = ERROR_INVALID_VALUE;
+    struct server_work work = {
+        .kind = SERVER_FREE, .name = "cudaFree", .request = request, .to = {request->address, 0}};
+    if (!server->options.hooks->allows(server->judge, &work, reply))
         return;
-    }
     struct server_region *region = server_region_at(server, request->address);
     uint32_t memory = region != NULL ? region->memory : PROTOCOL_DEVICE;
     bool freed =
@@ -217,19 +217,15 @@ HANDLER(FREE, request_free) {
         if (freed)
             free_region(server, region);
     } else if (freed) {
-        bool refused;
-        freed = server_record_free(server, request->address, &refused)
-                    ? !refused
-                    : simt_free(server->device, request->address) == SIMT_OK;
+        server->options.hooks->begins(server->judge, &work);
+        freed = !work.refused && (work.kept || simt_free(server->device, request->address) == SIMT_OK);
     }
     if (!freed) {
         reply->error = request->memory == PROTOCOL_REGISTERED ? ERROR_NOT_REGISTERED : ERROR_INVALID_VALUE;
         return;
     }
-    if (!request->ordered) {
+    if (!request->ordered)
         timeline_host_wait(&server->timeline, server->timeline.last);
-        server_order_host_waits_for_all(server);
-    }
     reply_value(reply, memory);
 }
 

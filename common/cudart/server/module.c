@@ -174,8 +174,6 @@ HANDLER(MODULE_LOAD, request_module) {
         goto failed;
     }
     free(fatbin);
-    server_flow_module(server, tail_bytes);
-    server_shared_initialised(server);
     reply_value(reply, id);
     return;
 failed:

@@ -36,7 +36,7 @@ void server_progress_show(void *context, uint64_t instructions) {
     struct server_progress *progress = context;
     struct server *server = progress->server;
     double now = clock_seconds();
-    bool judged = server->judge.memory != NULL;
+    bool judged = server->judged;
     if (!judged && !progress->terminal) {
         if (!line_is_due(progress, now))
             return;

@@ -128,32 +128,39 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->config.host_threads = options->host_threads;
     server->config.instruction_budget = options->budget;
     server->config.strict = options->strict;
-    bool opened = open_transfer(server, error, size) && server_judge_open(server, error, size);
-    if (!opened || !server_device_open(server)) {
-        if (opened)
+    server->judged = options->memory >= 0;
+    if (open_transfer(server, error, size)) {
+        if (!server_device_open(server))
             snprintf(error, size, "out of memory for the simulated GPU");
-        server_close(server);
-        return false;
+        else if ((server->judge = options->hooks->open(server, error, size)) != NULL)
+            return true;
     }
-    return true;
+    server_close(server);
+    return false;
 }
 
 void server_close(struct server *server) {
-    server_recording_release(server);
     server_device_close(server);
-    server_judge_close(server);
-    server_host_close(server);
+    if (server->judge != NULL)
+        server->options.hooks->close(server->judge);
     if (server->transfer != NULL)
         munmap(server->transfer, PROTOCOL_TRANSFER_BYTES);
     if (server->transfer_descriptor >= 0)
         close(server->transfer_descriptor);
     pthread_mutex_destroy(&server->reporting);
-    free(server->output);
+    server_drop_output(server);
     free(server->remarks);
+    server->judge = NULL;
     server->remarks = NULL;
     server->transfer = NULL;
     server->transfer_descriptor = -1;
+}
+
+void server_drop_output(struct server *server) {
+    free(server->output);
     server->output = NULL;
+    server->output_bytes = server->output_capacity = 0;
+    server->output_cut = false;
 }
 
 static bool send_reply(struct server *server, struct reply *reply) {
@@ -162,7 +169,7 @@ static bool send_reply(struct server *server, struct reply *reply) {
         .sticky = server->sticky,
         .bytes = reply->size,
         .message_bytes = (uint32_t)strlen(reply->message),
-        .output_bytes = server_flow_is_counted(server) ? server->judge.launched : server->output_bytes,
+        .output_bytes = server->judged ? server->launched : server->output_bytes,
     };
     int socket = server->options.socket;
     return channel_send(socket, &header, sizeof header, reply->descriptor) &&
@@ -206,13 +213,19 @@ static bool serve(struct server *server, const struct request_header *header, ch
     if (received) {
         tail[tail_bytes] = 0;
         double before = server->timeline.host;
-        if (server->sticky && !works_when_broken(header->operation))
+        if (server->sticky && !works_when_broken(header->operation)) {
             reply.error = server->sticky;
-        else
+        } else {
             operation->handle(server, fixed, tail, tail_bytes, &reply);
+            server->options.hooks->answered(server->judge, header->operation, fixed, tail_bytes, &reply);
+        }
         if (server->timeline.host > before && header->operation != PROTOCOL_HOST)
             server_span(server, "host", -1, operation->name, 0, before, server->timeline.host - before);
-        server_host_note(server, header->operation, fixed, &reply);
+        if (header->operation == PROTOCOL_END) {
+            pthread_mutex_lock(&server->reporting);
+            server_say_remarks(server);
+            pthread_mutex_unlock(&server->reporting);
+        }
         sent = send_reply(server, &reply);
     }
     if (reply.descriptor >= 0)
@@ -229,7 +242,7 @@ static void wait_for_request(struct server *server) {
     struct pollfd sources[] = {{.fd = server->options.socket, .events = POLLIN},
                                {.fd = server->report.descriptor, .events = POLLIN}};
     for (;;) {
-        server_judge_obey(server); /* what had come with a command before it as well */
+        server->options.hooks->obey(server->judge); /* what had come with a command before it as well */
         if (poll(sources, server->report.commands ? 2 : 1, -1) < 0 && errno == EINTR)
             continue;
         if (!server->report.commands || sources[1].revents == 0)
@@ -248,10 +261,7 @@ bool server_run(struct server *server, char *error, size_t size) {
 }
 
 HANDLER(END, request_none) {
-    server_host_end_of_program(server);
-    pthread_mutex_lock(&server->reporting);
-    server_say_remarks(server);
-    pthread_mutex_unlock(&server->reporting);
+    /* serve() says the remarks when the judging half has added its own. */
 }
 
 HANDLER(HELLO, request_hello) {
@@ -309,7 +319,6 @@ static void show_output(struct server *server, const char *lost) {
     launch_report_printed(&server->report, server->output, server->output_bytes);
     launch_report_printed(&server->report, lost, strlen(lost));
     pthread_mutex_unlock(&server->reporting);
-    free(server->output);
 }
 
 HANDLER(OUTPUT, request_none) {
@@ -321,27 +330,23 @@ HANDLER(OUTPUT, request_none) {
                  (unsigned long long)server->print);
     free(reply->bytes);
     reply->bytes = NULL;
-    if (server_flow_is_counted(server)) {
+    if (server->judged) {
         show_output(server, lost);
     } else {
         /* Give the buffer away: the bytes are the reply. */
         reply->bytes = (uint8_t *)server->output;
         reply->size = (uint32_t)server->output_bytes;
         reply_say(reply, "%s", lost);
+        server->output = NULL;
     }
-    server->output = NULL;
-    server->output_bytes = server->output_capacity = 0;
-    server->output_cut = server->judge.launched = false;
+    server_drop_output(server);
+    server->launched = false;
 }
 
 HANDLER(RESET, request_none) {
-    for (unsigned i = 0; i < server->judge.owned_count; i++)
-        if (server_judge_owns(server, server->judge.owned[i], "cudaDeviceReset")) {
-            reply->error = ERROR_NOT_PERMITTED;
-            return;
-        }
-    server_recording_fails(server, "it resets the device");
-    server->recording.freed_count = 0;
+    struct server_work work = {.kind = SERVER_RESET, .name = "cudaDeviceReset"};
+    if (!server->options.hooks->allows(server->judge, &work, reply))
+        return;
     server_device_close(server);
     server->sticky = 0;
     if (!server_device_open(server)) {
@@ -352,7 +357,6 @@ HANDLER(RESET, request_none) {
 }
 
 HANDLER(LIMITS, request_limits) {
-    server_flow_operation(server); /* kernels can find out */
     /* A printf buffer lives in simgpu; what hardware would refuse for lack of memory is refused here too. */
     if (request->print > (1u << 30) || request->stack > (512u << 10) ||
         request->heap > server->config.memory_bytes) {

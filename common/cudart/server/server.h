@@ -1,12 +1,15 @@
-/* server.h: the simulated GPU's side, as its files share it. Public to main_simgpu.c and the tests: server_*. */
+/*
+ * server.h: the simulated GPU's side, as its files and the judging half share it. Public to main_simgpu.c and the tests:
+ * server_open, server_run, server_close, server_say_remarks.
+ */
 #ifndef CUDART_SERVER_H
 #define CUDART_SERVER_H
 
+#include "cudart/binding/binding.h"
 #include "cudart/binding/fatbin.h"
+#include "cudart/protocol.h"
 #include "cudart/server/handles.h"
 #include "cudart/server/launch_report.h"
-#include "cudart/binding/binding.h"
-#include "cudart/protocol.h"
 #include "cudart/server/timeline.h"
 #include "ptx/ptx.h"
 #include "simt/simt.h"
@@ -46,7 +49,8 @@ enum server_error {
 struct server_options {
     int socket; /* connected to the program */
     int report; /* descriptor of the launch report, -1 none */
-    int memory; /* descriptor of memory in common with the reader of the report, -1 none (judge/judge.c) */
+    int memory; /* descriptor of memory in common with a judge who reads the report, -1 none */
+    const struct server_hooks *hooks; /* the judging half (judge/judge.h) */
     const struct gpu_model *model;
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
@@ -76,19 +80,11 @@ struct server_module {
     uint32_t estimated;      /* so many kernels have no machine code, and nobody was told */
 };
 
-/* What comes before something, of the work that is recorded: of each lane's, the number of the last, from 1; 0: none
- * (judge/order.c). */
-enum { SERVER_LANES = 32 };
-struct server_clock {
-    uint32_t before[SERVER_LANES];
-};
-
 struct server_event {
     uint32_t flags;
     bool recorded;
-    double time;
-    uint64_t recording; /* in which call it was recorded, 0: in none; and after what of it */
-    struct server_clock after;
+    double time;  /* modelled, microseconds */
+    void *judged; /* the judging half's, from malloc, freed with the event; or NULL */
 };
 
 /* Memory of both sides, by its address in the program. */
@@ -97,125 +93,12 @@ struct server_region {
     uint32_t memory; /* enum protocol_memory */
     void *host;      /* where simgpu has it, from the page it starts in */
     uint64_t mapped;
-    int descriptor; /* of a managed variable, until the program asks for it; else -1 */
-    struct server_exchange
-        *exchange;    /* with a judge (judge/shared.c); NULL: both sides use the same pages */
-    bool initialised; /* what a module wrote there is the host's to see */
+    int descriptor;                  /* of a managed variable, until the program asks for it; else -1 */
+    struct judge_exchange *exchange; /* the judging half's; NULL: both sides use the same pages */
     struct server_region *next;
 };
 
-enum { SERVER_OWNED = 16, SERVER_REMARKS = 256, SERVER_LEFT = 16 };
-
-/* What the reader of the launch report holds of this device, when it is a judge (judge/judge.c). */
-struct server_judge {
-    uint8_t *memory; /* in common with the judge; NULL: no judge, everything is allowed */
-    uint64_t bytes;
-    uint64_t owned[SERVER_OWNED]; /* its allocations: the program may use but not free them */
-    unsigned owned_count;
-    bool window;       /* a call is being judged: the program may work */
-    bool everywhere;   /* it may at any time: its calls are repeated without it */
-    uint64_t left;     /* warp instructions that it may still execute; 0: no bound */
-    uint32_t launches; /* in this window */
-    bool reshapes;     /* in this window, launch number `reshaped` gets a block of shape[0] x shape[1] */
-    uint32_t reshaped, shape[2];
-    uint32_t violated; /* kinds that are reported already, by bit */
-    bool begun;        /* it has given something: until then there is no input */
-    bool knows;        /* the host may have seen some of an input */
-    bool missed;       /* what a later call looked for in vain is reported */
-    bool leaves;       /* when the next window closes nothing is forgotten */
-    uint64_t legacy
-        [SERVER_LEFT]; /* where lies what would have been; the last legacy_shared in memory of both sides */
-    unsigned legacy_count, legacy_shared;
-    bool launched; /* what a kernel may have printed is not shown yet */
-    struct server_flow flow;
-};
-
-/* What the host asks of the device besides work, and where it puts that (judge/host.c). */
-enum server_host_wait { HOST_WAIT_DEVICE, HOST_WAIT_STREAM, HOST_WAIT_EVENT, HOST_WAIT_COPY, HOST_WAITS };
-enum server_host_work { HOST_KERNEL, HOST_COPY, HOST_FILL, HOST_WORKS };
-enum { SERVER_HOST_STREAMS = 64 };
-
-struct server_host_stream {
-    uint32_t id, work[HOST_WORKS];
-    bool joined;             /* it waited for an event */
-    uint32_t kernel;         /* the first launched here, */
-    uint64_t dynamic_shared; /* with so many bytes */
-};
-
-struct server_host_last {
-    enum server_host_wait wait;
-    uint32_t stream;
-};
-
-/* An allocation that is not freed. */
-struct server_host_memory {
-    uint64_t address, bytes, ordinal; /* 1 for the first of its kind, as faults count them */
-    uint32_t memory;                  /* enum protocol_memory */
-    bool in_window;                   /* made in the call that runs */
-};
-
-struct server_host {
-    bool watched;  /* the reader of the report wants to know of the calls from here on */
-    bool window;   /* a call runs; what follows is of this call: */
-    bool too_many; /* to keep: nothing is said */
-    uint32_t waits[HOST_WAITS], allocations, created_streams, created_events, stream_count;
-    uint64_t allocated_bytes;
-    struct server_host_last last[2]; /* the last two waits */
-    struct server_host_stream streams[SERVER_HOST_STREAMS];
-    struct server_host_memory *live; /* in the order they were made */
-    uint32_t live_count, live_capacity;
-    uint64_t made[PROTOCOL_REGISTERED]; /* of each kind */
-};
-
-/* A call of the judge's that works in the host's memory, as it was asked for (judge/record.c). */
-enum { SERVER_PLACES = 8 };
-/* A stream of it. */
-struct server_lane {
-    uint32_t stream;
-    bool non_blocking;
-    struct server_clock clock;
-};
-enum server_operation_kind { OPERATION_LAUNCH, OPERATION_COPY, OPERATION_FILL };
-
-struct server_operation {
-    enum server_operation_kind kind;
-    uint32_t lane;
-    struct server_clock after; /* what comes before it */
-    double time_us;            /* modelled */
-    union {
-        struct request_launch launch;
-        struct request_copy copy;
-        struct request_fill fill;
-    } as;
-    uint64_t instructions; /* of a launch: warp instructions */
-    uint8_t *bytes; /* a launch's parameters; what the host sent of its own, row after row; NULL: nothing */
-};
-
-/* A buffer of the judge's: where it lies in the program, and what stands for it in the memory in common. */
-struct server_place {
-    uint64_t address, offset, bytes;
-};
-
-struct server_recording {
-    bool on;
-    const char *failed;        /* why it cannot be repeated; NULL: it can */
-    struct simt_saved *before; /* what lay in device memory when it began */
-    uint64_t number;           /* of this call */
-    double begin_us, time_us;
-    struct server_clock host; /* what the host has waited for */
-    struct server_lane lanes[SERVER_LANES];
-    uint32_t lane_count;
-    uint64_t managed_bytes; /* that kernels changed and the host may look at */
-    struct server_operation *operations;
-    uint32_t count, capacity;
-    uint64_t sent_bytes;
-    uint64_t *freed; /* by the program; it is freed when the recording is */
-    uint32_t freed_count;
-    struct server_place places[SERVER_PLACES];
-    unsigned place_count;
-    struct request_copy announced; /* the last copy, and how long it takes */
-    double announced_us;
-};
+enum { SERVER_REMARKS = 256 };
 
 struct server {
     struct server_options options;
@@ -239,13 +122,15 @@ struct server {
     bool races, check, caches;   /* as the options or the last command have it */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
     uint32_t remark_count, remarks_left_out;
-    bool faulted; /* a launch was refused or stopped, and said so */
-    struct server_judge judge;
-    struct server_recording recording;
-    struct server_host host;
+    bool faulted;              /* a launch was refused or stopped, and said so */
     uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */
     pthread_mutex_t reporting; /* held while a report line is written */
     bool greeted;
+    bool judged;       /* a judge reads the report: it, and not the program, gets what kernels print */
+    bool launched;     /* a kernel has run since the program last asked for what was printed */
+    bool quiet;        /* copies and fills are not reported: outside a judge's calls */
+    bool queries_wait; /* asking whether work is done takes the time until it is: while a call is recorded */
+    struct judge *judge;
 };
 
 /* What a handler answers. `error` starts as 0. */
@@ -263,19 +148,65 @@ bool server_open(struct server *server, const struct server_options *options, ch
 bool server_run(struct server *server, char *error, size_t size);
 void server_close(struct server *server);
 
-/* judge/judge.c: take the memory in common; obey the commands that have come; whether the program may work
- * now, a kernel or another work (if not, the reply says so and the judge is told); whether an address is the judge's. */
-bool server_judge_open(struct server *server, char *error, size_t size);
-void server_judge_close(struct server *server);
-void server_judge_obey(struct server *server);
-bool server_judge_allows(struct server *server, const char *work, bool kernel, struct reply *reply);
-/* A launch of the judged call: its grid and block, changed where the judge wants to see it with another shape. */
-void server_judge_reshape(struct server *server, uint32_t grid[3], uint32_t block[3]);
-bool server_judge_owns(struct server *server, uint64_t address, const char *what);
-/* A launch of the call has executed so many warp instructions. */
-void server_judge_spend(struct server *server, uint64_t instructions);
-/* Whether copies and fills are reported: with a judge those of its calls alone. */
-bool server_judge_reports(const struct server *server);
+/* ---- what the judging half sees of the program's work */
+
+enum server_work_kind {
+    SERVER_LAUNCH,
+    SERVER_COPY,
+    SERVER_TRANSFER, /* a part of a copy */
+    SERVER_FILL,
+    SERVER_FREE,
+    SERVER_RESET
+};
+
+/* Bytes from the first to the last of some rows; an address of 0: the program's own memory. */
+struct server_range {
+    uint64_t address, bytes;
+};
+
+struct server_work {
+    enum server_work_kind kind;
+    const char *name;    /* for messages: a kernel's, "a copy", "cudaFree" */
+    const void *request; /* struct request_launch, request_copy, ... */
+    uint32_t stream;     /* its number */
+    double time_us;      /* modelled; known when the work is entered */
+    bool host_waits;     /* until the work is done */
+    /* launches */
+    struct timeline_stream *timeline_stream;
+    uint32_t grid[3], block[3];
+    uint64_t instruction_budget; /* warp instructions of this launch; 0: no bound of its own */
+    uint64_t instructions;       /* executed */
+    const uint8_t *parameters;
+    uint32_t parameter_bytes;
+    /* copies and fills, and what is freed (`to`) */
+    struct server_range to, from;
+    uint64_t bytes;
+    bool moves;          /* bytes move now, not in parts that follow */
+    uint64_t host_wrote; /* bytes of `from` that only the host had until now */
+    bool refused, kept;  /* freed: it is no allocation; the judging half frees it later */
+};
+
+/* Each is called with what `open` returned. */
+struct server_hooks {
+    /* The device is there. NULL, and a line in `error`: it cannot judge. */
+    struct judge *(*open)(struct server *server, char *error, size_t size);
+    /* The device is gone. */
+    void (*close)(struct judge *judge);
+    /* Obey the commands that have come with the report's socket. */
+    void (*obey)(struct judge *judge);
+    /* Whether the program may do this now; if not, the reply has the error. A launch gets its shape and budget. */
+    bool (*allows)(struct judge *judge, struct server_work *work, struct reply *reply);
+    /* The work begins; it ended well (a launch: or was stopped); it has its place in the timeline. */
+    void (*begins)(struct judge *judge, struct server_work *work);
+    void (*ended)(struct judge *judge, const struct server_work *work);
+    void (*entered)(struct judge *judge, const struct server_work *work);
+    /* Make a region of both sides reachable for the device; it is about to be unmapped. */
+    enum simt_status (*map)(struct judge *judge, struct server_region *region, const char *name);
+    void (*unmap)(struct server_region *region);
+    /* A request was handled. */
+    void (*answered)(struct judge *judge, uint32_t operation, const void *request, uint32_t tail_bytes,
+                     const struct reply *reply);
+};
 
 /* server/progress.c: what is shown of a launch that runs for long: after two seconds {"running"} lines to a judge, or a line
  * on a terminal, which is wiped away at the end; elsewhere a line after five seconds, and whenever it has taken twice as
@@ -300,15 +231,6 @@ void server_remark(struct server *server, const struct simt_remark *remark);
 void server_take_remarks(struct server *server);
 void server_say_remarks(struct server *server);
 
-/* judge/host.c: note what a request asked and got; a call of the judge's begins, and ends: then what of it costs time on
- * a GPU is remarked; so is, at the program's end, what it never freed. */
-void server_host_note(struct server *server, uint32_t operation, const void *request,
-                      const struct reply *reply);
-void server_host_begin(struct server *server);
-void server_host_end_of_call(struct server *server);
-void server_host_end_of_program(struct server *server);
-void server_host_close(struct server *server);
-
 /* For the handlers. */
 void reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Room for `size` bytes of reply, zeroed; NULL (and an error in the reply) when out of memory. */
@@ -322,62 +244,13 @@ bool server_stream(struct server *server, uint32_t id, struct timeline_stream **
 /* A new simulated device, as after HELLO and cudaDeviceReset. */
 bool server_device_open(struct server *server);
 void server_device_close(struct server *server);
+/* What was printed and not asked for is dropped. */
+void server_drop_output(struct server *server);
 struct server_region *server_region_at(struct server *server, uint64_t address);
+/* Whether an address is the device's own, or managed. */
+bool server_on_device(struct server *server, uint64_t address);
 /* Place a __managed__ variable; simt calls it while it loads a module. */
 enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
-
-/* judge/shared.c: memory of both sides with a judge. The device's pages for a region whose address, bytes and mapped are
- * set, NULL: out of memory; once it is mapped, watch it. */
-void *server_shared_open(struct server_region *region, int descriptor);
-void server_shared_watch(struct server *server, struct server_region *region);
-void server_shared_close(struct server_region *region);
-/* What a launch made cross, in bytes of whole sectors. */
-struct server_crossing {
-    uint64_t to_device; /* written by the host, touched by the kernel */
-    uint64_t changed;   /* by the kernel, for the host to see; */
-    uint64_t returned;  /* of it, in managed memory */
-    uint64_t moved;     /* of to_device, in managed memory; */
-    uint64_t accessed;  /* asked for by the kernel in memory that stays with the host */
-};
-void server_shared_before_launch(struct server *server);
-/* derived: what it wrote may follow from an input. */
-struct server_crossing server_shared_after_launch(struct server *server, bool derived);
-/* Around a copy or fill of [address, address + bytes), which may be any memory. Before: what the host wrote and the device
- * reads now. After: the bytes that changed. */
-enum server_writer {
-    SERVER_DEVICE_WROTE,
-    SERVER_HOST_SENT, /* the host's, and across */
-    SERVER_HOST_WROTE /* the host's, and not across before a kernel touches it */
-};
-uint64_t server_shared_before_copy(struct server *server, uint64_t address, uint64_t bytes, bool read);
-uint64_t server_shared_after_copy(struct server *server, uint64_t address, uint64_t bytes,
-                                  enum server_writer writer);
-/* Modules have written the initial values of managed variables. */
-void server_shared_initialised(struct server *server);
-void server_shared_end_call(struct server *server);
-/* What of it server_shared_end_call would forget: where it lies and what to call it, `most` of them; their number. And one
- * of them is forgotten. */
-unsigned server_shared_left(const struct server *server, unsigned most, uint64_t address[],
-                            const char *what[]);
-void server_shared_forget(struct server *server, uint64_t address);
-
-/* judge/flow.c: what crosses in a judged call. */
-bool server_flow_is_counted(const struct server *server);
-void server_flow_begin_call(struct server *server);
-/* All that follows from an input is forgotten; or, told to leave it, all is left, and reported what that is. */
-void server_flow_end_call(struct server *server);
-/* Of what was left, that number. False: there is none. */
-bool server_flow_forget(struct server *server, uint64_t number);
-void server_flow_forget_all(struct server *server);
-/* The host has got so many bytes; derived: they may follow from an input. The device has. */
-void server_flow_learned(struct server *server, uint64_t bytes, bool derived);
-void server_flow_carried(struct server *server, uint64_t bytes);
-/* Any operation tells the device a little. */
-void server_flow_operation(struct server *server);
-void server_flow_module(struct server *server, uint64_t bytes);
-/* Around a launch. */
-void server_flow_launch(struct server *server, struct timeline_stream *stream, uint64_t parameter_bytes);
-void server_flow_launched(struct server *server, struct timeline_stream *stream);
 
 /* server/code.c: read what machine code a fat binary holds, unless it is not believed; takes over the PTX text. And before a kernel is first used,
  * have it made by ptxas where that is wanted and there is none that can be used; the architecture of what its resources
@@ -404,37 +277,6 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
                         const struct simt_launch *launch, const struct simt_result *result,
                         struct server_timed_launch *timed);
 void server_launch_time_free(struct server_timed_launch *timed);
-
-/* judge/record.c: a call begins, and ends: its time is reported. Released, nothing of it is left, and what it freed is free. A buffer of the judge's; false: that cannot be one. */
-void server_recording_begin(struct server *server);
-void server_recording_end(struct server *server);
-void server_recording_release(struct server *server);
-void server_recording_fails(struct server *server, const char *why);
-bool server_recording_place(struct server *server, uint64_t address, uint64_t offset, uint64_t bytes);
-/* What was done, where something is recorded. host_wrote: bytes that only the host had before this copy. */
-void server_record_launch(struct server *server, const struct request_launch *request,
-                          const struct simt_launch *launch, uint32_t parameter_bytes, double time_us,
-                          uint64_t instructions);
-void server_record_copy(struct server *server, const struct request_copy *request, uint64_t host_wrote,
-                        double time_us);
-void server_record_transfer(struct server *server, const struct request_transfer *part);
-void server_record_fill(struct server *server, const struct request_fill *request, double time_us);
-/* Whether device memory that the program frees is kept for later; *refused: it is no such memory, or is free. */
-bool server_record_free(struct server *server, uint64_t address, bool *refused);
-/* judge/order.c: what a recorded call says of its order: work is given to a stream, as number `index`; an event is recorded
- * there; a stream or the host waits. */
-void server_order_work(struct server *server, uint32_t stream, struct server_operation *operation,
-                       uint32_t index);
-void server_order_event(struct server *server, struct server_event *event, uint32_t stream);
-void server_order_stream_waits(struct server *server, uint32_t stream, const struct server_event *event);
-void server_order_host_waits(struct server *server, uint32_t stream);
-void server_order_host_waits_for_event(struct server *server, const struct server_event *event);
-void server_order_host_waits_for_all(struct server *server);
-/* judge/repeat.c: the recorded call once more, as its work was given; or each stream as far ahead as may be; or, from SERVER_LAGS
- * on, the call's first stream as late as may be, its second, and so on. 1: it came to its end, 0: it did not,
- * SERVER_NO_SUCH_ORDER: it has not so many streams. */
-enum { SERVER_AS_GIVEN, SERVER_AHEAD, SERVER_LAGS, SERVER_NO_SUCH_ORDER = 2 };
-uint64_t server_repeat(struct server *server, uint64_t order);
 
 /* One handler per operation; `tail` is what follows the request struct. */
 #define SERVER_HANDLER(name, request, variable, what)                                                        \

@@ -59,7 +59,6 @@ HANDLER(STREAM_WAIT, request_pair) {
     timeline_host_spends(&server->timeline, server->options.model->host_event_us);
     if (event->recorded)
         timeline_stream_wait(&server->timeline, stream, event->time);
-    server_order_stream_waits(server, request->first, event);
 }
 
 HANDLER(EVENT_CREATE, request_id) {
@@ -73,6 +72,8 @@ HANDLER(EVENT_DESTROY, request_id) {
     struct server_event *event = handle_release(&server->events, request->id);
     if (event == NULL)
         reply->error = ERROR_INVALID_HANDLE;
+    else
+        free(event->judged);
     free(event);
 }
 
@@ -84,7 +85,6 @@ HANDLER(EVENT_RECORD, request_pair) {
     timeline_host_spends(&server->timeline, server->options.model->host_event_us);
     event->recorded = true;
     event->time = timeline_begin(&server->timeline, stream);
-    server_order_event(server, event, request->second);
 }
 
 HANDLER(EVENT_ELAPSED, request_pair) {
@@ -110,19 +110,15 @@ HANDLER(SYNCHRONISE, request_synchronise) {
         if (!server_stream(server, request->id, &stream, reply))
             return;
         time = timeline_begin(&server->timeline, stream);
-        server_order_host_waits(server, request->id);
     } else if (request->what == PROTOCOL_WAIT_EVENT) {
         if ((event = event_of(server, request->id, reply)) == NULL)
             return;
         time = event->recorded ? event->time : 0;
-        server_order_host_waits_for_event(server, event);
     } else if (request->what != PROTOCOL_WAIT_DEVICE) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    if (request->what == PROTOCOL_WAIT_DEVICE)
-        server_order_host_waits_for_all(server);
     /* The answer to a question is that all is done. In a call that is recorded it takes the time that this takes. */
-    if (!request->query || server->recording.on)
+    if (!request->query || server->queries_wait)
         timeline_host_wait(&server->timeline, time);
 }

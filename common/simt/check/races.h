@@ -3,7 +3,7 @@
 #ifndef SIMT_RACES_H
 #define SIMT_RACES_H
 
-#include "simt/control/launch.h"
+#include "simt/control/warp.h"
 
 struct race_shadow;
 struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps);

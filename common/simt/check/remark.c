@@ -1,5 +1,5 @@
 /* remark.c: what is wrong and stops nothing, kept until it is taken. */
-#include "simt/control/launch.h"
+#include "simt/memory/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* builtin.c: the functions a kernel may call without a body: vprintf, __assertfail, malloc, free. */
 #include "base/round.h"
 #include "simt/check/undefined.h"
-#include "simt/control/launch.h"
 #include "simt/control/print.h"
+#include "simt/memory/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -220,10 +220,11 @@ static bool prepare_workspace(struct simt_device *device) {
     return simt_fill(device, device->workspace, 0, 1, BYTES) == SIMT_OK;
 }
 
-static bool set_up(struct launch *launch) {
+/* Blocks, threads and bytes of shared memory, by the kernel and the launch. */
+static void set_shape(struct launch *launch) {
     const struct simt_launch *shape = launch->shape;
-    const struct simt_config *config = &launch->device->config;
     const struct ptx_function *function = launch->code->function;
+    uint32_t sm_count = launch->device->config.sm_count;
     launch->threads = shape->block[0] * shape->block[1] * shape->block[2];
     launch->warps = (launch->threads + SIMT_LANES - 1) / SIMT_LANES;
     launch->block_total = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
@@ -236,50 +237,62 @@ static bool set_up(struct launch *launch) {
     if (reserves_shared(launch))
         launch->shared_bytes = (uint32_t)round_up(launch->own_shared_bytes, 128) + SIMT_RESERVED_SHARED;
     launch->resident = shape->resident_blocks ? shape->resident_blocks : 1;
-    launch->sm_count =
-        config->sm_count < launch->block_total ? config->sm_count : (uint32_t)launch->block_total;
-    launch->caches = config->simulate_caches;
-    launch->owned = launch->caches ? calloc(CACHE_OWNERS, sizeof *launch->owned) : NULL;
-    if (launch->caches && launch->owned == NULL)
-        return false;
-    launch->races = config->check_races && (function->uses_shared || launch->shared_bytes);
-    launch->strict = config->strict;
-    launch->check = config->check;
-    if (launch->check && !simt_undefined_launch(launch))
-        return false;
-    if (!launch->check)
-        simt_undefined_drop(launch->device); /* what is stored unwatched would count as never written */
+    launch->sm_count = sm_count < launch->block_total ? sm_count : (uint32_t)launch->block_total;
     launch->stop_block = UINT64_MAX;
+}
+
+/* Local memory of a thread: where the kernel, or a function that it may call, uses any. */
+static void set_local_stride(struct launch *launch) {
+    const struct ptx_function *function = launch->code->function;
     bool local = function->uses_local || function->uses_calls;
     for (uint32_t i = 0; function->uses_calls && i < launch->module->program->function_count; i++)
         local |= launch->module->program->functions[i].uses_local;
     if (local)
         launch->local_stride =
             round_up(function->local_bytes, 16) + (function->uses_calls ? launch->device->stack_bytes : 0);
-    if (shape->cooperative && !prepare_workspace(launch->device))
+}
+
+/* What is counted and checked besides. False: out of memory. */
+static bool set_checks(struct launch *launch) {
+    const struct simt_config *config = &launch->device->config;
+    launch->strict = config->strict;
+    launch->caches = config->simulate_caches;
+    launch->races = config->check_races && (launch->code->function->uses_shared || launch->shared_bytes);
+    launch->check = config->check;
+    if (launch->caches && (launch->owned = calloc(CACHE_OWNERS, sizeof *launch->owned)) == NULL)
         return false;
-    launch->parameters = malloc(function->parameter_bytes + 1u);
+    if (launch->check)
+        return simt_undefined_launch(launch);
+    simt_undefined_drop(launch->device); /* what is stored unwatched would count as never written */
+    return true;
+}
+
+/* The parameters, and %tid.x, .y and .z of a block's threads. */
+static bool set_inputs(struct launch *launch) {
+    const struct simt_launch *shape = launch->shape;
+    uint32_t bytes = launch->code->function->parameter_bytes, padded = launch->warps * SIMT_LANES;
+    launch->parameters = malloc(bytes + 1u);
     launch->thread_lanes = malloc((size_t)3 * launch->warps * SIMT_SLOT_BYTES);
-    launch->sms = calloc(launch->sm_count, sizeof *launch->sms);
-    launch->worker_count = choose_workers(launch);
-    launch->shared_memory_atomics = launch->worker_count > 1;
-    launch->workers = calloc(launch->worker_count, sizeof *launch->workers);
-    if (launch->parameters == NULL || launch->thread_lanes == NULL || launch->sms == NULL ||
-        launch->workers == NULL)
+    if (launch->parameters == NULL || launch->thread_lanes == NULL)
         return false;
-    memcpy(launch->parameters, shape->parameters != NULL ? shape->parameters : "",
-           shape->parameters != NULL ? function->parameter_bytes : 0);
-    uint32_t padded = launch->warps * SIMT_LANES;
+    if (shape->parameters != NULL)
+        memcpy(launch->parameters, shape->parameters, bytes);
     for (uint32_t thread = 0; thread < padded; thread++) {
         launch->thread_lanes[thread] = thread % shape->block[0];
         launch->thread_lanes[padded + thread] = thread / shape->block[0] % shape->block[1];
         launch->thread_lanes[2 * padded + thread] = thread / shape->block[0] / shape->block[1];
     }
+    return true;
+}
+
+static bool create_sms(struct launch *launch) {
+    uint32_t l1_bytes = launch->device->config.l1_bytes;
     uint64_t shared = (uint64_t)launch->resident * launch->own_shared_bytes;
     uint64_t own = (launch->block_total + launch->sm_count - 1) / launch->sm_count;
     uint32_t warps = (uint32_t)(own < launch->resident ? own : launch->resident) * launch->warps;
-    uint32_t l1 = config->l1_bytes > shared + L1_SMALLEST ? config->l1_bytes - (uint32_t)shared : L1_SMALLEST;
-    for (uint32_t i = 0; i < launch->sm_count; i++) {
+    uint32_t l1 = l1_bytes > shared + L1_SMALLEST ? l1_bytes - (uint32_t)shared : L1_SMALLEST;
+    launch->sms = calloc(launch->sm_count, sizeof *launch->sms);
+    for (uint32_t i = 0; launch->sms != NULL && i < launch->sm_count; i++) {
         struct sm *sm = &launch->sms[i];
         sm->index = i;
         sm->launch = launch;
@@ -288,10 +301,25 @@ static bool set_up(struct launch *launch) {
         if (sm->blocks == NULL || (launch->caches && !simt_l1_create(&sm->l1, l1, warps)))
             return false;
     }
-    for (uint32_t i = 0; i < launch->worker_count; i++)
+    return launch->sms != NULL;
+}
+
+static bool create_workers(struct launch *launch) {
+    launch->worker_count = choose_workers(launch);
+    launch->shared_memory_atomics = launch->worker_count > 1;
+    launch->workers = calloc(launch->worker_count, sizeof *launch->workers);
+    for (uint32_t i = 0; launch->workers != NULL && i < launch->worker_count; i++)
         if (!create_worker(launch, &launch->workers[i]))
             return false;
-    return simt_observers_create(launch);
+    return launch->workers != NULL;
+}
+
+static bool set_up(struct launch *launch) {
+    set_shape(launch);
+    set_local_stride(launch);
+    return set_checks(launch) && (!launch->shape->cooperative || prepare_workspace(launch->device)) &&
+           set_inputs(launch) && create_sms(launch) && create_workers(launch) &&
+           simt_observers_create(launch);
 }
 
 /* Threads that cannot be had are done without: the result does not depend on their number. */

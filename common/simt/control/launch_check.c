@@ -1,7 +1,7 @@
 /* simt_launch_check.c: what the driver refuses before a kernel starts, and why. */
 #include "base/round.h"
 #include "ptx/ptx.h"
-#include "simt/control/launch.h"
+#include "simt/code.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* paths.c: threads of a warp that run as one path, and the places where they meet again. */
 #include "simt/control/paths.h"
+#include "simt/control/launch.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #define SIMT_PATHS_H
 
 #include "base/round.h"
-#include "simt/control/launch.h"
+#include "simt/control/warp.h"
 
 #include <string.h>
 

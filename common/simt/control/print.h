@@ -2,7 +2,7 @@
 #ifndef SIMT_PRINT_H
 #define SIMT_PRINT_H
 
-#include "simt/control/launch.h"
+#include "simt/control/warp.h"
 
 /* Append to what the block prints when it ends; false: out of memory. */
 bool simt_block_print(struct block *block, const char *text, size_t length);

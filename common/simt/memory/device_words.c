@@ -1,5 +1,5 @@
 /* device_words.c: what an address of device memory is, and a status, in words. */
-#include "simt/control/launch.h"
+#include "simt/memory/device.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* saved.c: all that lies in device memory at one time, to lie there again. */
-#include "simt/control/launch.h"
+#include "simt/memory/device.h"
 
 #include <stdlib.h>
 #include <string.h>
