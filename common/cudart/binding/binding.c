@@ -14,7 +14,7 @@ static int busier(const void *left, const void *right) {
     return ((*a)->first > (*b)->first) - ((*a)->first < (*b)->first);
 }
 
-void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot) {
+void binding_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot) {
     enum { INSTRUCTION_BYTES = 16 }; /* from 7.0 on; older machine code is not read */
     const struct gpu_block **order = malloc((code->block_count + 1u) * sizeof(struct gpu_block *));
     double executed = 0, seen = 0;
@@ -34,14 +34,14 @@ void machine_bytes(const struct gpu_code *code, uint32_t *all, uint32_t *hot) {
     free(order);
 }
 
-static void take_binary(struct machine_binary *binary, void *bytes, const struct cubin *cubin) {
-    *binary = (struct machine_binary){.bytes = bytes, .cubin = *cubin};
+static void take_binary(struct binding_binary *binary, void *bytes, const struct cubin *cubin) {
+    *binary = (struct binding_binary){.bytes = bytes, .cubin = *cubin};
     binary->kernels = calloc(cubin->count + 1u, sizeof *binary->kernels);
     for (uint32_t i = 0; binary->kernels != NULL && i < cubin->count; i++)
         binary->kernels[i].name = cubin->kernels[i].name;
 }
 
-static void free_binary(struct machine_binary *binary) {
+static void free_binary(struct binding_binary *binary) {
     for (uint32_t i = 0; binary->kernels != NULL && i < binary->cubin.count; i++)
         if (binary->kernels[i].usable)
             sass_kernel_free(&binary->kernels[i].code);
@@ -50,23 +50,23 @@ static void free_binary(struct machine_binary *binary) {
     free(binary->bytes);
 }
 
-void machine_take(struct machine *machine, void *bytes, const struct cubin *cubin, char *text,
+void binding_take(struct binding *binding, void *bytes, const struct cubin *cubin, char *text,
                   size_t text_bytes, const struct ptxas_options *options, uint32_t compute_major) {
-    *machine = (struct machine){.text = text,
+    *binding = (struct binding){.text = text,
                                 .text_bytes = text_bytes,
                                 .options = *options,
                                 .foreign = cubin->architecture / 10 != compute_major};
-    take_binary(&machine->own, bytes, cubin);
+    take_binary(&binding->own, bytes, cubin);
 }
 
-void machine_free(struct machine *machine) {
-    free_binary(&machine->own);
-    free_binary(&machine->made);
-    free(machine->text);
-    *machine = (struct machine){0};
+void binding_free(struct binding *binding) {
+    free_binary(&binding->own);
+    free_binary(&binding->made);
+    free(binding->text);
+    *binding = (struct binding){0};
 }
 
-static struct machine_kernel *kernel_in(const struct machine_binary *binary, const char *name) {
+static struct binding_kernel *kernel_in(const struct binding_binary *binary, const char *name) {
     for (uint32_t i = 0; binary->kernels != NULL && i < binary->cubin.count; i++)
         if (strcmp(binary->kernels[i].name, name) == 0)
             return &binary->kernels[i];
@@ -74,81 +74,81 @@ static struct machine_kernel *kernel_in(const struct machine_binary *binary, con
 }
 
 /* Is it usable? Read at the first time. */
-static bool read_kernel(const struct machine *machine, struct machine_binary *binary,
-                        struct machine_kernel *kernel) {
+static bool read_kernel(const struct binding *binding, struct binding_binary *binary,
+                        struct binding_kernel *kernel) {
     if (!kernel->tried)
         kernel->usable =
             sass_kernel_read(&kernel->code, &binary->cubin, &binary->cubin.kernels[kernel - binary->kernels],
-                             machine->text, machine->text_bytes, kernel->why, sizeof kernel->why);
+                             binding->text, binding->text_bytes, kernel->why, sizeof kernel->why);
     kernel->tried = true;
     return kernel->usable;
 }
 
 /* The program's own; NULL and a line: none that is usable. */
-static struct machine_kernel *find_own(struct machine *machine, const char *name, char *error,
+static struct binding_kernel *find_own(struct binding *binding, const char *name, char *error,
                                        size_t error_size) {
-    struct machine_kernel *kernel = kernel_in(&machine->own, name);
-    if (kernel == NULL || machine->text == NULL || machine->foreign) {
+    struct binding_kernel *kernel = kernel_in(&binding->own, name);
+    if (kernel == NULL || binding->text == NULL || binding->foreign) {
         snprintf(error, error_size, "machine code: there is none %s",
                  kernel == NULL     ? "of this kernel"
-                 : machine->foreign ? "for this generation of GPUs"
+                 : binding->foreign ? "for this generation of GPUs"
                                     : "of one file of PTX");
         return NULL;
     }
-    if (read_kernel(machine, &machine->own, kernel))
+    if (read_kernel(binding, &binding->own, kernel))
         return kernel;
     snprintf(error, error_size, "%s", kernel->why);
     return NULL;
 }
 
 /* Its own, else what ptxas made; NULL and a line: neither is usable. */
-static struct machine_kernel *find(struct machine *machine, const char *name, bool *made, char *error,
+static struct binding_kernel *find(struct binding *binding, const char *name, bool *made, char *error,
                                    size_t error_size) {
-    struct machine_kernel *kernel = find_own(machine, name, error, error_size);
-    *made = kernel == NULL && machine->made.kernels != NULL;
+    struct binding_kernel *kernel = find_own(binding, name, error, error_size);
+    *made = kernel == NULL && binding->made.kernels != NULL;
     if (kernel != NULL)
         return kernel;
-    kernel = *made ? kernel_in(&machine->made, name) : NULL;
-    if (kernel != NULL && read_kernel(machine, &machine->made, kernel))
+    kernel = *made ? kernel_in(&binding->made, name) : NULL;
+    if (kernel != NULL && read_kernel(binding, &binding->made, kernel))
         return kernel;
     if (kernel != NULL)
         snprintf(error, error_size, "%s", kernel->why);
-    else if (machine->asked && machine->why[0] != '\0')
-        snprintf(error, error_size, "%s", machine->why);
+    else if (binding->asked && binding->why[0] != '\0')
+        snprintf(error, error_size, "%s", binding->why);
     return NULL;
 }
 
-bool machine_make(struct machine *machine, const char *name, const struct ptxas *ptxas,
+bool binding_make(struct binding *binding, const char *name, const struct ptxas *ptxas,
                   uint32_t architecture) {
     char unused[128];
-    if (machine->asked || machine->text == NULL || find_own(machine, name, unused, sizeof unused) != NULL)
+    if (binding->asked || binding->text == NULL || find_own(binding, name, unused, sizeof unused) != NULL)
         return false;
-    machine->asked = true;
+    binding->asked = true;
     if (!sass_knows(architecture)) {
-        snprintf(machine->why, sizeof machine->why, "machine code: that of sm_%u is not read", architecture);
+        snprintf(binding->why, sizeof binding->why, "machine code: that of sm_%u is not read", architecture);
         return false;
     }
     struct cubin cubin;
     size_t size = 0;
-    void *bytes = ptxas_make(ptxas, machine->text, machine->text_bytes, architecture, &machine->options,
-                             &size, machine->why, sizeof machine->why);
-    if (bytes != NULL && cubin_parse(bytes, size, architecture, &cubin, machine->why, sizeof machine->why)) {
-        take_binary(&machine->made, bytes, &cubin);
+    void *bytes = ptxas_make(ptxas, binding->text, binding->text_bytes, architecture, &binding->options,
+                             &size, binding->why, sizeof binding->why);
+    if (bytes != NULL && cubin_parse(bytes, size, architecture, &cubin, binding->why, sizeof binding->why)) {
+        take_binary(&binding->made, bytes, &cubin);
         return false;
     }
     free(bytes);
     return true;
 }
 
-const struct cubin_kernel *machine_made(const struct machine *machine, const char *name) {
-    bool own = !machine->foreign && cubin_find(&machine->own.cubin, name) != NULL;
-    return own ? NULL : cubin_find(&machine->made.cubin, name);
+const struct cubin_kernel *binding_made(const struct binding *binding, const char *name) {
+    bool own = !binding->foreign && cubin_find(&binding->own.cubin, name) != NULL;
+    return own ? NULL : cubin_find(&binding->made.cubin, name);
 }
 
-const struct sass_kernel *machine_find(struct machine *machine, const char *name) {
+const struct sass_kernel *binding_find(struct binding *binding, const char *name) {
     char why[192];
     bool made;
-    const struct machine_kernel *kernel = find(machine, name, &made, why, sizeof why);
+    const struct binding_kernel *kernel = find(binding, name, &made, why, sizeof why);
     return kernel != NULL ? &kernel->code : NULL;
 }
 
@@ -242,7 +242,7 @@ static bool in_loop(const struct simt_result *result, uint32_t first, uint32_t a
     return false;
 }
 
-const char *machine_left_out(const struct simt_result *result) {
+const char *binding_left_out(const struct simt_result *result) {
     for (uint32_t i = 0, first = 0; i < result->execution_count; i++) {
         const struct simt_execution *execution = &result->executions[i];
         first = begins(result, i) ? i : first;
@@ -253,7 +253,7 @@ const char *machine_left_out(const struct simt_result *result) {
     return "";
 }
 
-uint32_t machine_ptx_lines(const struct simt_result *result) {
+uint32_t binding_ptx_lines(const struct simt_result *result) {
     uint32_t count = 1;
     for (uint32_t i = 0; i < result->execution_count; i++)
         if (result->executions[i].instruction->ptx_end >= count)
@@ -322,7 +322,7 @@ static void put_line(struct sass_line *line, uint32_t number, const struct sass_
 
 /* Of each PTX line what ran there. An instruction that goes over several lines may be said to be of any of them. */
 static struct sass_line *lines_of(const struct simt_result *result, uint32_t *count) {
-    *count = machine_ptx_lines(result);
+    *count = binding_ptx_lines(result);
     struct sass_line *lines = calloc(*count, sizeof *lines);
     bool *heads = heads_of(result);
     if (lines == NULL || heads == NULL) {
@@ -341,7 +341,7 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
                                 .work = work_of(execution->instruction),
                                 .piece = piece,
                                 .parts = parts_of(execution->instruction),
-                                .runs = machine_loops_inside(execution->instruction) ? runs_inside(execution)
+                                .runs = binding_loops_inside(execution->instruction) ? runs_inside(execution)
                                                                                      : execution->runs,
                                 .trips = trips_of(first, execution),
                                 .splits = execution->divergent,
@@ -362,10 +362,10 @@ static uint64_t warps_of(const struct simt_launch *launch) {
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-bool machine_code(struct machine *machine, const struct simt_launch *launch, const struct simt_result *result,
+bool binding_code(struct binding *binding, const struct simt_launch *launch, const struct simt_result *result,
                   struct gpu_code *code, bool *made, char *error, size_t error_size) {
     const char *name = simt_kernel_function(launch->kernel)->name;
-    struct machine_kernel *kernel = find(machine, name, made, error, error_size);
+    struct binding_kernel *kernel = find(binding, name, made, error, error_size);
     *code = (struct gpu_code){0};
     if (kernel == NULL)
         return false;
@@ -379,12 +379,12 @@ bool machine_code(struct machine *machine, const struct simt_launch *launch, con
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
                                                  warps_of(launch), runs, gone, error, error_size);
-    if (right && !machine_fill(&kernel->code, result, runs, gone, code)) {
+    if (right && !binding_fill(&kernel->code, result, runs, gone, code)) {
         snprintf(error, error_size, "machine code: out of memory");
         right = false;
     }
     if (right)
-        machine_spread_constants(code, simt_kernel_resources(launch->kernel)->constant_bytes);
+        binding_spread_constants(code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);
     code->local_bytes = simt_kernel_resources(launch->kernel)->local_bytes;
     free(lines);

@@ -35,7 +35,7 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
     }
 }
 
-void machine_count(const struct gpu_code *code, struct counters *counters) {
+void binding_count(const struct gpu_code *code, struct counters *counters) {
     struct sums sums = {0};
     for (uint32_t b = 0; b < code->block_count; b++)
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
@@ -66,7 +66,7 @@ static void round_last(struct kernel_executed *executed, const struct counters *
     }
 }
 
-static bool add_line(struct kernel_executed *executed, const struct machine_place *place,
+static bool add_line(struct kernel_executed *executed, const struct binding_place *place,
                      const struct sums *before, const struct sums *with, const struct counters *counters) {
     struct executed_line *line = &executed->lines[executed->count];
     *line = (struct executed_line){.file = strdup(place->file), .line = place->line};
@@ -86,7 +86,7 @@ static double *runs_of(const struct gpu_code *code) {
     return runs;
 }
 
-/* In the order of the code, as machine_count adds them up. False: out of memory. */
+/* In the order of the code, as binding_count adds them up. False: out of memory. */
 static bool add_blocks(struct kernel_executed *executed, const struct gpu_code *code,
                        const struct counters *counters) {
     struct sums before = {0};
@@ -107,13 +107,13 @@ static bool add_blocks(struct kernel_executed *executed, const struct gpu_code *
     return executed->blocks != NULL;
 }
 
-bool machine_executed(struct machine *machine, const struct ptx_module *program, const char *name,
+bool binding_executed(struct binding *binding, const struct ptx_module *program, const char *name,
                       const struct simt_result *result, const struct gpu_code *code,
                       const struct counters *counters, struct kernel_executed *executed) {
-    const struct sass_kernel *kernel = machine_find(machine, name);
+    const struct sass_kernel *kernel = binding_find(binding, name);
     if (kernel == NULL)
         return true;
-    struct machine_place *places = machine_places(kernel, program, result);
+    struct binding_place *places = binding_places(kernel, program, result);
     double *runs = runs_of(code);
     executed->lines = calloc(kernel->count + 2u, sizeof *executed->lines);
     bool right = places != NULL && runs != NULL && executed->lines != NULL;
@@ -122,7 +122,7 @@ bool machine_executed(struct machine *machine, const struct ptx_module *program,
     for (uint32_t first = 0, same; right && first < kernel->count; first += same) {
         struct sums with = before;
         double all = 0;
-        same = machine_places_alike(&places[first], kernel->count - first);
+        same = binding_places_alike(&places[first], kernel->count - first);
         for (uint32_t k = first; k < first + same; k++) {
             uint32_t i = places[k].instruction;
             add_instruction(&with, &code->instructions[i], runs[i]);

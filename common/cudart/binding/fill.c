@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool machine_loops_inside(const struct ptx_instruction *instruction) {
+bool binding_loops_inside(const struct ptx_instruction *instruction) {
     return ptx_nature(instruction)->memory == PTX_MEMORY_ATOMIC && instruction->space == PTX_SHARED &&
            simt_atomic_loops(instruction);
 }
@@ -97,7 +97,7 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
         break;
     case GPU_ACCESS_SHARED_ATOMIC: /* the loop's ATOMS.CAST passes twice */
         to->wavefronts =
-            machine_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests);
+            binding_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests);
         break;
     case GPU_ACCESS_GLOBAL:
     case GPU_ACCESS_LOCAL:
@@ -283,7 +283,7 @@ struct at_line {
 
 static struct at_line *lines_of(const struct sass_kernel *kernel, const struct simt_result *result,
                                 const double *runs, uint32_t *count) {
-    *count = machine_ptx_lines(result);
+    *count = binding_ptx_lines(result);
     struct at_line *lines = calloc(*count, sizeof *lines);
     for (uint32_t i = 0; lines != NULL && i < result->execution_count; i++) {
         const struct ptx_instruction *in = result->executions[i].instruction;
@@ -356,7 +356,7 @@ static bool sum_of(const struct simt_result *result, const struct at_line *at,
     return sum->requests > 0;
 }
 
-bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
+bool binding_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
                   const double *gone, struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
@@ -397,7 +397,7 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
         double executed = from != NULL ? executed_with(&lines[line], in) : 0;
         /* of constants each part passes, where the compiler made several of one */
         if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&
-            !machine_loops_inside(from->instruction) && executed > (double)from->requests)
+            !binding_loops_inside(from->instruction) && executed > (double)from->requests)
             to->active = (float)((double)from->requests / executed);
         fill_access(to, in, from);
         bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;
@@ -414,7 +414,7 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
  * cycles a word and not two, where each word lies in a line of its own (calibration/: latency beyond 2 KB; validation's
  * constant_divergent: the cycles).
  */
-void machine_spread_constants(struct gpu_code *code, uint32_t bytes) {
+void binding_spread_constants(struct gpu_code *code, uint32_t bytes) {
     const double held = 2048, more = 0.75, scattered = 8;
     double missed = bytes > held ? 1 - held / bytes : 0;
     for (uint32_t i = 0; i < code->instruction_count; i++) {

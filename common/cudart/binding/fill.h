@@ -9,13 +9,13 @@
 
 /* What the banks of shared memory have no adder for is a loop of the machine code, which compares and swaps: lanes that meet at a
  * bank take turns, and so do other warps, which take some of them. */
-bool machine_loops_inside(const struct ptx_instruction *instruction);
+bool binding_loops_inside(const struct ptx_instruction *instruction);
 
 /* The kernel's code, of whose blocks and edges runs[] and gone[] say how often each was executed. False: out of memory; code is
  * empty then. */
-bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
+bool binding_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
                   const double *gone, struct gpu_code *code);
 /* bytes: of the module's constants. */
-void machine_spread_constants(struct gpu_code *code, uint32_t bytes);
+void binding_spread_constants(struct gpu_code *code, uint32_t bytes);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cudart/binding/binding.h"
 
-struct machine_place {
+struct binding_place {
     const char *file; /* ""; and line 0: not known */
     uint32_t line;
     uint32_t instruction;
@@ -12,9 +12,9 @@ struct machine_place {
 
 /* Of all of a kernel's instructions, by file, line and place in the code; kernel->count of them. As the lines of a report:
  * what stands in a header is told of the line that calls it. NULL: out of memory; free it. */
-struct machine_place *machine_places(const struct sass_kernel *kernel, const struct ptx_module *program,
+struct binding_place *binding_places(const struct sass_kernel *kernel, const struct ptx_module *program,
                                      const struct simt_result *result);
 /* How many of places[0 .. count), one at least, are of the first's line. */
-uint32_t machine_places_alike(const struct machine_place *places, uint32_t count);
+uint32_t binding_places_alike(const struct binding_place *places, uint32_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_line(struct kernel_waits *waits, const struct machine_place *place,
+static bool add_line(struct kernel_waits *waits, const struct binding_place *place,
                      const double sums[GPU_STALL_COUNT], double all) {
     double line = 0;
     for (int i = 0; i < GPU_STALL_COUNT; i++)
@@ -22,16 +22,16 @@ static bool add_line(struct kernel_waits *waits, const struct machine_place *pla
     return to->file != NULL;
 }
 
-bool machine_waits(struct machine *machine, const struct ptx_module *program, const char *name,
+bool binding_waits(struct binding *binding, const struct ptx_module *program, const char *name,
                    const struct simt_result *result, const struct gpu_code *code, const struct gpu_time *time,
                    struct kernel_waits *waits) {
-    const struct sass_kernel *kernel = machine_find(machine, name);
+    const struct sass_kernel *kernel = binding_find(binding, name);
     double all = 0;
     for (int i = 0; i < GPU_STALL_COUNT; i++)
         all += time->stalls[i];
     if (kernel == NULL || code->waits == NULL || !time->by_code || !(all > 0))
         return true;
-    struct machine_place *places = machine_places(kernel, program, result);
+    struct binding_place *places = binding_places(kernel, program, result);
     waits->lines = calloc(kernel->count + 1u, sizeof *waits->lines);
     bool right = places != NULL && waits->lines != NULL;
     uint32_t count = right ? kernel->count : 0;
@@ -43,7 +43,7 @@ bool machine_waits(struct machine *machine, const struct ptx_module *program, co
         walked += code->waits[i];
     for (uint32_t first = 0, same; right && first < count; first += same) {
         double sums[GPU_STALL_COUNT] = {0};
-        same = machine_places_alike(&places[first], count - first);
+        same = binding_places_alike(&places[first], count - first);
         for (uint32_t k = first; k < first + same; k++)
             for (int i = 0; i < GPU_STALL_COUNT; i++)
                 sums[i] += code->waits[(size_t)places[k].instruction * GPU_STALL_COUNT + i];

@@ -86,7 +86,7 @@ static uint32_t set_resources(struct server_module *module, const struct cubin *
 }
 
 static void say_estimated(struct reply *reply, uint32_t kernels) {
-    reply_say(
+    server_reply_say(
         reply,
         "registers per thread of %u kernel%s are estimated from the PTX, for want of machine code: build "
         "with -arch=sm_NN or -gencode arch=compute_NN,code=sm_NN to have them exactly",
@@ -126,11 +126,11 @@ void server_code_read(struct server *server, struct server_module *module, const
                                                                   &cubin, message, sizeof message));
     module->estimated = set_resources(module, &cubin);
     if (damaged)
-        reply_say(reply, "%s; registers per thread are estimated from the PTX", message);
+        server_reply_say(reply, "%s; registers per thread are estimated from the PTX", message);
     else if (module->estimated && !may_ask_ptxas(server))
         say_estimated(reply, module->estimated);
     module->binary_version = entry != NULL ? entry->architecture : module->program->target;
-    machine_take(&module->machine, code, &cubin, (char *)text->text, text->length, &options,
+    binding_take(&module->binding, code, &cubin, (char *)text->text, text->length, &options,
                  model->compute_major);
     *text = (struct ptx_text){0};
 }
@@ -140,20 +140,21 @@ uint32_t server_code_complete(struct server *server, struct server_module *modul
     const struct gpu_model *model = server->options.model;
     const struct ptx_function *function = simt_kernel_function(kernel);
     uint32_t architecture = model->compute_major * 10 + model->compute_minor;
-    struct machine *machine = &module->machine;
+    struct binding *binding = &module->binding;
     if (!may_ask_ptxas(server))
         return module->binary_version;
-    bool failed = machine_make(machine, function->name, &server->options.ptxas, architecture);
-    const struct cubin_kernel *made = machine_made(machine, function->name);
+    bool failed = binding_make(binding, function->name, &server->options.ptxas, architecture);
+    const struct cubin_kernel *made = binding_made(binding, function->name);
     if (made != NULL) {
         struct simt_resources resources = checked(function, made, estimate(function).registers);
         simt_kernel_set_resources(kernel, &resources);
         return architecture;
     }
     if (failed)
-        reply_say(reply, "%s: times of this program's kernels follow from what is counted%s", machine->why,
-                  module->estimated ? ", registers per thread are estimated from the PTX" : "");
-    else if (module->estimated && machine->why[0] == '\0')
+        server_reply_say(reply, "%s: times of this program's kernels follow from what is counted%s",
+                         binding->why,
+                         module->estimated ? ", registers per thread are estimated from the PTX" : "");
+    else if (module->estimated && binding->why[0] == '\0')
         say_estimated(reply, module->estimated);
     if (failed || made == NULL)
         module->estimated = 0; /* is said once */

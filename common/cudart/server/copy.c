@@ -43,16 +43,17 @@ static bool check_range(struct server *server, const char *what, uint64_t addres
         return true;
     if (!simt_find_allocation(server->device, address, &start, &size)) {
         reply->error = ERROR_INVALID_VALUE;
-        reply_say(reply, "%s: 0x%llx lies in no allocation", what, (unsigned long long)address);
+        server_reply_say(reply, "%s: 0x%llx lies in no allocation", what, (unsigned long long)address);
         return false;
     }
     uint64_t left = size - (address - start);
     if (bytes > left) {
         reply->error = ERROR_INVALID_VALUE;
         const char *name = simt_allocation_name(server->device, address);
-        reply_say(reply, "%s %s, which has %llu bytes: %llu bytes from byte %llu on end %llu beyond it", what,
-                  name != NULL ? name : "", (unsigned long long)size, (unsigned long long)bytes,
-                  (unsigned long long)(address - start), (unsigned long long)(bytes - left));
+        server_reply_say(reply,
+                         "%s %s, which has %llu bytes: %llu bytes from byte %llu on end %llu beyond it", what,
+                         name != NULL ? name : "", (unsigned long long)size, (unsigned long long)bytes,
+                         (unsigned long long)(address - start), (unsigned long long)(bytes - left));
         return false;
     }
     return true;
@@ -204,7 +205,7 @@ HANDLER(COPY, request_copy) {
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
     if (bytes > 0)
         enter_copy(server, request, stream, direction, &work);
-    reply_value(reply, here || request->buffered);
+    server_reply_value(reply, here || request->buffered);
 }
 
 HANDLER(TRANSFER, request_transfer) {

@@ -48,7 +48,7 @@ void server_device_close(struct server *server) {
         if (module->simt != NULL)
             simt_module_unload(server->device, module->simt);
         ptx_module_free(module->program);
-        machine_free(&module->machine);
+        binding_free(&module->binding);
     }
     free_all(&server->modules);
     free_all(&server->streams);

@@ -50,18 +50,18 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         return false;
     report.timed_by = !time->by_code ? TIMED_BY_COUNTERS : timed->made ? TIMED_BY_PTXAS : TIMED_BY_CODE;
     snprintf(report.timed_why, sizeof report.timed_why, "%s",
-             time->by_code ? machine_left_out(result) : timed->why);
+             time->by_code ? binding_left_out(result) : timed->why);
     for (int i = 0; i < MACHINE_COUNTERS; i++)
         report.known[FIRST_MACHINE_COUNTER + i] = code != NULL;
     report.code_known = code != NULL;
     if (code != NULL) {
-        machine_count(code, &report.counters);
-        machine_bytes(code, &report.code_bytes, &report.hot_code_bytes);
+        binding_count(code, &report.counters);
+        binding_bytes(code, &report.code_bytes, &report.hot_code_bytes);
     }
     const char *mangled = simt_kernel_function(kernel->simt)->name;
     if (code != NULL && module != NULL &&
-        (!machine_waits(&module->machine, module->program, mangled, result, code, time, &report.waits) ||
-         !machine_executed(&module->machine, module->program, mangled, result, code, &report.counters,
+        (!binding_waits(&module->binding, module->program, mangled, result, code, time, &report.waits) ||
+         !binding_executed(&module->binding, module->program, mangled, result, code, &report.counters,
                            &report.executed))) {
         kernel_report_free(&report);
         return false;
@@ -95,7 +95,7 @@ static void fail(struct server *server, const struct server_kernel *kernel, stru
                  uint32_t error, struct reply *reply) {
     fault->kernel = kernel->name;
     name_kernel(kernel, fault->message, sizeof fault->message);
-    reply_say(reply, "%s", fault->message);
+    server_reply_say(reply, "%s", fault->message);
     pthread_mutex_lock(&server->reporting);
     launch_report_fault(&server->report, (int)error, fault);
     server->faulted = true;
@@ -145,7 +145,7 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
     *timed = (struct server_timed_launch){.share = share_of(model, launch)};
     timed->known = wanted && module != NULL &&
-                   machine_code(&module->machine, launch, result, &timed->code, &timed->made, timed->why,
+                   binding_code(&module->binding, launch, result, &timed->code, &timed->made, timed->why,
                                 sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
     how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
@@ -170,7 +170,7 @@ static void account(struct server *server, const struct server_kernel *kernel, s
     server_span(server, "kernel", work->stream, kernel->name, 0, begin_us, work->time_us);
     server->options.hooks->entered(server->judge, work);
     if (!report_result(server, kernel, launch, result, &timed)) {
-        reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
+        server_reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
         server->report.descriptor = -1;
     }
     server_launch_time_free(&timed);
@@ -262,7 +262,7 @@ HANDLER(OCCUPANCY, request_occupancy) {
     if (!request->wanted_blocks) {
         uint32_t shared = fixed + (uint32_t)request->dynamic_shared;
         bool fits = threads <= model->max_threads_per_block && shared <= model->shared_per_block_optin;
-        reply_value(reply, fits ? gpu_occupancy(model, threads, registers, shared).blocks_per_sm : 0);
+        server_reply_value(reply, fits ? gpu_occupancy(model, threads, registers, shared).blocks_per_sm : 0);
         return;
     }
     if (gpu_occupancy(model, threads, registers, fixed).blocks_per_sm < request->wanted_blocks) {
@@ -278,5 +278,5 @@ HANDLER(OCCUPANCY, request_occupancy) {
         else
             most = middle - 1;
     }
-    reply_value(reply, least - fixed);
+    server_reply_value(reply, least - fixed);
 }

@@ -24,12 +24,12 @@ HANDLER(ALLOCATE, request_allocate) {
     enum simt_status status = simt_allocate(server->device, request->bytes, &address);
     if (status != SIMT_OK) {
         reply->error = server_error_of(status);
-        reply_say(reply, "out of memory: %.1f MiB asked, %.1f MiB of the %s's %.1f MiB are free",
-                  mebibytes(request->bytes), mebibytes(server->config.memory_bytes - used),
-                  server->options.model->name, mebibytes(server->config.memory_bytes));
+        server_reply_say(reply, "out of memory: %.1f MiB asked, %.1f MiB of the %s's %.1f MiB are free",
+                         mebibytes(request->bytes), mebibytes(server->config.memory_bytes - used),
+                         server->options.model->name, mebibytes(server->config.memory_bytes));
         return;
     }
-    reply_value(reply, address);
+    server_reply_value(reply, address);
 }
 
 struct server_region *server_region_at(struct server *server, uint64_t address) {
@@ -181,11 +181,12 @@ HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
         enum simt_status status = place(server, address, bytes, request->memory, &region);
         if (status != SIMT_OK) {
             reply->error = server_error_of(status);
-            reply_say(reply, "%s of %.1f MiB cannot be had", memory_name(request->memory), mebibytes(bytes));
+            server_reply_say(reply, "%s of %.1f MiB cannot be had", memory_name(request->memory),
+                             mebibytes(bytes));
             return;
         }
     }
-    reply_value(reply, region->address);
+    server_reply_value(reply, region->address);
     reply->descriptor = region->descriptor; /* goes along and is closed here */
     region->descriptor = -1;
 }
@@ -226,7 +227,7 @@ HANDLER(FREE, request_free) {
     }
     if (!request->ordered)
         timeline_host_wait(&server->timeline, server->timeline.last);
-    reply_value(reply, memory);
+    server_reply_value(reply, memory);
 }
 
 HANDLER(POINTER, request_address) {
@@ -239,13 +240,13 @@ HANDLER(POINTER, request_address) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    struct reply_pointer *answer = reply_bytes(reply, sizeof *answer);
+    struct reply_pointer *answer = server_reply_bytes(reply, sizeof *answer);
     if (answer != NULL)
         *answer = (struct reply_pointer){start, bytes, region != NULL ? region->memory : PROTOCOL_DEVICE};
 }
 
 HANDLER(MEMORY_INFO, request_none) {
-    struct reply_memory_info *answer = reply_bytes(reply, sizeof *answer);
+    struct reply_memory_info *answer = server_reply_bytes(reply, sizeof *answer);
     uint64_t total = server->config.memory_bytes, used = simt_memory_used(server->device);
     if (answer != NULL)
         *answer = (struct reply_memory_info){used < total ? total - used : 0, total};

@@ -16,9 +16,9 @@ static bool load_program(struct server *server, struct server_module *module, co
     if (module->program == NULL) {
         reply->error = ERROR_INVALID_PTX;
         if (error == NULL)
-            reply_say(reply, "out of memory while reading PTX");
+            server_reply_say(reply, "out of memory while reading PTX");
         else
-            reply_say(reply, "%s", error->message);
+            server_reply_say(reply, "%s", error->message);
         free(error);
         return false;
     }
@@ -26,7 +26,7 @@ static bool load_program(struct server *server, struct server_module *module, co
     module->simt = simt_module_load(server->device, module->program, message, sizeof message);
     if (module->simt == NULL) {
         reply->error = ERROR_INVALID_PTX;
-        reply_say(reply, "%s", message);
+        server_reply_say(reply, "%s", message);
         return false;
     }
     return true;
@@ -36,7 +36,7 @@ static void drop_module(struct server *server, struct server_module *module) {
     if (module->simt != NULL)
         simt_module_unload(server->device, module->simt);
     ptx_module_free(module->program);
-    machine_free(&module->machine);
+    binding_free(&module->binding);
     free(module);
 }
 
@@ -67,7 +67,7 @@ static bool extract_text(const struct gpu_model *model, const struct fatbin *fat
     }
     if (ptx == NULL || (ptx->relocatable && !linked)) {
         reply->error = ERROR_NO_KERNEL_IMAGE;
-        reply_say(
+        server_reply_say(
             reply, "%s",
             ptx == NULL
                 ? message
@@ -80,7 +80,7 @@ static bool extract_text(const struct gpu_model *model, const struct fatbin *fat
     if (text->text != NULL)
         return true;
     reply->error = ERROR_INVALID_KERNEL_IMAGE;
-    reply_say(reply, "%s", message);
+    server_reply_say(reply, "%s", message);
     return false;
 }
 
@@ -100,7 +100,7 @@ static bool extract_texts(struct server *server, const uint8_t *bytes, size_t si
         whole = fatbin_parse(bytes, part, fatbin, message, sizeof message);
         if (!whole) {
             reply->error = ERROR_INVALID_KERNEL_IMAGE;
-            reply_say(reply, "%s", message);
+            server_reply_say(reply, "%s", message);
             break;
         }
         struct ptx_text text = {0};
@@ -161,7 +161,7 @@ HANDLER(MODULE_LOAD, request_module) {
     }
     if (!fatbin_parse(tail, own, fatbin, message, sizeof message)) {
         reply->error = ERROR_INVALID_KERNEL_IMAGE;
-        reply_say(reply, "%s", message);
+        server_reply_say(reply, "%s", message);
         goto failed;
     }
     if (!load_texts(server, module, request->units ? tail + own : tail,
@@ -174,7 +174,7 @@ HANDLER(MODULE_LOAD, request_module) {
         goto failed;
     }
     free(fatbin);
-    reply_value(reply, id);
+    server_reply_value(reply, id);
     return;
 failed:
     free(fatbin);
@@ -197,7 +197,7 @@ HANDLER(MODULE_UNLOAD, request_id) {
 /* A name among the bytes of a request: one string, no NUL inside. Otherwise the reply says what is wrong. */
 static bool is_name(const uint8_t *tail, uint32_t tail_bytes, struct reply *reply) {
     if (tail_bytes > PROTOCOL_MAX_NAME_BYTES)
-        reply_say(
+        server_reply_say(
             reply,
             "the name '%.40s...' has %u characters: the simulated GPU takes names of up to %u, shorten it",
             (const char *)tail, tail_bytes, PROTOCOL_MAX_NAME_BYTES);
@@ -277,7 +277,7 @@ HANDLER(KERNEL, request_id) {
     struct reply_kernel *answer =
         id == UINT32_MAX
             ? NULL
-            : reply_bytes(reply, sizeof *answer + count * (uint32_t)sizeof(struct reply_parameter));
+            : server_reply_bytes(reply, sizeof *answer + count * (uint32_t)sizeof(struct reply_parameter));
     if (answer == NULL) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         return;
@@ -318,7 +318,7 @@ HANDLER(VARIABLE, request_id) {
         return;
     }
     const struct server_region *region = server_region_at(server, address);
-    struct reply_variable *answer = reply_bytes(reply, sizeof *answer);
+    struct reply_variable *answer = server_reply_bytes(reply, sizeof *answer);
     if (answer != NULL)
         *answer = (struct reply_variable){address, bytes, region != NULL};
 }
@@ -341,8 +341,9 @@ HANDLER(KERNEL_ATTRIBUTE, request_kernel_attribute) {
         kernel->carveout = value;
     } else if (request->attribute == MAX_DYNAMIC_SHARED) {
         reply->error = ERROR_INVALID_VALUE;
-        reply_say(reply, "%s: %d bytes of dynamic shared memory beside %u static ones; a block on %s has %u",
-                  kernel->name, value, resources->static_shared, server->options.model->name, most);
+        server_reply_say(reply,
+                         "%s: %d bytes of dynamic shared memory beside %u static ones; a block on %s has %u",
+                         kernel->name, value, resources->static_shared, server->options.model->name, most);
     } else {
         reply->error = request->attribute == CARVEOUT ? ERROR_INVALID_VALUE : ERROR_NOT_SUPPORTED;
     }

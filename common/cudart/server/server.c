@@ -45,14 +45,14 @@ static const struct operation operations[] = {
 #undef ENTRY
 };
 
-void reply_say(struct reply *reply, const char *format, ...) {
+void server_reply_say(struct reply *reply, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reply->message, sizeof reply->message, format, arguments);
     va_end(arguments);
 }
 
-void *reply_bytes(struct reply *reply, uint32_t size) {
+void *server_reply_bytes(struct reply *reply, uint32_t size) {
     free(reply->bytes);
     reply->bytes = calloc(1, size ? size : 1);
     reply->size = reply->bytes != NULL ? size : 0;
@@ -61,8 +61,8 @@ void *reply_bytes(struct reply *reply, uint32_t size) {
     return reply->bytes;
 }
 
-void reply_value(struct reply *reply, uint64_t value) {
-    struct reply_value *answer = reply_bytes(reply, sizeof *answer);
+void server_reply_value(struct reply *reply, uint64_t value) {
+    struct reply_value *answer = server_reply_bytes(reply, sizeof *answer);
     if (answer != NULL)
         answer->value = value;
 }
@@ -267,12 +267,12 @@ HANDLER(END, request_none) {
 HANDLER(HELLO, request_hello) {
     const struct gpu_model *model = server->options.model;
     const struct simt_config *config = &server->config;
-    struct reply_hello *hello = reply_bytes(reply, sizeof *hello);
+    struct reply_hello *hello = server_reply_bytes(reply, sizeof *hello);
     if (hello == NULL)
         return;
     if (request->version != PROTOCOL_VERSION) {
         reply->error = ERROR_INITIALIZATION;
-        reply_say(reply, "libcudart.so and simgpu are of different builds: rebuild both (make)");
+        server_reply_say(reply, "libcudart.so and simgpu are of different builds: rebuild both (make)");
         return;
     }
     server->greeted = true;
@@ -308,7 +308,7 @@ HANDLER(HELLO, request_hello) {
     reply->descriptor = dup(server->transfer_descriptor);
     if (reply->descriptor < 0) {
         reply->error = ERROR_INITIALIZATION;
-        reply_say(reply, "no descriptor is left for the shared memory of copies");
+        server_reply_say(reply, "no descriptor is left for the shared memory of copies");
     }
 }
 
@@ -336,7 +336,7 @@ HANDLER(OUTPUT, request_none) {
         /* Give the buffer away: the bytes are the reply. */
         reply->bytes = (uint8_t *)server->output;
         reply->size = (uint32_t)server->output_bytes;
-        reply_say(reply, "%s", lost);
+        server_reply_say(reply, "%s", lost);
         server->output = NULL;
     }
     server_drop_output(server);
@@ -352,7 +352,7 @@ HANDLER(RESET, request_none) {
     if (!server_device_open(server)) {
         server->sticky = ERROR_MEMORY_ALLOCATION;
         reply->error = ERROR_MEMORY_ALLOCATION;
-        reply_say(reply, "out of memory for the simulated GPU");
+        server_reply_say(reply, "out of memory for the simulated GPU");
     }
 }
 

@@ -75,7 +75,7 @@ struct server_kernel {
 struct server_module {
     struct ptx_module *program;
     struct simt_module *simt;
-    struct machine machine;
+    struct binding binding;
     uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
     uint32_t estimated;      /* so many kernels have no machine code, and nobody was told */
 };
@@ -232,10 +232,10 @@ void server_take_remarks(struct server *server);
 void server_say_remarks(struct server *server);
 
 /* For the handlers. */
-void reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void server_reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Room for `size` bytes of reply, zeroed; NULL (and an error in the reply) when out of memory. */
-void *reply_bytes(struct reply *reply, uint32_t size);
-void reply_value(struct reply *reply, uint64_t value);
+void *server_reply_bytes(struct reply *reply, uint32_t size);
+void server_reply_value(struct reply *reply, uint64_t value);
 /* The CUDA error for what the simulator said. */
 uint32_t server_error_of(enum simt_status status);
 /* A stream by its number: true, and NULL for the default stream; false (and an error in the reply) if there

@@ -24,7 +24,7 @@ static void reply_new(struct handles *handles, void *object, struct reply *reply
         reply->error = ERROR_MEMORY_ALLOCATION;
         return;
     }
-    reply_value(reply, id);
+    server_reply_value(reply, id);
 }
 
 HANDLER(STREAM_CREATE, request_stream_create) {
@@ -46,7 +46,7 @@ HANDLER(STREAM_INFO, request_id) {
     struct timeline_stream *stream;
     if (!server_stream(server, request->id, &stream, reply))
         return;
-    struct reply_stream *answer = reply_bytes(reply, sizeof *answer);
+    struct reply_stream *answer = server_reply_bytes(reply, sizeof *answer);
     if (answer != NULL && stream != NULL)
         *answer = (struct reply_stream){stream->flags, stream->priority};
 }
@@ -97,7 +97,7 @@ HANDLER(EVENT_ELAPSED, request_pair) {
         reply->error = ERROR_INVALID_HANDLE;
         return;
     }
-    struct reply_elapsed *answer = reply_bytes(reply, sizeof *answer);
+    struct reply_elapsed *answer = server_reply_bytes(reply, sizeof *answer);
     if (answer != NULL)
         answer->milliseconds = (second->time - first->time) / 1e3;
 }

@@ -19,7 +19,7 @@ static void check(const double runs[BLOCKS], uint32_t hot_instructions) {
         blocks[b] = (struct gpu_block){.first = first, .end = first + 10 * (b + 1), .runs = runs[b]};
         first = blocks[b].end;
     }
-    machine_bytes(&code, &all, &hot);
+    binding_bytes(&code, &all, &hot);
     assert_int_equal(all, 1600);
     assert_int_equal(hot, 16 * hot_instructions);
 }
