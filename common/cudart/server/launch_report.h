@@ -1,7 +1,7 @@
 /*
  * launch_report.h: the launch report: JSON lines on a file or socket, one object a line, each written whole
  * by one write. On a socket the other side, which is trusted, may also send commands, one a line
- * (judge/judge.c says which).
+ * (judge/commands.c says which).
  */
 #ifndef CUDART_LAUNCH_REPORT_H
 #define CUDART_LAUNCH_REPORT_H

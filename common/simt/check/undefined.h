@@ -79,7 +79,7 @@ void simt_undefined_handed_out(struct simt_device *device, uint64_t address, uin
 /* All shadows of device memory go: something ran unwatched. */
 void simt_undefined_drop(struct simt_device *device);
 
-/* ---- a launch (simt_undefined_follow.c) */
+/* ---- a launch (undefined_follow.c) */
 bool simt_undefined_launch(struct launch *launch); /* false: out of memory */
 void simt_undefined_end_launch(struct simt_device *device);
 bool simt_undefined_start_block(struct block *block, const struct launch *launch);

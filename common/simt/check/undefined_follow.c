@@ -1,5 +1,5 @@
 /*
- * simt_undefined_follow.c: what an operation makes of values that are not known, just before it runs.
+ * undefined_follow.c: what an operation makes of values that are not known, just before it runs.
  *
  * The shadow of a register file has its layout: a bit is 1 where the register's is unknown, as far as the lane's bit in
  * `lanes` of its slot is set; the cause stands at the place of the lane. As long as nothing in a file is unknown only

@@ -1,4 +1,4 @@
-/* simt_launch_check.c: what the driver refuses before a kernel starts, and why. */
+/* launch_check.c: what the driver refuses before a kernel starts, and why. */
 #include "base/round.h"
 #include "ptx/ptx.h"
 #include "simt/code.h"

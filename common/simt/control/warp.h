@@ -78,7 +78,7 @@ static inline struct window_header *window_header(uint8_t *registers) {
     return (struct window_header *)(void *)(registers - WINDOW_HEADER_BYTES);
 }
 
-/* Threads whose way was decided by an unknown value, up to where it no longer matters (simt_undefined_follow.c). */
+/* Threads whose way was decided by an unknown value, up to where it no longer matters (undefined_follow.c). */
 struct region {
     const struct code *code;
     uint32_t end, window;

@@ -1,5 +1,5 @@
 /*
- * simt_warp_start.c: a warp's register file: taken from the worker's spare ones, filled with the constants and special
+ * warp_start.c: a warp's register file: taken from the worker's spare ones, filled with the constants and special
  * registers that its program reads, given back at the end.
  *
  * A register file is kept between warps: what all warps of a launch have in common is filled once.

@@ -1,4 +1,4 @@
-/* count.h: how what the host threads counted is added up. Private to simt/: count.c, simt_count_code.c. */
+/* count.h: how what the host threads counted is added up. Private to simt/: count.c, count_code.c. */
 #ifndef SIMT_COUNT_H
 #define SIMT_COUNT_H
 

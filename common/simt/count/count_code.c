@@ -1,4 +1,4 @@
-/* simt_count_code.c: what the code says of time beyond how often it ran: which instructions need one another's results, which
+/* count_code.c: what the code says of time beyond how often it ran: which instructions need one another's results, which
  * loads can be under way together, what the machine code spills. */
 #include "simt/count/count.h"
 

@@ -27,7 +27,7 @@ struct memory_shadow {
     uint32_t *writer; /* of each byte of device memory: which store (order.c); NULL elsewhere */
 };
 
-/* The same of a register file (simt_undefined_follow.c). */
+/* The same of a register file (undefined_follow.c). */
 struct register_shadow {
     uint8_t *unknown;
     cause_id *cause;
