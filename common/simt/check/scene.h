@@ -24,23 +24,14 @@ struct scene {
     size_t window; /* offset of the registers in the file */
 };
 
-bool simt_operand_is_wide(const struct ptx_operand *operand);
-/* The unknown lanes of each predicate of the window, and why. */
-uint32_t *simt_scene_unknown_predicates(const struct scene *scene);
-cause_id *simt_scene_predicate_causes(const struct scene *scene);
 /* The lanes in which a source is not all known. */
 uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index);
-/* Of several causes the one that was met first. */
-cause_id simt_cause_older(cause_id a, cause_id b);
 /* A source in one lane: its value, its unknown bits, and the older of *cause and theirs. */
 struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause);
 /* What will be unknown of a destination in one lane. */
 void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, uint64_t unknown,
                       cause_id cause);
-void simt_scene_write_predicate(const struct scene *scene, uint32_t predicate, uint32_t lane, bool unknown,
-                                cause_id cause);
-/* All destinations known: in these lanes; in all that run it. */
-void simt_scene_known_in(const struct scene *scene, uint32_t lanes_known);
+/* All destinations known, in all lanes that run it. */
 void simt_scene_known(const struct scene *scene);
 
 /* undefined_lanes.c: a shuffle; a vote, match or reduction. */

@@ -11,7 +11,7 @@
 
 /* ---- registers and predicates */
 
-bool simt_operand_is_wide(const struct ptx_operand *operand) {
+static bool operand_is_wide(const struct ptx_operand *operand) {
     return operand->width == 8;
 }
 
@@ -24,11 +24,12 @@ static bool holds_register(const struct ptx_operand *operand) {
            (operand->kind == PTX_OPERAND_ADDRESS && operand->slot >= 0);
 }
 
-uint32_t *simt_scene_unknown_predicates(const struct scene *scene) {
+/* The unknown lanes of each predicate of the window, and why. */
+static uint32_t *scene_unknown_predicates(const struct scene *scene) {
     return (uint32_t *)(void *)(scene->shadow->unknown + scene->window +
                                 scene->path->code->predicates_offset);
 }
-cause_id *simt_scene_predicate_causes(const struct scene *scene) {
+static cause_id *scene_predicate_causes(const struct scene *scene) {
     return scene->shadow->cause + (scene->window + scene->path->code->predicates_offset) / 4;
 }
 static uint32_t *lanes_of(const struct scene *scene, uint32_t offset) {
@@ -45,11 +46,12 @@ uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index) {
     if (offset == SIMT_NO_OPERAND)
         return 0;
     if (operand->kind == PTX_OPERAND_PREDICATE)
-        return simt_scene_unknown_predicates(scene)[offset];
+        return scene_unknown_predicates(scene)[offset];
     return holds_register(operand) ? *lanes_of(scene, offset) : 0;
 }
 
-cause_id simt_cause_older(cause_id a, cause_id b) {
+/* Of several causes the one that was met first. */
+static cause_id cause_older(cause_id a, cause_id b) {
     return !a || (b && (b & CAUSE_INDEX) < (a & CAUSE_INDEX)) ? b : a;
 }
 
@@ -62,19 +64,18 @@ struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t 
     if (operand->kind == PTX_OPERAND_PREDICATE ||
         (operand->kind == PTX_OPERAND_IMMEDIATE && scene->instruction->type == PTX_PRED)) {
         bits.value = (scene->predicates[offset] >> lane ^ scene->operation->negated >> index) & 1;
-        if (operand->kind == PTX_OPERAND_PREDICATE &&
-            simt_scene_unknown_predicates(scene)[offset] >> lane & 1) {
+        if (operand->kind == PTX_OPERAND_PREDICATE && scene_unknown_predicates(scene)[offset] >> lane & 1) {
             bits.unknown = 1;
-            *cause = simt_cause_older(*cause, simt_scene_predicate_causes(scene)[offset]);
+            *cause = cause_older(*cause, scene_predicate_causes(scene)[offset]);
         }
         return bits;
     }
-    bool wide = simt_operand_is_wide(operand) || operand->kind == PTX_OPERAND_FUNCTION;
+    bool wide = operand_is_wide(operand) || operand->kind == PTX_OPERAND_FUNCTION;
     size_t at = offset + (wide ? 8 : 4) * (size_t)lane;
     memcpy(&bits.value, scene->registers + at, wide ? 8 : 4);
     if (holds_register(operand) && *lanes_of(scene, offset) >> lane & 1) {
         memcpy(&bits.unknown, scene->shadow->unknown + scene->window + at, wide ? 8 : 4);
-        *cause = simt_cause_older(*cause, *cause_of(scene, offset, lane));
+        *cause = cause_older(*cause, *cause_of(scene, offset, lane));
     }
     return bits;
 }
@@ -82,7 +83,7 @@ struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t 
 static void write_register(const struct scene *scene, uint32_t index, uint32_t lane, uint64_t unknown,
                            cause_id cause) {
     uint32_t offset = scene->operation->destination[index];
-    bool wide = simt_operand_is_wide(&scene->operands[index]);
+    bool wide = operand_is_wide(&scene->operands[index]);
     if (offset == SIMT_NO_OPERAND)
         return;
     uint32_t *lanes = lanes_of(scene, offset);
@@ -99,15 +100,15 @@ static void write_register(const struct scene *scene, uint32_t index, uint32_t l
     scene->shadow->any = true;
 }
 
-void simt_scene_write_predicate(const struct scene *scene, uint32_t predicate, uint32_t lane, bool unknown,
-                                cause_id cause) {
-    uint32_t *lanes = &simt_scene_unknown_predicates(scene)[predicate];
+static void scene_write_predicate(const struct scene *scene, uint32_t predicate, uint32_t lane, bool unknown,
+                                  cause_id cause) {
+    uint32_t *lanes = &scene_unknown_predicates(scene)[predicate];
     if (!unknown || cause == 0) {
         *lanes &= ~(1u << lane);
         return;
     }
     *lanes |= 1u << lane;
-    simt_scene_predicate_causes(scene)[predicate] = cause;
+    scene_predicate_causes(scene)[predicate] = cause;
     scene->shadow->any = true;
 }
 
@@ -116,27 +117,28 @@ void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, 
     if (scene->operation->destination[index] == SIMT_NO_OPERAND)
         return;
     if (scene->operands[index].kind == PTX_OPERAND_PREDICATE)
-        simt_scene_write_predicate(scene, scene->operation->destination[index], lane, unknown != 0, cause);
+        scene_write_predicate(scene, scene->operation->destination[index], lane, unknown != 0, cause);
     else
         write_register(scene, index, lane, unknown, cause);
 }
 
 /* All results known, in these lanes. */
-void simt_scene_known_in(const struct scene *scene, uint32_t lanes_known) {
+/* All destinations known in these lanes. */
+static void scene_known_in(const struct scene *scene, uint32_t lanes_known) {
     uint32_t known = ~lanes_known;
     for (uint32_t i = 0; i < scene->instruction->destinations; i++) {
         uint32_t offset = scene->operation->destination[i];
         if (offset == SIMT_NO_OPERAND)
             continue;
         if (scene->operands[i].kind == PTX_OPERAND_PREDICATE)
-            simt_scene_unknown_predicates(scene)[offset] &= known;
+            scene_unknown_predicates(scene)[offset] &= known;
         else
             *lanes_of(scene, offset) &= known;
     }
 }
 
 void simt_scene_known(const struct scene *scene) {
-    simt_scene_known_in(scene, scene->mask);
+    scene_known_in(scene, scene->mask);
 }
 
 /* ---- operations on registers */
@@ -161,10 +163,9 @@ static void follow_lane(const struct scene *scene, uint32_t lane) {
     bool copied = false;
     for (uint32_t i = 0; i < instruction->sources; i++)
         source[i] = simt_scene_read(scene, i, lane, &cause);
-    if (uses_carry(instruction) &&
-        simt_scene_unknown_predicates(scene)[scene->operation->carry] >> lane & 1) {
+    if (uses_carry(instruction) && scene_unknown_predicates(scene)[scene->operation->carry] >> lane & 1) {
         source[0].unknown |= 1;
-        cause = simt_cause_older(cause, simt_scene_predicate_causes(scene)[scene->operation->carry]);
+        cause = cause_older(cause, scene_predicate_causes(scene)[scene->operation->carry]);
     }
     bool doubtful = scene->doubtful >> lane & 1;
     if (doubtful) {
@@ -211,14 +212,14 @@ static void follow_lane(const struct scene *scene, uint32_t lane) {
         for (uint32_t i = 0; i < instruction->destinations; i++)
             simt_scene_write(scene, i, lane, unknown, cause);
     } else if (instruction->destinations) {
-        uint64_t unknown = simt_undefined_result(
-            instruction, source, simt_operand_is_wide(&scene->operands[0]) ? 64 : 32, &copied);
+        uint64_t unknown = simt_undefined_result(instruction, source,
+                                                 operand_is_wide(&scene->operands[0]) ? 64 : 32, &copied);
         simt_scene_write(scene, 0, lane, unknown, copied ? cause : computed);
         for (uint32_t i = 1; i < instruction->destinations; i++)
             simt_scene_write(scene, i, lane, UINT64_MAX, computed);
     }
     if (instruction->flags & PTX_CARRY_OUT)
-        simt_scene_write_predicate(scene, scene->operation->carry, lane, cause != 0, computed);
+        scene_write_predicate(scene, scene->operation->carry, lane, cause != 0, computed);
 }
 
 static void follow_own(const struct scene *scene) {
@@ -227,11 +228,11 @@ static void follow_own(const struct scene *scene) {
     for (uint32_t i = 0; i < scene->instruction->sources; i++)
         lanes |= simt_scene_unknown_lanes(scene, i);
     if (carries)
-        lanes |= simt_scene_unknown_predicates(scene)[scene->operation->carry];
+        lanes |= scene_unknown_predicates(scene)[scene->operation->carry];
     lanes &= scene->mask | scene->doubtful;
-    simt_scene_known_in(scene, scene->mask & ~lanes); /* a result may lie where an operand does */
+    scene_known_in(scene, scene->mask & ~lanes); /* a result may lie where an operand does */
     if (scene->instruction->flags & PTX_CARRY_OUT)
-        simt_scene_unknown_predicates(scene)[scene->operation->carry] &= ~(scene->mask & ~lanes);
+        scene_unknown_predicates(scene)[scene->operation->carry] &= ~(scene->mask & ~lanes);
     for (; lanes; lanes &= lanes - 1)
         follow_lane(scene, (uint32_t)__builtin_ctz(lanes));
 }
@@ -273,8 +274,8 @@ void simt_undefined_follow(struct worker *worker, struct warp *warp, const struc
     if (instruction->guard >= 0) {
         scene.operation = operation->inner;
         scene.mask &= predicates[operation->source[0]] ^ operation->negated;
-        scene.doubtful = mask & simt_scene_unknown_predicates(&scene)[instruction->guard];
-        scene.guard_cause = simt_scene_predicate_causes(&scene)[instruction->guard];
+        scene.doubtful = mask & scene_unknown_predicates(&scene)[instruction->guard];
+        scene.guard_cause = scene_predicate_causes(&scene)[instruction->guard];
     }
     if (nature->memory != PTX_MEMORY_NONE)
         simt_scene_follow_memory(&scene, (enum ptx_memory)nature->memory);

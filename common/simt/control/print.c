@@ -8,7 +8,8 @@
 
 enum { LONGEST_FORMAT = 4096, LONGEST_PIECE = 4096 };
 
-bool simt_block_print(struct block *block, const char *text, size_t length) {
+/* Append to what the block prints when it ends; false: out of memory. */
+static bool block_print(struct block *block, const char *text, size_t length) {
     if (!length)
         return true;
     if (length > block->text_capacity - block->text_length) {
@@ -160,13 +161,13 @@ int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t fo
     for (const char *at = format; *at;) {
         const char *percent = strchr(at, '%');
         size_t plain = percent != NULL ? (size_t)(percent - at) : strlen(at);
-        if (!simt_block_print(block, at, plain))
+        if (!block_print(block, at, plain))
             return -1;
         at += plain;
         if (!*at)
             break;
         if (at[1] == '%') {
-            if (!simt_block_print(block, "%", 1))
+            if (!block_print(block, "%", 1))
                 return -1;
             at += 2;
             continue;
@@ -175,11 +176,11 @@ int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t fo
         const char *after = parse_conversion(at, &conversion, &arguments);
         int length = convert(piece, &conversion, &arguments);
         if (length < 0) {
-            if (!simt_block_print(block, at, (size_t)(after - at)))
+            if (!block_print(block, at, (size_t)(after - at)))
                 return -1;
         } else {
             size_t kept = (size_t)length < sizeof piece ? (size_t)length : sizeof piece - 1;
-            if (!simt_block_print(block, piece, kept))
+            if (!block_print(block, piece, kept))
                 return -1;
             count++;
         }

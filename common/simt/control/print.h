@@ -4,8 +4,6 @@
 
 #include "simt/control/warp.h"
 
-/* Append to what the block prints when it ends; false: out of memory. */
-bool simt_block_print(struct block *block, const char *text, size_t length);
 /* The string at a generic address as one thread sees it, cut to size; false: not readable. */
 bool simt_lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
                       size_t size);
