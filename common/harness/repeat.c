@@ -37,7 +37,7 @@ static void lay_out(const struct trial *t, const struct runner_request *request,
     }
 }
 
-/* Orders in which a call can be repeated, and what is answered where it has none of that number (cudart/server_judge.c). */
+/* Orders in which a call can be repeated, and what is answered where it has none of that number (cudart/judge/commands.c). */
 enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
 
 /* *right: the GPU's work alone makes the results that belong to `t`; true, and *there false, where there is no such order. */

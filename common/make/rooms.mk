@@ -22,6 +22,8 @@ room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_f
 job_FOLDER   := grader/job
 class_FOLDER := grader/class
 class_PARTS  := intake export alike
+cudart_PARTS := server judge binding
+simt_PARTS   := memory access control count check endless observe
 
 base_NEEDS     :=
 draw_NEEDS     :=

@@ -1,6 +1,6 @@
 /* test_flow.c: what crosses between host and device in a judged call, by whatever way, is counted; what follows from an
  * input does not outlive the call. */
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 #include "cudart/tests/support_files.h"
 #include "cudart/tests/support_judge.h"
 

@@ -1,6 +1,6 @@
 /* test_judge.c: a judge beside the program: it owns buffers, moves bytes that the program does not see, and
  * opens windows; outside them, and with the judge's memory, the program can do nothing. */
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 #include "cudart/tests/support_judge.h"
 
 #include <setjmp.h>

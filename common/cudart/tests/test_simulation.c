@@ -1,5 +1,5 @@
 /* test_simulation.c: what a model makes of the simulator, and what a launch makes of a report. */
-#include "cudart/simulation.h"
+#include "cudart/server/simulation.h"
 
 #include <math.h>
 #include <setjmp.h>
