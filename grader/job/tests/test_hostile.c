@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/gaussian_blur/NAME.cu. flag NULL: none.
+/* name: an entry of a text in grader/job/tests/hostile/, or of common/harness/tests/wrong/gaussian_blur.txt. flag NULL: none.
  * why: "worthless" earns no points though it is right. seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
  * needs, so that no verdict hangs on how fast this one is. */
 struct fixture {
@@ -254,8 +254,7 @@ static const struct fixture walls[] = {
 enum {
     FIXTURES = sizeof fixtures / sizeof *fixtures,
     WALLS = sizeof walls / sizeof *walls,
-    ALL = FIXTURES + WALLS,
-    WORKERS = 2
+    ALL = FIXTURES + WALLS
 };
 
 /* A bench for each rung; the fixtures are the first one's, the walls the second's. */
@@ -266,43 +265,7 @@ static const struct fixture *fixture_at(unsigned i, struct bench **bench) {
     return i < FIXTURES ? &fixtures[i] : &walls[i - FIXTURES];
 }
 
-/* ---- a submission is one file: what a fixture includes is written into it, and PROJECT_ROOT replaced */
-
-static bool find_source(const struct bench *bench, const char *name, const char *suffix,
-                        char path[PATH_SIZE]) {
-    static const char *const folders[] = {"grader/job/tests/hostile",
-                                          "common/harness/tests/wrong/gaussian_blur"};
-    for (int i = 0; i < 2; i++) {
-        if (path_print(path, "%s/%s/%s%s", bench->home.root, folders[i], name, suffix) &&
-            access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void write_line(const struct bench *bench, FILE *to, const char *line) {
-    static const char word[] = "PROJECT_ROOT";
-    for (const char *found; (found = strstr(line, word)) != NULL; line = found + sizeof word - 1)
-        fprintf(to, "%.*s%s", (int)(found - line), line, bench->home.root);
-    fputs(line, to);
-}
-
-static void write_source(const struct bench *bench, FILE *to, const char *path) {
-    FILE *from = fopen(path, "r");
-    char line[512], name[128], included[PATH_SIZE];
-    assert_non_null(from);
-    while (fgets(line, sizeof line, from) != NULL) {
-        bool local = sscanf(line, "#include \"%127[^\"]\"", name) == 1 && strncmp(name, "lab", 3) != 0 &&
-                     strstr(name, "solutions") == NULL && find_source(bench, name, "", included);
-        if (local)
-            write_source(bench, to, included);
-        else
-            write_line(bench, to, line);
-    }
-    fclose(from);
-}
-
-/* ---- all jobs, two at a time */
+/* ---- all jobs, one on each core */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned next;
@@ -316,7 +279,7 @@ static const struct lab_of {
     {"align", "lab9", "96x64"},      {"particles", "lab10", "64x64"},   {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
-    char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];
+    char kernel[PATH_SIZE], seconds[16];
     const struct lab_of *of = labs_of;
     while (strncmp(fixture->name, of->start, strlen(of->start)) != 0)
         of++;
@@ -336,15 +299,8 @@ static void run_job(const struct bench *bench, const struct fixture *fixture) {
     snprintf(seconds, sizeof seconds, "%u", fixture->seconds);
     if (fixture->seconds == 0)
         arguments[10] = NULL;
-    FILE *file = path_print(kernel, "%s/%s.cu", bench->folder, fixture->name) &&
-                         find_source(bench, fixture->name, ".cu", source)
-                     ? fopen(kernel, "w")
-                     : NULL;
-    if (file == NULL)
-        return;
-    write_source(bench, file, source);
-    fclose(file);
-    bench_grade(bench, fixture->name, arguments);
+    if (path_print(kernel, "%s/kernels/%s.cu", benches[0].folder, fixture->name))
+        bench_grade(bench, fixture->name, arguments);
 }
 
 /* test_hostile NAME ...: these alone; without, all. */
@@ -374,13 +330,16 @@ static void *work(void *context) {
 
 static int set_up(void **state) {
     (void)state;
-    pthread_t threads[WORKERS];
-    if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0)
+    pthread_t threads[BENCH_WORKERS_MOST];
+    unsigned workers = bench_workers();
+    if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0 ||
+        !bench_expand(&benches[0], "kernels",
+                      "grader/job/tests/hostile/*.txt common/harness/tests/wrong/gaussian_blur.txt"))
         return -1;
-    for (int i = 0; i < WORKERS; i++)
+    for (unsigned i = 0; i < workers; i++)
         if (pthread_create(&threads[i], NULL, work, NULL) != 0)
             return -1;
-    for (int i = 0; i < WORKERS; i++)
+    for (unsigned i = 0; i < workers; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }
