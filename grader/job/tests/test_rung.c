@@ -254,7 +254,7 @@ static pid_t start(struct sandbox *sandbox, const char *command, int *alive) {
 static void expect_end(int alive) {
     struct pollfd end = {.fd = alive, .events = POLLIN};
     char more;
-    assert_int_equal(poll(&end, 1, 60000), 1);
+    assert_int_equal(poll(&end, 1, 300000), 1);
     assert_int_equal(read(alive, &more, 1), 0);
     close(alive);
 }
