@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS = 60, OUTPUT_MOST = 1 << 20 };
+enum { SECONDS = 3600, OUTPUT_MOST = 1 << 20 };
 
 static char folder[] = "/tmp/test_page.XXXXXX", error[512];
 static const char *browser;

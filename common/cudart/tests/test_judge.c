@@ -140,6 +140,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(columns_cost_their_sectors, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(buffers_are_the_judges, judged_start, judged_stop),
     };
-    alarm(30); /* a lost answer would be waited for */
+    alarm(3600); /* a lost answer would be waited for */
     return cmocka_run_group_tests_name("judge", tests, judged_load_model, NULL);
 }

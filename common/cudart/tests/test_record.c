@@ -333,6 +333,6 @@ int main(void) {
                                         judged_stop),
         cmocka_unit_test_setup_teardown(a_recording_has_an_end, judged_start, judged_stop),
     };
-    alarm(60); /* a lost answer would be waited for */
+    alarm(3600); /* a lost answer would be waited for */
     return cmocka_run_group_tests_name("record", tests, judged_load_model, NULL);
 }

@@ -52,7 +52,7 @@ void class_wait_for(const char *folder, const char *name) {
     char path[PATH_SIZE];
     assert_true(path_join(path, folder, name));
     for (unsigned tries = 0; access(path, F_OK) != 0; tries++) {
-        assert_true(tries < 600 * 100);
+        assert_true(tries < 3600 * 100);
         usleep(10000);
     }
 }
