@@ -45,9 +45,10 @@ $(foreach line,$(shell awk -f common/tools/lab-data $(LAB_FOLDERS:%=labs/%/lab.i
 # ---- a program for each kernel: build/kernels/lab1/yours-90, build/kernels/lab6/tune/64-32-8-4-4-64-90
 # $(call programs,LAB,NAMES)
 programs = $(patsubst %,$(KERNELS)/$1/%-$(LAB_ARCH),$2)
-# What every run of a lab needs besides yours; by the data file: what speedups are over where the starter computes nothing,
-# and a library.
-own_programs  = $(call programs,$1,starter reference $(if $($1.baseline),baseline) $(basename $($1.beside)))
+# What a submission is judged beside: what speedups are over, by the data file where the starter computes nothing; the reference.
+judged_programs = $(call programs,$1,$(if $($1.baseline),baseline,starter) reference)
+# What every run of a lab needs besides yours: a library, too, where the data file names one.
+own_programs  = $(judged_programs) $(call programs,$1,$(basename $($1.beside)))
 # Its steps; the last is the reference.
 step_programs = $(call programs,$1,$(basename $(notdir $(wildcard solutions/$(lab_folder)/steps/step-*.cu))) reference)
 # $(call experiment_programs,LAB/NAME,VALUES): of a whole program, it.
@@ -87,12 +88,11 @@ $(LABS:%=steps/%): steps/%: $$(foreach lab,$$($$*.ladder),$$(call step_programs,
 $(EXPERIMENTS:%=sim/%): sim/%: $$(call experiment_programs,$$*,$$($$*.program))
 $(EXPERIMENTS:%=cuda/%): cuda/%: $$(call experiment_programs,$$*,$$($$*.program) $$($$*.cuda_program))
 
-OWN_PROGRAMS   := $(foreach lab,$(LABS),$(call own_programs,$(lab)))
 WHOLE_PROGRAMS := $(foreach experiment,$(EXPERIMENTS),$(if $($(experiment).macros),,$(call experiment_programs,$(experiment))))
-# What grade-job needs besides itself.
-grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(KERNEL_NEEDS) $(OWNER) $(OWN_PROGRAMS)
-job_TEST_NEEDS   += grade-programs
-class_TEST_NEEDS += grade-programs
+# What grade-job needs besides itself, of LAB or of all labs; DEVICE=cuda: on a real GPU.
+GRADE_NEEDS := $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES)
+grade-programs: $(GRADE_NEEDS) $(if $(filter cuda,$(DEVICE)),$(OWNER)) \
+                $(foreach lab,$(if $(LAB),$(filter $(LAB),$(LABS)),$(LABS)),$(call judged_programs,$(lab)))
 
 # ---- what a person types: first the tools; they name the architecture of this device, and a second make builds the
 # kernels for it
