@@ -1,8 +1,5 @@
 # The labs: building kernels, and what a person types about them.
 
-## Start
-# make lab1            build, check, time and explain labs/lab1-*/kernel.cu
-
 ## Each lab: {labs}
 # make lab1-hint       the next hint
 # make lab1-predict    asks what the run will show, then runs: predicted or not
@@ -24,7 +21,7 @@
 ## With any of them
 # DEVICE=auto|cuda|sim  GPU={models}
 # SIZE=640x400  SEED=1  IMAGE=photo.png  TIMEOUT=seconds  ROUNDS=30  STRICT=0|1
-# PREDICT="speedup=2"
+# PREDICT="speedup=2"   TIME_MODEL=code|counters
 
 # ---- what there is
 # A lab is a folder labs/labN-TOPIC with a lab.ini. An experiment of it, lab6/tune, is experiments/tune.ini in its folder

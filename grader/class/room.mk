@@ -2,14 +2,14 @@
 
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
+#     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
+#     [OVERRIDES=file REGRADES=file DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
+#     [LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
+#     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
 # make test-class [NUMBER=200]                   a generated class, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
-
-# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
-# DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
-# EXECUTOR=local|slurm SLURM_OPTIONS='...'. Without LAB: as the folders of the submissions say (lab2-shared-memory/).
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
