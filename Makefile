@@ -1,11 +1,16 @@
-# GPU Performance Labs: the one entry. `make` alone prints the help and the state of every lab.
+# GPU Performance Labs: the one entry. `make` alone prints how to start, where every lab stands and what comes next.
 # What stands here is for all: the order of things. The rest has a fragment of its own in common/make/ (tools and flags,
 # the rooms, the labs, tests, checks) or stands in the room it is about (room.mk). The lines below each "##" at the head
-# of these files are what `make` prints: common/tools/help gathers them.
+# of these files are what `make help-all` prints, "Start" what `make` does: common/tools/help gathers them. A variable that
+# none of these lines names, as in "DEVICE=sim", is refused on the command line.
 
 ## Start
-# make setup           install what is missing; DEV=1: also for work on the kit;
-#                      SLIDES=1: also for the slides
+# make setup           install what is missing; `make doctor` says what is here
+# make lab1            build, check, time and explain labs/lab1-*/kernel.cu
+# make help-all        every command and its variables
+
+## This machine
+# make setup DEV=1     also what work on the kit needs; SLIDES=1: the slides'
 # make doctor          what is here, what is missing, what brings it
 # make clean           delete what was built; kernels, backups and scores stay
 
@@ -13,6 +18,14 @@
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/bash
+
+# Nobody reads a misspelt variable, so that the command would do something else than was meant.
+ifeq ($(MAKELEVEL),0)
+GIVEN := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),'$v'))
+ifneq ($(if $(GIVEN),$(shell common/tools/unknown-variable $(GIVEN) || echo refused)),)
+$(error nothing was built)
+endif
+endif
 
 # As many jobs as there are cores, unless -j says otherwise.
 ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
@@ -31,9 +44,11 @@ $(MAKECMDGOALS): one-by-one
 
 else
 
-.PHONY: help setup doctor clean all
+.PHONY: help help-all setup doctor clean all
 help:
 	@BUILD=$(BUILD) common/tools/help
+help-all:
+	@common/tools/help all
 setup:
 	@common/tools/setup $(if $(DEV),DEV) $(if $(SLIDES),SLIDES)
 doctor:
@@ -43,6 +58,9 @@ clean:
 all: programs
 
 include common/make/toolchain.mk
+
+# These build nothing and need no rule more: make reads 0.1 s of them.
+ifneq ($(filter-out help help-all setup doctor clean,$(or $(MAKECMDGOALS),help)),)
 include common/make/rooms.mk
 include common/make/archives.mk
 include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
@@ -51,6 +69,7 @@ include common/make/test.mk
 include common/make/check.mk
 include common/make/count.mk
 include common/make/bench.mk
+endif
 
 # What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.
 .PHONY: labs

@@ -2,7 +2,7 @@
 # make compare-counters  build/COUNTERS.md: the simulator's beside ncu's
 # make compare-times   the time model's error: build/TIMES.md [HELD=1]
 # make record-validation  on a GPU: what the kernels of that comparison take
-# make calibrate       on a GPU: microbenchmarks, a model file [MODEL=h200]
+# make calibrate       on a GPU: a model file [MODEL=h200 ARCH=native]
 
 # Every recording says in a line "# Simulator: make labN-steps ..." what to run for the other side.
 RECORDINGS := $(sort $(wildcard solutions/recordings/*.csv))

@@ -92,5 +92,6 @@ $(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): $(WRONG_SOURCES)/%.cu $(KERNE
 	$(kernel_program)
 	@cat $@.log; test -x $@
 
-# Every lab's starter, reference and whole experiments, too.
-harness_TEST_NEEDS = $(HARNESS_FAKES) $(HARNESS_NVML) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(OWN_PROGRAMS) $(WHOLE_PROGRAMS)
+# Every lab's starter, baseline, reference and whole experiments, too.
+harness_TEST_NEEDS = $(HARNESS_FAKES) $(HARNESS_NVML) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
+                     $(foreach lab,$(LABS),$(call programs,$(lab),starter) $(call judged_programs,$(lab))) $(WHOLE_PROGRAMS)

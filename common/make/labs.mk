@@ -1,8 +1,5 @@
 # The labs: building kernels, and what a person types about them.
 
-## Start
-# make lab1            build, check, time and explain labs/lab1-*/kernel.cu
-
 ## Each lab: {labs}
 # make lab1-hint       the next hint
 # make lab1-predict    asks what the run will show, then runs: predicted or not
@@ -24,7 +21,7 @@
 ## With any of them
 # DEVICE=auto|cuda|sim  GPU={models}
 # SIZE=640x400  SEED=1  IMAGE=photo.png  TIMEOUT=seconds  ROUNDS=30  STRICT=0|1
-# PREDICT="speedup=2"
+# PREDICT="speedup=2"   TIME_MODEL=code|counters
 
 # ---- what there is
 # A lab is a folder labs/labN-TOPIC with a lab.ini. An experiment of it, lab6/tune, is experiments/tune.ini in its folder
@@ -45,59 +42,62 @@ $(foreach line,$(shell awk -f common/tools/lab-data $(LAB_FOLDERS:%=labs/%/lab.i
 # ---- a program for each kernel: build/kernels/lab1/yours-90, build/kernels/lab6/tune/64-32-8-4-4-64-90
 # $(call programs,LAB,NAMES)
 programs = $(patsubst %,$(KERNELS)/$1/%-$(LAB_ARCH),$2)
-# What every run of a lab needs besides yours; by the data file: what speedups are over where the starter computes nothing,
-# and a library.
-own_programs  = $(call programs,$1,starter reference $(if $($1.baseline),baseline) $(basename $($1.beside)))
+# What a submission is judged beside: what speedups are over, by the data file where the starter computes nothing; the reference.
+judged_programs = $(call programs,$1,$(if $($1.baseline),baseline,starter) reference)
+# What every run of a lab needs besides yours: a library, too, where the data file names one.
+own_programs  = $(judged_programs) $(call programs,$1,$(basename $($1.beside)))
 # Its steps; the last is the reference.
 step_programs = $(call programs,$1,$(basename $(notdir $(wildcard solutions/$(lab_folder)/steps/step-*.cu))) reference)
 # $(call experiment_programs,LAB/NAME,VALUES): of a whole program, it.
-experiment_programs = $(if $($1.macros),$(call programs,$1,$2),$(KERNELS)/$1-$(LAB_ARCH))
+experiment_programs = $(if $($1.macros),$(call programs,$1,$2),$(1:%=$(KERNELS)/%-$(LAB_ARCH)))
 
-# How they are built: harness/room.mk. In these rules $* is LAB, LAB/NAME or LAB/NAME/VALUES; of the rules for the same
-# programs make takes the first whose source is there.
+# The kernels of a lab, NAME:SOURCE; an experiment is one source in many programs, NAME/VALUES. $(call kernels,LAB,FOLDER)
+kernels = yours:labs/$2/kernel.cu reference:solutions/$2/kernel.cu $(if $($1.baseline),baseline:solutions/$2/$($1.baseline)) \
+    $(foreach source,$(filter-out %/kernel.cu,$(wildcard solutions/$2/*.cu solutions/$2/steps/*.cu)),$(basename $(notdir $(source))):$(source)) \
+    $(foreach experiment,$(filter $1/%,$(EXPERIMENTS)),$(patsubst %,$(notdir $(experiment))/%:solutions/$2/$($(experiment).source), \
+        $(sort $($(experiment).program) $($(experiment).cuda_program))))
+
+# $(call kernel_rule,LAB,NAME SOURCE). The recipe: harness/room.mk; there $* is LAB/NAME or LAB/NAME/VALUES.
+define kernel_rule
+$(call programs,$1,$(word 1,$2)): $(KERNELS)/%-$(LAB_ARCH): $(word 2,$2) $(RUNNER_PARTS) $(filter %/adapter_$($1.problem).o,$(RUNNER_OBJECTS)) $(NVCC_FLAGS) $(NVCC_STAMP)
+	$$(kernel_program)
+endef
 kernel_lab      = $(firstword $(subst /, ,$*))
 kernel_includes = -Ilabs/$(call lab_folder,$(kernel_lab))
 # A source that defines such a macro itself, without #ifndef, would be the same program each time: refused.
 kernel_options  = $(if $($(*D).macros),$(join $($(*D).macros:%=-D%=),$(subst -, ,$(*F))) -Xcompiler=-Werror)
 function        = $($(kernel_lab).problem)
-solution        = solutions/$(call lab_folder,$(kernel_lab))
+$(foreach lab,$(LABS),$(foreach kernel,$(call kernels,$(lab),$(call lab_folder,$(lab))), \
+    $(eval $(call kernel_rule,$(lab),$(subst :, ,$(kernel))))))
 
-.SECONDEXPANSION:
-$(KERNELS)/%/yours-$(LAB_ARCH): labs/$$(call lab_folder,$$*)/kernel.cu $(KERNEL_NEEDS)
-	$(kernel_program)
-$(KERNELS)/%/reference-$(LAB_ARCH): $$(solution)/kernel.cu $(KERNEL_NEEDS)
-	$(kernel_program)
-$(KERNELS)/%/baseline-$(LAB_ARCH): $$(solution)/$$(or $$($$*.baseline),none) $(KERNEL_NEEDS)
-	$(kernel_program)
-$(KERNELS)/%-$(LAB_ARCH): $$(solution)/$$(*F).cu $(KERNEL_NEEDS)
-	$(kernel_program)
-$(KERNELS)/%-$(LAB_ARCH): $$(solution)/steps/$$(*F).cu $(KERNEL_NEEDS)
-	$(kernel_program)
-$(KERNELS)/%-$(LAB_ARCH): $$(solution)/$$(or $$($$(*D).source),none) $(KERNEL_NEEDS)
-	$(kernel_program)
-$(KERNELS)/%-$(LAB_ARCH): $$(solution)/experiments/$$(*F).cu $(NVCC_FLAGS) $(NVCC_STAMP)
-	@mkdir -p $(@D)
-	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) $(LAB_FLAGS) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -o $@ $<
+# Experiments that are whole programs: solutions/lab9-*/experiments/tail.cu of lab9/tail.
+WHOLE := $(foreach experiment,$(EXPERIMENTS),$(if $($(experiment).macros),,$(experiment)))
+WHOLE_PROGRAMS := $(call experiment_programs,$(WHOLE))
+define whole_rule
+$(call experiment_programs,$1): $(KERNELS)/%-$(LAB_ARCH): $(wildcard solutions/$(subst /,-*/experiments/,$1).cu) $(NVCC_FLAGS) $(NVCC_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc,$$<)
+	$$(QUIET)$$(NVCC) $$(LAB_FLAGS) $$(kernel_includes) -MD -MP -MF $$@.d -MT $$@ -o $$@ $$<
+endef
+$(foreach experiment,$(WHOLE),$(eval $(call whole_rule,$(experiment))))
 
 # ---- what a command needs, for the architecture LAB_ARCH
 .PHONY: $(LABS:%=kernels/%) $(LABS:%=steps/%) $(EXPERIMENTS:%=sim/%) $(EXPERIMENTS:%=cuda/%) grade-programs
-$(LABS:%=kernels/%): kernels/%: $$(call programs,$$*,yours) $$(call own_programs,$$*)
-$(LABS:%=steps/%): steps/%: $$(foreach lab,$$($$*.ladder),$$(call step_programs,$$(lab)))
-$(EXPERIMENTS:%=sim/%): sim/%: $$(call experiment_programs,$$*,$$($$*.program))
-$(EXPERIMENTS:%=cuda/%): cuda/%: $$(call experiment_programs,$$*,$$($$*.program) $$($$*.cuda_program))
+$(foreach lab,$(LABS),$(eval kernels/$(lab): $(call programs,$(lab),yours) $(call own_programs,$(lab))))
+$(foreach lab,$(LABS),$(eval steps/$(lab): $(foreach rung,$($(lab).ladder),$(call step_programs,$(rung)))))
+$(foreach experiment,$(EXPERIMENTS),$(eval sim/$(experiment): $(call experiment_programs,$(experiment),$($(experiment).program))))
+$(foreach experiment,$(EXPERIMENTS),$(eval cuda/$(experiment): \
+    $(call experiment_programs,$(experiment),$($(experiment).program) $($(experiment).cuda_program))))
 
-OWN_PROGRAMS   := $(foreach lab,$(LABS),$(call own_programs,$(lab)))
-WHOLE_PROGRAMS := $(foreach experiment,$(EXPERIMENTS),$(if $($(experiment).macros),,$(call experiment_programs,$(experiment))))
-# What grade-job needs besides itself.
-grade-programs: $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(KERNEL_NEEDS) $(OWNER) $(OWN_PROGRAMS)
-job_TEST_NEEDS   += grade-programs
-class_TEST_NEEDS += grade-programs
+# What grade-job needs besides itself, of LAB or of all labs; DEVICE=cuda: on a real GPU.
+GRADE_NEEDS := $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES)
+grade-programs: $(GRADE_NEEDS) $(if $(filter cuda,$(DEVICE)),$(OWNER)) \
+                $(foreach lab,$(if $(LAB),$(filter $(LAB),$(LABS)),$(LABS)),$(call judged_programs,$(lab)))
 
 # ---- what a person types: first the tools; they name the architecture of this device, and a second make builds the
 # kernels for it
 LAB_PROGRAM := $(BUILD)/bin/lab
-LAB_TOOLS   := $(LAB_PROGRAM) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(RUNNER_OBJECTS) $(NVCC_ARCHITECTURES)
+LAB_TOOLS   := $(LAB_PROGRAM) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) $(NVCC_ARCHITECTURES)
 
 quote  = '$(subst ','\'',$1)'
 option = $(if $(value $2),--$1 $(call quote,$(value $2)))

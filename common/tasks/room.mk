@@ -3,7 +3,12 @@
 
 ## Start
 # make lab0            never wrote a kernel? ten small tasks, an hour; then lab1
-#                      lab0-hint, -solution, -reset [TASK=n]; lab0-quiz
+
+## A lab of small tasks
+# make lab0-hint       the next hint on the first task that is not done [TASK=n]
+# make lab0-solution   a task's solution [TASK=n FORCE=1]
+# make lab0-reset      start over, or one task [TASK=n YES=1]
+# make lab0-quiz       questions on it, with numbers of your own
 
 TASK_LABS  := $(foreach data,$(sort $(wildcard labs/lab*-*/tasks.ini)),$(firstword $(subst -, ,$(notdir $(patsubst %/,%,$(dir $(data)))))))
 TASK_VERBS := hint solution reset

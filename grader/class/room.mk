@@ -2,14 +2,14 @@
 
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
+#     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
+#     [OVERRIDES=file REGRADES=file DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
+#     [LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
+#     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
 # make test-class [NUMBER=200]                   a generated class, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
-
-# make grade also takes OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts OVERRIDES=file REGRADES=file
-# DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe
-# EXECUTOR=local|slurm SLURM_OPTIONS='...'. Without LAB: as the folders of the submissions say (lab2-shared-memory/).
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
@@ -18,13 +18,13 @@ GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
                 $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
 
-# Starter and reference are built for every device that the policy names, then the class is graded.
+# What the submissions are judged beside is built for every device that the policy names, then the class is graded.
 .PHONY: grade
 grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
 	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER= POLICY= OUT= ONLY= JOBS= REJUDGE= OVERRIDES= DRY_RUN=1 RESCORE=1]'; exit 2)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
-	    $(MAKE) --no-print-directory LAB_ARCH=$$arch LAB= grade-programs; done;) \
+	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs; done;) \
 	$(GRADE) $(GRADE_OPTIONS)
 
 .PHONY: gradescope
@@ -55,7 +55,8 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 	$(call say,link,$@)
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,class)
 
-class_TEST_NEEDS += $(CLASS_FAKE) $(BUILD)/bin/grade
+# One suite has kernels of lab 1 judged.
+class_TEST_NEEDS += $(CLASS_FAKE) $(GRADE) $(GRADE_NEEDS) $(call judged_programs,lab1)
 tests: $(CLASS_FAKE)
 
 # By hand: the class that the suite grades with a stand-in, with kernels that are all different, compiled and judged.

@@ -8,4 +8,4 @@ cd "$source/kit"
 make setup
 # everything is built now, so that no student waits for it
 make "$(cat "$source/lab")" DEVICE=sim
-make "${BUILD:-build}/bin/grade" grade-programs
+make "${BUILD:-build}/bin/grade" grade-programs LAB="$(cat "$source/lab")"

@@ -4,5 +4,6 @@ $(JOB_ATTEMPTS): $(BUILD)/obj/grader/job/tests/attempts.o
 	@mkdir -p $(@D)
 	$(call say,link,$@)
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS)
-job_TEST_NEEDS += $(JOB_ATTEMPTS)
+# The submissions are for every lab.
+job_TEST_NEEDS += $(JOB_ATTEMPTS) grade-programs
 tests: $(JOB_ATTEMPTS)

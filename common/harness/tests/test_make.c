@@ -1,5 +1,5 @@
-/* What a person types that make has no rule for is answered by what there is; `make clean` leaves what is the learner's.
- * The scripts behind both, run as make runs them. */
+/* What a person types that make does not know is answered by what there is; `make clean` leaves what is the learner's. The
+ * scripts behind both, run as make runs them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
         {"hint", "make: hint of which lab? make lab1-hint; the labs are lab1 to lab2\n"},
         {"lab1-tune", "make: there is no lab1-tune: lab1 has hint and steps\n"},
         {"lab2-tun", "make: there is no lab2-tun: lab2 has hint, steps, sweep and tune\n"},
-        {"foo", "make: there is no 'foo': make alone says what there is; the labs are lab1 to \nlab2\n"},
+        {"foo", "make: there is no 'foo': make help-all says what there is; the labs are lab1 to \nlab2\n"},
         {"common/x.c", "make: there is no common/x.c, and nothing here makes it\n"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -100,6 +100,59 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
              folder);
     assert_int_equal(run(line, text, sizeof text), 2);
     assert_string_equal(text, "make: there is no lab0-steps: lab0 has hint and reset\n");
+}
+
+/* As a person calls it, whatever make runs this test. */
+#define MAKE "env -u MAKELEVEL -u MAKEFLAGS make "
+
+static void a_misspelt_variable_is_refused_for_every_goal(void **state) {
+    (void)state;
+    static const struct {
+        const char *arguments, *says;
+    } table[] = {
+        {"grade ROOSTER=x", "make: there is no variable ROOSTER; did you mean ROSTER?\n"},
+        {"setup lab1 POLCY=x", "make: there is no variable POLCY; did you mean POLICY?\n"},
+        {"DEVCE=sim", "make: there is no variable DEVCE; did you mean DEVICE?\n"},
+        {"clean build/x device=sim BUILD=none", "make: there is no variable device; did you mean DEVICE?\n"},
+        {"all PARALLELISM=2", "make: there is no variable PARALLELISM: make help-all names all\n"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char line[256], text[1024];
+        snprintf(line, sizeof line, MAKE "%s 2>&1", table[i].arguments);
+        assert_int_equal(run(line, text, sizeof text), 2);
+        size_t length = strlen(table[i].says);
+        assert_memory_equal(text, table[i].says, length);
+        assert_non_null(strstr(text + length, "*** nothing was built.  Stop.\n"));
+        assert_int_equal(strchr(text + length, '\n')[1], '\0');
+    }
+    char text[4096];
+    assert_int_equal(run(MAKE "help PROG='./a.out A=1 B=2' CC=x CFLAGS= LDFLAGS= V=1 BUILD=none NVCC=x "
+                              "CUDA_HOME=/x SANITIZE=address ROOM=simt 2>&1",
+                         text, sizeof text),
+                     0);
+}
+
+/* Else a command would refuse its own: options handed on to programs, and what has a value unless it is given. */
+static void the_help_names_every_variable(void **state) {
+    (void)state;
+    char text[1024];
+    assert_int_equal(
+        run("{ common/tools/help variables; common/tools/help variables; "
+            "cat Makefile common/make/*.mk common/*/room.mk grader/*/room.mk | "
+            "sed -nE 's/^([A-Z_]+) *[?]=.*/\\1/p; s/call option,[a-z-]+,([A-Z_]+)/\\n\\1\\n/gp' | "
+            "grep -xE '[A-Z_]+' | sort -u; } | sort | uniq -u",
+            text, sizeof text),
+        0);
+    assert_string_equal(text, "");
+}
+
+static void the_help_fits_80_columns(void **state) {
+    (void)state;
+    char text[1024];
+    assert_int_equal(
+        run("{ common/tools/help && common/tools/help all; } 2>&1 | awk 'length > 80'", text, sizeof text),
+        0);
+    assert_string_equal(text, "");
 }
 
 static void clean_leaves_what_is_the_learners(void **state) {
@@ -147,11 +200,15 @@ static void scores_are_shown_without_a_build(void **state) {
     assert_non_null(
         strstr(text, "  lab1   one                          best 91.5, passed; not built: make lab1\n"));
     assert_non_null(strstr(text, "  lab7   late                         not built: make lab7\n"));
+    assert_non_null(strstr(text, "\nNext: edit labs/lab2-two/kernel.cu, then make setup lab2\n"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_goal_is_answered_by_what_there_is),
+        cmocka_unit_test(a_misspelt_variable_is_refused_for_every_goal),
+        cmocka_unit_test(the_help_names_every_variable),
+        cmocka_unit_test(the_help_fits_80_columns),
         cmocka_unit_test(clean_leaves_what_is_the_learners),
         cmocka_unit_test(scores_are_shown_without_a_build),
     };
