@@ -6,15 +6,11 @@ local BLACK, GREY, WHITE, RED = draw.BLACK, draw.GREY, draw.WHITE, draw.RED
 local COLOURS = {draw.BLUE, draw.RED, draw.GREEN, draw.PURPLE, draw.ORANGE, draw.SKY}
 local MANY = 24 -- words, at most
 
-local function h200(key)
-    return data.number("h200", "-", key)
-end
-
 -- ---- bars
 
--- Rows of bars, one below the other, each with its name before it and its whole length behind it. `bars` has for each row
--- {name, parts, label}; parts are {length, colour}. `shape` has left, the x of the bars; width, that of the longest; row, a
--- row's height; gap, what of it stays free.
+-- Rows of bars, one below the other, each with its name before it and its whole length behind it. `bars` has
+-- for each row {name, parts, label}; parts are {length, colour}. `shape` has left, the x of the bars; width,
+-- that of the longest; row, a row's height; gap, what of it stays free.
 local function draw_bars(bars, shape)
     local longest = 0
     for _, bar in ipairs(bars) do
@@ -49,9 +45,9 @@ figure("bars", "SET COLUMN[/DIVISOR] UNIT ROW...", 4, MANY, function(words)
     draw_bars(bars, {left = 165, width = 780, row = row})
 end)
 
--- A part is a column; or NAME=SUFFIX: the time, in µs, of the row's launches whose name ends so. One without a number is 0.
-figure("stack", "SET PART,PART,... UNIT ROW...; a part is a column, or NAME=SUFFIX of the rows whose times it is", 4, MANY,
-    function(words)
+-- A part is a column; or NAME=SUFFIX: the time, in µs, of the row's launches whose name ends so. One without
+-- a number is 0.
+figure("stack", "SET PART,PART,... UNIT ROW...; a part is a column, or NAME=SUFFIX", 4, MANY, function(words)
     local bars, key, rows = {}, {}, #words - 3
     local colours = {draw.ORANGE, draw.SKY, draw.GREEN, draw.PURPLE}
     for part in words[2]:gmatch("[^,]+") do
@@ -77,7 +73,7 @@ end)
 
 -- Bytes of machine code of steps beside what the SM's cache holds.
 figure("code", "SET COLUMN ROW...", 3, MANY, function(words)
-    local bars, rows, held = {}, #words - 2, h200("code_bytes")
+    local bars, rows, held = {}, #words - 2, data.h200("code_bytes")
     for i = 3, #words do
         local value = data.number(words[1], words[i], words[2])
         bars[i - 2] = {name = words[i], parts = {{value, value > held and draw.ORANGE or draw.SKY}},
@@ -92,7 +88,8 @@ end)
 
 -- ---- axes
 
--- Axes of 740x310 with low and high ends of x and y, linear or logarithmic. Returns where an x and where a y is.
+-- Axes of 740x310 with low and high ends of x and y, linear or logarithmic. Returns where an x and where a y
+-- is.
 local function axes(x, y, name_x, name_y, logarithmic)
     local left, top, width, height = 110, 40, 740, 310
     local function along(value, ends)
@@ -132,7 +129,8 @@ end
 -- Bandwidth over threads: a table's columns are numbers of threads on a multiprocessor.
 figure("curves", "SET ROW... ; the columns are the points", 2, 1 + #COLOURS, function(words)
     draw.begin(draw.WIDTH, draw.HEIGHT, "bandwidth over threads on a multiprocessor")
-    local at_x, at_y = axes({0, 2048, ticks = {0, 512, 1024, 1536, 2048}}, {0, 4500, ticks = {0, 1000, 2000, 3000, 4000}},
+    local at_x, at_y = axes({0, 2048, ticks = {0, 512, 1024, 1536, 2048}},
+        {0, 4500, ticks = {0, 1000, 2000, 3000, 4000}},
         "threads on a multiprocessor", "GB/s")
     for number = 1, #words - 1 do
         local points = {}
@@ -147,11 +145,12 @@ figure("curves", "SET ROW... ; the columns are the points", 2, 1 + #COLOURS, fun
     end
 end)
 
--- {registers, occupancy} at the corners of the staircase, as the calculator prints its ranges of registers of a thread.
+-- {registers, occupancy} at the corners of the staircase, as the calculator prints its ranges of registers of
+-- a thread.
 local function staircase(model, threads)
     local function ask(registers)
-        local command = ("'%s/bin/occupancy' --gpu '%s' %d %d 2>&1"):format(os.getenv("BUILD") or "build", model, threads,
-            registers)
+        local program = (os.getenv("BUILD") or "build") .. "/bin/occupancy"
+        local command = ("'%s' --gpu '%s' %d %d 2>&1"):format(program, model, threads, registers)
         local pipe = assert(io.popen(command))
         return pipe:read("a"), pipe:close()
     end
@@ -173,7 +172,8 @@ end
 figure("occupancy", "THREADS MODEL...", 2, 5, function(words)
     local threads = draw.number(words[1], 32, 1024)
     draw.begin(draw.WIDTH, draw.HEIGHT, "occupancy over registers of a thread: a staircase")
-    local at_x, at_y = axes({0, 256, ticks = {0, 32, 64, 96, 128, 160, 192, 224, 256}}, {0, 105, ticks = {0, 25, 50, 75, 100}},
+    local at_x, at_y = axes({0, 256, ticks = {0, 32, 64, 96, 128, 160, 192, 224, 256}},
+        {0, 105, ticks = {0, 25, 50, 75, 100}},
         "registers of a thread", "occupancy, %")
     for number = 1, #words - 1 do
         curve(staircase(words[number + 1], threads), at_x, at_y, COLOURS[number], (number - 1) * 3)
@@ -184,8 +184,8 @@ end)
 
 -- The powers of ten from the one below `low` to the one above `high`, or up to `high`.
 local function decades(low, high, whole)
-    local ends = {10 ^ math.floor(math.log(low, 10)), whole and 10 ^ math.ceil(math.log(high, 10)) or high, ticks = {}}
-    local tick = ends[1]
+    local tick = 10 ^ math.floor(math.log(low, 10))
+    local ends = {tick, whole and 10 ^ math.ceil(math.log(high, 10)) or high, ticks = {}}
     while tick <= ends[2] * 1.01 do
         table.insert(ends.ticks, tick)
         tick = tick * 10
@@ -193,11 +193,12 @@ local function decades(low, high, whole)
     return ends
 end
 
--- Steps of a recording under the roofs of the H200: 10^9 warp instructions a second over warp instructions for a byte of
--- device memory; a grey line leads from each step to the next.
+-- Steps of a recording under the roofs of the H200: 10^9 warp instructions a second over warp instructions
+-- for a byte of device memory; a grey line leads from each step to the next.
 figure("roofline", "SET ROW...", 2, MANY, function(words)
-    local points, bandwidth = {}, h200("dram_gbs")
-    local roof = h200("sm_count") * h200("issue_rate") * h200("clock_mhz") / 1000 -- 10^9 warp instructions a second
+    local points, bandwidth = {}, data.h200("dram_gbs")
+    -- 10^9 warp instructions a second
+    local roof = data.h200("sm_count") * data.h200("issue_rate") * data.h200("clock_mhz") / 1000
     local corner = roof / bandwidth
     local low_x, high_x, low_y = corner / 1.5, corner * 1.5, roof / 1.5
     for i = 2, #words do
@@ -212,8 +213,8 @@ figure("roofline", "SET ROW...", 2, MANY, function(words)
     end
     draw.begin(draw.WIDTH, draw.HEIGHT, "the roofline: warp instructions a second over instructions a byte")
     local ends_x, ends_y = decades(low_x, high_x, true), decades(low_y, roof * 1.5)
-    local at_x, at_y = axes(ends_x, ends_y, "warp instructions for a byte of device memory", "10^9 warp instructions a second",
-        true)
+    local at_x, at_y = axes(ends_x, ends_y, "warp instructions for a byte of device memory",
+        "10^9 warp instructions a second", true)
     local start = math.max(ends_x[1], ends_y[1] / bandwidth)
     curve({{start, start * bandwidth}, {corner, roof}, {ends_x[2], roof}}, at_x, at_y, BLACK)
     text(874, at_y(roof) + 8, ("issue slots: %.0f"):format(roof))
@@ -228,8 +229,8 @@ figure("roofline", "SET ROW...", 2, MANY, function(words)
     end
 end)
 
--- Cycles for each instruction of a loop, over the loop's size: by a warp alone and by many together. The set has rows
--- code_32k_one_warp, code_32k_full and so on.
+-- Cycles for each instruction of a loop, over the loop's size: by a warp alone and by many together. The set
+-- has rows code_32k_one_warp, code_32k_full and so on.
 figure("fetch", "SET", 1, 1, function(words)
     local left, top, width, height, most = 90, 40, 780, 300, 6
     local function at_x(kilobytes) return left + math.log(kilobytes / 8, 2) / 6 * width end
@@ -241,7 +242,7 @@ figure("fetch", "SET", 1, 1, function(words)
     for tick = 0, most, 2 do text(left - 12, at_y(tick) + 8, tick, BLACK, "end") end
     for _, tick in ipairs({8, 16, 32, 64, 128, 256}) do text(at_x(tick), top + height + 32, tick, BLACK, "middle") end
     for _, key in ipairs({"code_bytes", "code_group_bytes"}) do
-        local x = at_x(h200(key) / 1024)
+        local x = at_x(data.h200(key) / 1024)
         draw.dashes(x, top, x, top + height, draw.GREEN)
     end
     for _, kind in ipairs({{"one_warp", RED, "one warp"}, {"full", draw.BLUE, "32 warps together"}}) do
@@ -259,8 +260,9 @@ end)
 
 -- ---- machine code and time
 
--- How an instruction of an inner loop is drawn. A sign that has no row (a table's quotes) is not drawn. Shapes and letters
--- tell them apart as colours do: a load of the large array is tall, what else is executed low, a wait thin and the tallest.
+-- How an instruction of an inner loop is drawn. A sign that has no row (a table's quotes) is not drawn.
+-- Shapes and letters tell them apart as colours do: a load of the large array is tall, what else is executed
+-- low, a wait thin and the tallest.
 local SIGNS = {
     L = {width = 1, high = 1, colour = draw.BLUE, letter = WHITE, shift = 8},
     s = {width = 1, high = 0.6, colour = draw.SKY, letter = BLACK, shift = 8},
@@ -268,8 +270,8 @@ local SIGNS = {
     ["."] = {width = 0.6},
 }
 
--- Inner loops, instruction by instruction, all at one scale. Column "inner loop" has L for a load of the large array, s of the
--- small one, * a multiply-add and . a wait.
+-- Inner loops, instruction by instruction, all at one scale. Column "inner loop" has L for a load of the
+-- large array, s of the small one, * a multiply-add and . a wait.
 figure("loop", "SET ROW...", 2, 7, function(words)
     local loops, longest, rows = {}, 1, #words - 1
     for i = 1, rows do
@@ -297,8 +299,8 @@ figure("loop", "SET ROW...", 2, 7, function(words)
             x = x + width * (sign and sign.width or 0)
         end
     end
-    draw.key(0, rows * height + 18, 0, {{"L: load, large array", draw.BLUE, 10}, {"s: load, small array", draw.SKY, 340},
-        {"*: multiply-add", draw.GREEN, 670}, {"wait", RED, 920}})
+    draw.key(0, rows * height + 18, 0, {{"L: load, large array", draw.BLUE, 10},
+        {"s: load, small array", draw.SKY, 340}, {"*: multiply-add", draw.GREEN, 670}, {"wait", RED, 920}})
 end)
 
 -- A row's spans, each {lane, name, begin, time}, times in µs.

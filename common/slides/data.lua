@@ -1,5 +1,6 @@
--- data.lua: the figures that decks quote: the sets of slides/data.ini, the files that the sets name, and the arithmetic
--- between {{ and }}. A set is a list of cells {row, column, text}; a row that was launched several times has several cells.
+-- data.lua: the figures that decks quote: the sets of slides/data.ini, the files that the sets name, and the
+-- arithmetic between {{ and }}. A set is a list of cells {row, column, text}; a row that was launched several
+-- times has several cells.
 local data = {root = "."} -- the folder below which slides/data.ini and the sets' files are
 
 -- Ends what is being read with one line. The deck's file and line are put before it.
@@ -54,7 +55,8 @@ local function cut(line, separator)
     return fields
 end
 
--- Adds a line's cells; `key` is the index of the column that names the row. A line without a name is left out.
+-- Adds a line's cells; `key` is the index of the column that names the row. A line without a name is left
+-- out.
 local function add_row(set, head, key, fields)
     local row = fields[key] or ""
     if row == "" then return end
@@ -105,7 +107,8 @@ function kinds.measured(set)
     end)
 end
 
--- The first table of a Markdown file whose head line has the text `where`; `key` names the column of the rows' names.
+-- The first table of a Markdown file whose head line has the text `where`; `key` names the column of the
+-- rows' names.
 function kinds.table(set)
     local head, key
     for line in data.lines(data.read(set.file)) do
@@ -154,8 +157,8 @@ function data.set(name)
     return set
 end
 
--- The texts at a place. "5e#2" is the second of row 5e's launches. Set and column have to be there; so has the row unless it
--- is optional. The second result is the column's whole name.
+-- The texts at a place. "5e#2" is the second of row 5e's launches. Set and column have to be there; so has
+-- the row unless it is optional. The second result is the column's whole name.
 local function cells(name, row, column, optional)
     local set, row_name, launch = data.set(name), row:match("^(.-)#(%d+)$")
     local texts, has_row, has_column, has_short = {}, false, false, false
@@ -196,6 +199,11 @@ function data.number(name, row, column, optional)
         return #numbers % 2 == 1 and numbers[middle + 1] or (numbers[middle] + numbers[middle + 1]) / 2
     end
     return optional and 0 / 0 or refuse("set '%s' has no number in row '%s', column '%s'", name, row, whole)
+end
+
+-- A figure of the H200's model.
+function data.h200(key)
+    return data.number("h200", "-", key)
 end
 
 -- The value of a formula: + - * / ( ) floor( ) over numbers and places, by recursive descent.
@@ -251,7 +259,8 @@ function data.place(text, optional)
     return trim(set), trim(row), trim(column), optional ~= nil
 end
 
--- A number as decks have it: so many digits behind the point, thousands from 10,000 on with commas, a dash for NaN.
+-- A number as decks have it: so many digits behind the point, thousands from 10,000 on with commas, a dash
+-- for NaN.
 local function written(value, digits)
     if value ~= value then return "–" end
     local sign, whole, rest = string.format("%." .. digits .. "f", value):match("^(-?)(%d+)(.*)$")

@@ -2,6 +2,7 @@
 -- pandoc keeps no line numbers, so that a deck is read here, and pandoc gets each slide's Markdown.
 local data = require("data")
 local draw = require("draw")
+for _, drawings in ipairs({"figures", "machine", "charts"}) do require(drawings) end
 local refuse = data.refuse
 
 local deck = {}
@@ -21,8 +22,8 @@ local function each(out, text)
     end
 end
 
--- A line of a source: without the piece's own indent and the comment at the line's end. The rest of the indent is halved,
--- and a line that is wider than a slide is broken at a blank.
+-- A line of a source: without the piece's own indent and the comment at the line's end. The rest of the
+-- indent is halved, and a line that is wider than a slide is broken at a blank.
 local function line_of_code(out, line, indent)
     local blanks, text = #line:match("^ *"), line:match("^ *(.*)$")
     local comment = text:find(" // ", 2, true)
@@ -60,8 +61,8 @@ function lines_of.figure(out, words)
     out[#out + 1] = draw.draw(words)
 end
 
--- A deck's slides, each {line, title, opening, body, notes}, and its codes, each {line, around, text}: the ```cuda blocks.
--- `name` stands in errors.
+-- A deck's slides, each {line, title, opening, body, notes}, and its codes, each {line, around, text}: the
+-- ```cuda blocks. `name` stands in errors.
 function deck.parse(name, text)
     local slides, codes, number = {}, {}, 1
     local out, slide, code, fenced
@@ -96,7 +97,9 @@ function deck.parse(name, text)
         elseif line:find("^@") then
             refuse("unknown line '%s': @each, @figure, @code", line:sub(1, 20))
         else
-            if marks and slide.title == "" and out == slide.body then slide.title, slide.opening = title, marks == "#" end
+            if marks and slide.title == "" and out == slide.body then
+                slide.title, slide.opening = title, marks == "#"
+            end
             out[#out + 1] = data.fill(line)
         end
     end
@@ -109,8 +112,8 @@ function deck.parse(name, text)
         if fenced then refuse("code without its closing ```") end
     end)
     if not right then refuse("%s:%d: %s", name, number, why) end
-    for _, each_slide in ipairs(slides) do
-        each_slide.body, each_slide.notes = table.concat(each_slide.body, "\n"), table.concat(each_slide.notes, "\n")
+    for _, read in ipairs(slides) do
+        read.body, read.notes = table.concat(read.body, "\n"), table.concat(read.notes, "\n")
     end
     return slides, codes
 end

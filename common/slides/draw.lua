@@ -1,5 +1,5 @@
--- draw.lua: a drawing, shape by shape, as SVG; figures.lua and charts.lua have the drawings. Lengths are pixels of a slide
--- of 1280x720, y grows downwards. No text is smaller than 24 pixels.
+-- draw.lua: a drawing, shape by shape, as SVG. The drawings are in figures.lua, machine.lua and charts.lua.
+-- Lengths are pixels of a slide of 1280x720, and y grows downwards. No text is smaller than 24 pixels.
 local data = require("data")
 
 -- The colours are Okabe and Ito's, which colour-blind readers can tell apart.
@@ -26,8 +26,20 @@ function draw.box(x, y, width, height, fill, edge)
         x, y, width, height, fill, edge or draw.BLACK)
 end
 
+-- So many columns and rows of boxes, a step of dx and dy apart, each as large as a step or width x height.
+-- `fill` is a colour or a function of column and row, both from 0.
+function draw.cells(x, y, columns, rows, dx, dy, fill, edge, width, height)
+    for row = 0, rows - 1 do
+        for column = 0, columns - 1 do
+            draw.box(x + column * dx, y + row * dy, width or dx, height or dy,
+                type(fill) == "function" and fill(column, row) or fill, edge)
+        end
+    end
+end
+
 function draw.line(x1, y1, x2, y2, colour, width)
-    put('<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="%.1f"/>', x1, y1, x2, y2, colour, width)
+    put('<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="%.1f"/>',
+        x1, y1, x2, y2, colour, width)
 end
 
 function draw.dashes(x1, y1, x2, y2, colour)
@@ -51,6 +63,15 @@ end
 function draw.text(x, y, text, colour, anchor)
     put('<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s" font-size="24">%s</text>', x, y, anchor or "start",
         colour or draw.BLACK, (tostring(text):gsub("[<>&]", {["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;"})))
+end
+
+function draw.middle(x, y, text, colour)
+    draw.text(x, y, text, colour, "middle")
+end
+
+-- Texts one below the other.
+function draw.texts(x, y, step, texts, colour)
+    for i, text in ipairs(texts) do draw.text(x, y + (i - 1) * step, text, colour) end
 end
 
 -- What colours mean: rows of {text, colour}, `step` apart, or each where its third field says.
@@ -88,8 +109,13 @@ function draw.draw(request)
     local words = {}
     for word in request:gmatch("%S+") do words[#words + 1] = word:gsub("_", " ") end
     local name = table.remove(words, 1)
-    local figure = figures[name] or
-        draw.refuse("there is no such drawing; common/slides/figures.lua and charts.lua have them")
+    local figure = figures[name]
+    if not figure then
+        local names = {}
+        for known in pairs(figures) do names[#names + 1] = known end
+        table.sort(names)
+        draw.refuse(("there is no drawing '%s'; there are %s"):format(name or "", table.concat(names, ", ")))
+    end
     if #words < figure.low or #words > figure.high then data.refuse("@figure %s takes: %s", name, figure.words) end
     out = {}
     figure.draw(words)

@@ -1,9 +1,8 @@
 -- filter.lua: the pandoc filter that makes a deck of slides/ into the body of page.html.
+PANDOC_VERSION:must_be_at_least("2.9")
 package.path = PANDOC_SCRIPT_FILE:match("^(.-)[^/]*$") .. "?.lua;" .. package.path
 local data = require("data")
 local deck = require("deck")
-require("figures")
-require("charts")
 
 function Pandoc()
     local file = PANDOC_STATE.input_files[1]

@@ -31,7 +31,8 @@ function suite.read(file)
     return text
 end
 
--- A command's output and whether it ended well; `input` is written to `file` first, which is removed afterwards.
+-- A command's output and whether it ended well; `input` is written to `file` first, which is removed
+-- afterwards.
 function suite.run(command, file, input)
     local out = assert(io.open(file, "w"))
     out:write(input)

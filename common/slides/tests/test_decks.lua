@@ -1,9 +1,7 @@
--- Every deck of slides/: its references resolve, no figure is typed in, it has what a deck has to have, its links lead
--- somewhere, its words are words, and nvcc compiles the code it shows. Needs no browser.
+-- Every deck of slides/: its references resolve, no figure is typed in, it has what a deck has to have, its
+-- links lead somewhere, its words are words, and nvcc compiles the code it shows. Needs no browser.
 local suite = dofile("common/slides/tests/suite.lua")
 local deck = require("deck")
-require("figures")
-require("charts")
 local FEWEST, MOST, QUESTIONS = 20, 35, 3
 local build = os.getenv("BUILD") or "build"
 
@@ -25,7 +23,9 @@ local function check_slides(file, slides)
             suite.fail("%s:%d: no question", file, slide.line)
         end
     end
-    if questions < QUESTIONS then suite.fail("%s: %d questions; a deck has %d or more", file, questions, QUESTIONS) end
+    if questions < QUESTIONS then
+        suite.fail("%s: %d questions; a deck has %d or more", file, questions, QUESTIONS)
+    end
 end
 
 -- The lines of prose of a deck, with line numbers: no code, no drawings; references blanked out.
@@ -56,8 +56,9 @@ local function code_of(file, code)
         head, foot = around:match("^(.*)FRAGMENT\n(.*)$")
         if not head then suite.fail("slides/code/%s.cu.in has no line FRAGMENT", code.around) end
     end
-    return ('namespace %s_%d {\n%s#line %d "%s"\n%s\n%s}\n'):format(file:match("(%w+)%.md$"), code.line, head, code.line,
-        file, table.concat(code.text, "\n"), foot)
+    local name = ("%s_%d"):format(file:match("(%w+)%.md$"), code.line)
+    return ('namespace %s {\n%s#line %d "%s"\n%s\n%s}\n'):format(name, head, code.line, file,
+        table.concat(code.text, "\n"), foot)
 end
 
 suite.tests({
@@ -67,7 +68,8 @@ suite.tests({
     {"every_deck_becomes_a_page", function()
         for _, each in ipairs(suite.decks()) do
             local page = build .. "/tests/slides/page.html"
-            local said, right = suite.run(("common/tools/slides html %s %s && cat %s"):format(each.file, page, page), page, "")
+            local command = ("common/tools/slides html %s %s && cat %s"):format(each.file, page, page)
+            local said, right = suite.run(command, page, "")
             if not right then suite.fail("%s", said) end
             local _, sections = said:gsub("<section ", "")
             suite.same(sections, #deck.parse(each.file, each.text))
@@ -90,7 +92,9 @@ suite.tests({
         suite.same(typed("it takes 4.1 µs"), true)
         for _, each in ipairs(suite.decks()) do
             for _, line in ipairs(prose(each.text)) do
-                if typed(line[2]) then suite.fail("%s:%d: a figure that is typed in: %s", each.file, line[1], line[2]) end
+                if typed(line[2]) then
+                    suite.fail("%s:%d: a figure that is typed in: %s", each.file, line[1], line[2])
+                end
             end
         end
     end},
@@ -100,7 +104,7 @@ suite.tests({
         for _, each in ipairs(files) do
             for link in each.text:gmatch("%]%(([^)\n]*)") do
                 local name = link:match("^[^#]*")
-                local here = link:find("^#") or link:find("^http") or os.rename("slides/" .. name, "slides/" .. name)
+                local here = link:find("^#") or link:find("^http") or io.open("slides/" .. name)
                 if link == "" or not here then
                     suite.fail("%s: a link leads to %s, which is not there", each.file, link)
                 end

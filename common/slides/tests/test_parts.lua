@@ -1,8 +1,6 @@
 -- Figures from files into text, a deck's lines into slides, drawings; and each error.
 local suite = dofile("common/slides/tests/suite.lua")
 local data, deck = require("data"), require("deck")
-require("figures")
-require("charts")
 data.root = "common/slides/tests/data" -- the tests' own figures
 
 -- Rows of {line, what the line becomes or its error}.
@@ -86,7 +84,8 @@ suite.tests({
         {"{{[times; a] %.0f}}", "a place is [set; row; column] at '[times; a]'"},
         {"{{[times %.0f", "'{{' without '}}' behind it"},
         {"{{[nowhere; a; b]}}", "page.md: no table whose head line has: | no such head |"},
-        {"{{[gone; a; b]}}", "gone.csv: cannot be read: common/slides/tests/data/gone.csv: No such file or directory"},
+        {"{{[gone; a; b]}}",
+            "gone.csv: cannot be read: common/slides/tests/data/gone.csv: No such file or directory"},
     })},
     {"slides_and_notes", function()
         local slides = deck.parse("slides/test.md",
@@ -104,13 +103,14 @@ suite.tests({
     end},
     {"code", function()
         local slides, codes = deck.parse("slides/test.md",
-            "```cuda pixel\nint a[] = {{1}};\n```\n@code kernel.cu 3 int x\n@code kernel.cu 1 for (int i")
+            "```cuda pixel\nint a[] = {{1}};\n```\n@code kernel.cu 3 int x\n@code page.md 1 for (int i")
         suite.same(#codes, 1)
         suite.same(codes[1].line, 2)
         suite.same(codes[1].around, "pixel")
         suite.same(table.concat(codes[1].text, "\n"), "int a[] = {{1}};")
         suite.same(slides[1].body, "```\nint a[] = {{1}};\n```\n```\nint x = 1;\nif (x)\n  x = 2;\n```\n" ..
-            "```\nfor (int i = 0; i < some_very_long_bound && another_very_long_bound > i; i\n    += a_step_of_some_length)\n```")
+            "```\nfor (int i = 0; i < some_very_long_bound && another_very_long_bound > i; i\n" ..
+            "    += a_step_of_some_length)\n```")
     end},
     {"drawings_of_memory", shows({
         {"@figure warp 8 8", "yellow: 4 sectors moved, 128 bytes"},
@@ -136,20 +136,22 @@ suite.tests({
         local _, adds = body("@figure loop loops one"):gsub('height="72.0" fill="#009e73"', "")
         suite.same(adds, 2)
     end},
+    {"drawings_are_listed", function()
+        local _, why = pcall(body, "\n@figure moon")
+        suite.has(why, "slides/test.md:2: @figure: there is no drawing 'moon'; there are apod, banks, bars,")
+    end},
     {"errors_of_decks", refused({
         {"text\n{{[times; c; us]}}\n", "2: set 'times' has no row 'c'"},
         {"Note: a\nNote: b\n", "2: a slide has one 'Note:'"},
         {"```cuda\nint a;\n", "3: code without its closing ```"},
         {"@picture x\n", "1: unknown line '@picture x': @each, @figure, @code"},
-        {"\n@figure moon\n",
-            "2: @figure: there is no such drawing; common/slides/figures.lua and charts.lua have them"},
         {"@figure warp 8\n", "1: @figure warp takes: WIDTH HEIGHT of the block"},
         {"@figure warp 5 5\n", "1: @figure: the block's width divides 32"},
         {"@figure copies 5 1\n", "1: @figure: a whole number of the right size is missing"},
         {"@figure timeline spans b 1\n", "1: @figure: the set has no second round of this row"},
         {"@figure loop loops two\n", "1: set 'loops' has no row 'two'"},
-        {"@figure occupancy 128 none\n", "1: @figure: the occupancy calculator says: occupancy: no GPU model \"none\"; there are: " ..
-            "a100 gtx980 h100 h200 t4 v100"},
+        {"@figure occupancy 128 none\n", "1: @figure: the occupancy calculator says: occupancy: " ..
+            'no GPU model "none"; there are: a100 gtx980 h100 h200 t4 v100'},
         {"@each ladder | $ |\n", "1: @each SET: | $ | {{...}} |"},
         {"@code kernel.cu 3\n", "1: @code FILE LINES TEXT"},
         {"@code kernel.cu 3 int y\n", "1: kernel.cu has no line with 'int y'"},

@@ -3,4 +3,3 @@ __global__ void kernel() {
     if (x)
         x = 2;
 }
-        for (int i = 0; i < some_very_long_bound && another_very_long_bound > i; i += a_step_of_some_length)
