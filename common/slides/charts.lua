@@ -88,12 +88,12 @@ end)
 
 -- ---- axes
 
--- Axes of 740x310 with low and high ends of x and y, linear or logarithmic. Returns where an x and where a y
--- is.
-local function axes(x, y, name_x, name_y, logarithmic)
+-- Axes of 740x310. x and y have their low and high ends and `ticks`, and are logarithmic where `log` is true. Returns
+-- where an x and where a y is.
+local function axes(x, y, name_x, name_y)
     local left, top, width, height = 110, 40, 740, 310
     local function along(value, ends)
-        if logarithmic then return math.log(value / ends[1]) / math.log(ends[2] / ends[1]) end
+        if ends.log then return math.log(value / ends[1]) / math.log(ends[2] / ends[1]) end
         return (value - ends[1]) / (ends[2] - ends[1])
     end
     local function at_x(value) return left + width * along(value, x) end
@@ -185,7 +185,7 @@ end)
 -- The powers of ten from the one below `low` to the one above `high`, or up to `high`.
 local function decades(low, high, whole)
     local tick = 10 ^ math.floor(math.log(low, 10))
-    local ends = {tick, whole and 10 ^ math.ceil(math.log(high, 10)) or high, ticks = {}}
+    local ends = {tick, whole and 10 ^ math.ceil(math.log(high, 10)) or high, ticks = {}, log = true}
     while tick <= ends[2] * 1.01 do
         table.insert(ends.ticks, tick)
         tick = tick * 10
@@ -214,7 +214,7 @@ figure("roofline", "SET ROW...", 2, MANY, function(words)
     draw.begin(draw.WIDTH, draw.HEIGHT, "the roofline: warp instructions a second over instructions a byte")
     local ends_x, ends_y = decades(low_x, high_x, true), decades(low_y, roof * 1.5)
     local at_x, at_y = axes(ends_x, ends_y, "warp instructions for a byte of device memory",
-        "10^9 warp instructions a second", true)
+        "10^9 warp instructions a second")
     local start = math.max(ends_x[1], ends_y[1] / bandwidth)
     curve({{start, start * bandwidth}, {corner, roof}, {ends_x[2], roof}}, at_x, at_y, BLACK)
     text(874, at_y(roof) + 8, ("issue slots: %.0f"):format(roof))
@@ -232,18 +232,12 @@ end)
 -- Cycles for each instruction of a loop, over the loop's size: by a warp alone and by many together. The set
 -- has rows code_32k_one_warp, code_32k_full and so on.
 figure("fetch", "SET", 1, 1, function(words)
-    local left, top, width, height, most = 90, 40, 780, 300, 6
-    local function at_x(kilobytes) return left + math.log(kilobytes / 8, 2) / 6 * width end
-    local function at_y(cycles) return top + height - cycles / most * height end
     draw.begin(draw.WIDTH, draw.HEIGHT, "cycles for an instruction over the size of the loop")
-    box(left, top, width, height, WHITE)
-    text(left, top - 14, "cycles for an instruction, measured")
-    text(left + width / 2, top + height + 68, "KB of the loop's machine code", BLACK, "middle")
-    for tick = 0, most, 2 do text(left - 12, at_y(tick) + 8, tick, BLACK, "end") end
-    for _, tick in ipairs({8, 16, 32, 64, 128, 256}) do text(at_x(tick), top + height + 32, tick, BLACK, "middle") end
+    local at_x, at_y = axes({8, 512, ticks = {8, 16, 32, 64, 128, 256, 512}, log = true}, {0, 6, ticks = {0, 2, 4, 6}},
+        "KB of the loop's machine code", "cycles for an instruction, measured")
     for _, key in ipairs({"code_bytes", "code_group_bytes"}) do
         local x = at_x(data.h200(key) / 1024)
-        draw.dashes(x, top, x, top + height, draw.GREEN)
+        draw.dashes(x, at_y(6), x, at_y(0), draw.GREEN)
     end
     for _, kind in ipairs({{"one_warp", RED, "one warp"}, {"full", draw.BLUE, "32 warps together"}}) do
         local points = {}
@@ -252,10 +246,9 @@ figure("fetch", "SET", 1, 1, function(words)
         end
         curve(points, at_x, at_y, kind[2])
         for _, point in ipairs(points) do draw.dot(at_x(point[1]), at_y(point[2]), 6, kind[2]) end
-        text(left + width + 20, at_y(points[#points][2]) + 8, kind[3], kind[2])
+        text(870, at_y(points[#points][2]) + 8, kind[3], kind[2])
     end
-    text(left + width + 20, top + 110, "dashes: the SM's", draw.GREEN)
-    text(left + width + 20, top + 144, "cache, the next one", draw.GREEN)
+    draw.texts(870, 150, 34, {"dashes: the SM's", "cache, the next one"}, draw.GREEN)
 end)
 
 -- ---- machine code and time

@@ -69,6 +69,12 @@ function draw.middle(x, y, text, colour)
     draw.text(x, y, text, colour, "middle")
 end
 
+-- A box with a text in its middle.
+function draw.label(x, y, width, height, fill, text, edge, colour)
+    draw.box(x, y, width, height, fill, edge)
+    draw.middle(x + width / 2, y + height / 2 + 9, text, colour)
+end
+
 -- Texts one below the other.
 function draw.texts(x, y, step, texts, colour)
     for i, text in ipairs(texts) do draw.text(x, y + (i - 1) * step, text, colour) end

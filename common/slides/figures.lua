@@ -1,7 +1,7 @@
 -- figures.lua: the drawings that explain threads, memory and algorithms.
 local draw = require("draw")
 local figure, box, cells, line, arrow = draw.figure, draw.box, draw.cells, draw.line, draw.arrow
-local text, texts, middle = draw.text, draw.texts, draw.middle
+local text, texts, middle, label = draw.text, draw.texts, draw.middle, draw.label
 local BLACK, GREY, PALE, WHITE = draw.BLACK, draw.GREY, draw.PALE, draw.WHITE
 local ORANGE, SKY, GREEN, YELLOW = draw.ORANGE, draw.SKY, draw.GREEN, draw.YELLOW
 local BLUE, RED, PURPLE = draw.BLUE, draw.RED, draw.PURPLE
@@ -19,11 +19,9 @@ figure("grid", "", 0, 0, function()
         for thread = 0, per_block - 1 do
             local i, at = block * per_block + thread, x + thread * cell
             local there = i < elements
-            box(at, 60, cell, 44, SKY, WHITE)
-            middle(at + cell / 2, 91, thread)
+            label(at, 60, cell, 44, SKY, thread, WHITE)
             arrow(at + cell / 2, 106, at + cell / 2, 148, there and BLACK or RED)
-            box(at, 150, cell, 44, there and GREEN or WHITE)
-            middle(at + cell / 2, 181, i, there and WHITE or RED)
+            label(at, 150, cell, 44, there and GREEN or WHITE, i, BLACK, there and WHITE or RED)
         end
     end
     text(left, 240, ("blue: threadIdx.x, from 0 in each block of %d"):format(per_block), BLUE)
@@ -59,9 +57,7 @@ figure("race", "", 0, 0, function()
     for thread = 0, 1 do text(left - 20, 76 + thread * 90, "thread " .. thread, BLACK, "end") end
     for thread = 0, 1 do
         for i, step in ipairs({{"read 7", SKY}, {"add: 8", YELLOW}, {"write 8", ORANGE}}) do
-            local x, y = left + (i - 1 + thread) * width, 40 + thread * 90
-            box(x, y, width - 8, 56, step[2])
-            middle(x + width / 2 - 4, y + 37, step[1])
+            label(left + (i - 1 + thread) * width, 40 + thread * 90, width - 8, 56, step[2], step[1])
         end
     end
     arrow(left, 220, left + 4.5 * width, 220)
@@ -239,8 +235,7 @@ end)
 figure("ring", "", 0, 0, function()
     local left, width = 200, 130
     local function piece(place, y, name, i)
-        box(left + place * width, y, width, 46, name == "load" and ORANGE or GREEN)
-        middle(left + (place + 0.5) * width, y + 31, ("%s %d"):format(name, i))
+        label(left + place * width, y, width, 46, name == "load" and ORANGE or GREEN, name .. " " .. i)
     end
     draw.begin(WIDTH, 400, "loads and multiplications one after the other, and overlapped")
     text(left - 20, 70, "in turn", BLACK, "end")
@@ -299,8 +294,7 @@ figure("dot", "", 0, 0, function()
         for byte = 4 * word - 4, 4 * word - 1 do
             local x = left + byte * cell + (word - 1) * 18
             if byte % 4 == 0 then text(x, 36, name) end
-            box(x, 50, cell, 44, word == 2 and SKY or PALE)
-            middle(x + cell / 2, 81, ("%+d"):format(byte - 4))
+            label(x, 50, cell, 44, word == 2 and SKY or PALE, ("%+d"):format(byte - 4))
             for pixel = 0, 3 do
                 local weight = 4 - math.abs(byte - 4 - pixel) -- 1 2 3 4 3 2 1, 4 at the pixel's own byte
                 if weight > 0 then middle(x + cell / 2, 142 + pixel * 46, weight, BLUE) end

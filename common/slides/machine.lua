@@ -3,7 +3,7 @@
 local data = require("data")
 local draw = require("draw")
 local figure, box, cells, line, arrow = draw.figure, draw.box, draw.cells, draw.line, draw.arrow
-local text, middle = draw.text, draw.middle
+local text, middle, label = draw.text, draw.middle, draw.label
 local BLACK, GREY, PALE, WHITE = draw.BLACK, draw.GREY, draw.PALE, draw.WHITE
 local ORANGE, SKY, GREEN, YELLOW = draw.ORANGE, draw.SKY, draw.GREEN, draw.YELLOW
 local BLUE, RED, PURPLE = draw.BLUE, draw.RED, draw.PURPLE
@@ -16,15 +16,12 @@ figure("chip", "a set of data.ini that is a GPU's model", 1, 1, function(words)
         box(x, 20, 240, 240, PALE)
         middle(x + 120, 52, "multiprocessor")
         cells(x + 12, 66, 4, 1, 55, 0, SKY, BLACK, 51, 100)
-        box(x + 12, 178, 216, 70, YELLOW)
-        middle(x + 120, 221, "L1 + shared")
+        label(x + 12, 178, 216, 70, YELLOW, "L1 + shared")
         line(x + 120, 260, x + 120, 290, BLACK, 3)
     end
-    box(20, 290, 760, 56, ORANGE)
-    middle(400, 326, ("L2 cache, %.0f MB"):format(model("l2_bytes") / 1048576))
+    label(20, 290, 760, 56, ORANGE, ("L2 cache, %.0f MB"):format(model("l2_bytes") / 1048576))
     line(400, 346, 400, 372, BLACK, 3)
-    box(20, 372, 760, 56, PURPLE)
-    middle(400, 408, ("device memory, %.1f TB/s"):format(model("dram_gbs") / 1000))
+    label(20, 372, 760, 56, PURPLE, ("device memory, %.1f TB/s"):format(model("dram_gbs") / 1000))
     text(810, 50, data.text(words[1], "-", "name"))
     text(810, 100, ("%d multiprocessors"):format(model("sm_count")))
     text(810, 140, ("%d warps each, at most"):format(model("max_warps_per_sm")))
@@ -55,11 +52,10 @@ end)
 
 -- Copies and kernels one after the other, and with two streams.
 figure("streams", "", 0, 0, function()
-    local width, left, height = 100, 220, 44
+    local width, left = 100, 220
     local pieces = {{"in", SKY}, {"kernel", YELLOW}, {"out", ORANGE}}
     local function piece(i, place, y)
-        box(left + place * width, y, width, height, pieces[i][2])
-        middle(left + (place + 0.5) * width, y + 30, pieces[i][1])
+        label(left + place * width, y, width, 44, pieces[i][2], pieces[i][1])
     end
     draw.begin(WIDTH, 380, "copies in, kernels and copies out, in one stream and in two")
     text(left - 20, 60, "one stream", BLACK, "end")
@@ -99,12 +95,10 @@ figure("flight", "", 0, 0, function()
     draw.begin(WIDTH, 400, "a pipe: its width is the rate, its length the latency")
     box(260, 60, 640, 130, PALE)
     cells(268, 68, 21, 4, 30, 30, SKY, WHITE, 24, 24)
-    box(40, 80, 160, 90, PURPLE)
-    middle(120, 134, "memory")
+    label(40, 80, 160, 90, PURPLE, "memory")
     arrow(202, 125, 256, 125)
     arrow(902, 125, 956, 125)
-    box(960, 80, 160, 90, YELLOW)
-    middle(1040, 134, "SMs")
+    label(960, 80, 160, 90, YELLOW, "SMs")
     middle(580, 42, ("length: %.0f ns under load, modelled (%.0f cycles)"):format(latency, data.h200("latency_dram")))
     middle(580, 230, ("width: %.1f TB/s"):format(data.h200("dram_gbs") / 1000))
     middle(580, 300, ("bytes in flight = rate x latency = %.1f MB"):format(bytes / 1e6), RED)
@@ -121,15 +115,12 @@ figure("levels", "", 0, 0, function()
         cells(x + 16, 70, 4, 1, 76, 0, SKY, BLACK, 66, 40)
         for part = x + 49, x + 277, 76 do line(part, 110, part, 136, BLACK, 2) end
         middle(x + 165, 54, "SM, four schedulers")
-        box(x + 16, 136, 298, 64, YELLOW)
-        middle(x + 165, 176, ("its own: %d KB"):format(own // 1024))
+        label(x + 16, 136, 298, 64, YELLOW, ("its own: %d KB"):format(own // 1024))
         line(x + 165, 200, x + 165, 250, BLACK, 3)
     end
-    box(30, 250, 680, 60, ORANGE)
-    middle(370, 288, ("shared with neighbours: %d KB"):format(shared // 1024))
+    label(30, 250, 680, 60, ORANGE, ("shared with neighbours: %d KB"):format(shared // 1024))
     line(370, 310, 370, 350, BLACK, 3)
-    box(30, 350, 680, 60, PURPLE)
-    middle(370, 388, "L2, and memory")
+    label(30, 350, 680, 60, PURPLE, "L2, and memory")
     text(740, 98, "a few lines of code each", BLUE)
     text(740, 176, ("%d instructions of 16 bytes"):format(own // 16))
     text(740, 270, "from here a line of 8 takes")
