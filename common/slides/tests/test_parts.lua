@@ -50,6 +50,8 @@ suite.tests({
         {"{{[times; a#2; us] %.1f}}", "10.0"}, -- one of them
         {"{{[times; a#2; us]}}", "10"},
         {"{{[times; a; sectors] %.0f}}", "6,272,000"},
+        {"{{[times; d; us] %.1f}}", "3.5"}, -- the median of two
+        {"{{[ladder; a; time, µs] %.1f}}", "1234.5"},
         {"{{[ladder; b; time, µs] %.1f}}", "7.0"},
     })},
     {"arithmetic", fill({
