@@ -11,9 +11,9 @@
 
 ROOMS := base draw image ptx sass simt gpus nsys analysis tasks quiz problems cudart harness job class
 
-# The room of the slides is there where its library is: a student needs neither.
-SLIDES_LIBRARY := $(firstword $(wildcard /usr/include/md4c-html.h /usr/local/include/md4c-html.h /opt/homebrew/include/md4c-html.h))
-ROOMS += $(if $(SLIDES_LIBRARY),slides)
+# The room of the slides is tested where pandoc is: a student needs neither.
+PANDOC := $(firstword $(wildcard $(addsuffix /pandoc,$(subst :, ,$(PATH)))))
+ROOMS += $(if $(PANDOC),slides)
 
 room_folder = $(or $($1_FOLDER),common/$1)
 
@@ -41,7 +41,6 @@ cudart_NEEDS   := analysis gpus simt sass ptx base
 harness_NEEDS  := tasks problems image draw analysis nsys gpus base
 job_NEEDS      := harness problems draw analysis gpus base
 class_NEEDS    := problems draw analysis base
-slides_NEEDS   := gpus base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm
@@ -56,7 +55,6 @@ quiz_LIBS      := -larchive -lm
 cudart_LIBS    := -lzstd -llz4 -lmd
 problems_LIBS  := -lm
 job_LIBS       := -lmd -lseccomp
-slides_LIBS    := -lmd4c-html -lmd4c -lm
 class_LIBS     := -lsqlite3 -larchive -lmd -lm
 
 # $(call closure,ROOM): the room and everything below it, users before what they use.
