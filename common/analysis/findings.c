@@ -174,13 +174,6 @@ void advise(struct finding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
-static enum gpu_unit unit_by_name(const char *name) {
-    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        if (strcmp(gpu_unit_name((enum gpu_unit)unit), name) == 0)
-            return (enum gpu_unit)unit;
-    return GPU_UNIT_COUNT;
-}
-
 /* What helps against a wait, by its reason; "": that depends. More warps, where they wait for memory or for each other's
  * results; where they queue for a unit, more would queue. */
 static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_stall top) {
@@ -214,7 +207,7 @@ static enum gpu_unit next_after(const struct view *view, enum gpu_unit first) {
  * to waiting, and what for. */
 static void rule_limiter(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
-    enum gpu_unit first = unit_by_name(kernel->limiter);
+    enum gpu_unit first = kernel->limiter;
     if (first == GPU_UNIT_COUNT)
         return;
     enum gpu_unit second = next_after(view, first);

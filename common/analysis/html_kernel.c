@@ -34,7 +34,7 @@ static void units(FILE *to, const struct kernel_report *kernel) {
             fputs("<h4>How busy each unit is</h4>\n", to);
         any = true;
         const char *name = gpu_unit_name((enum gpu_unit)unit);
-        bool limit = strcmp(name, kernel->limiter) == 0;
+        bool limit = unit == (int)kernel->limiter;
         snprintf(words, sizeof words, "%s%s", format_share(busy, share),
                  !limit                    ? ""
                  : kernel_at_limit(kernel) ? ", the limit"

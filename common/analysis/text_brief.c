@@ -8,7 +8,7 @@
 #include <string.h>
 
 static bool is_simulated(const struct report *report) {
-    return report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
+    return report->device.kind == DEVICE_SIM;
 }
 
 /* Is a kernel's time modelled by the counters, for want of machine code? */
@@ -135,16 +135,13 @@ static void print_wrong(const struct terminal *t, const struct report *report) {
 
 /* Why there was no verdict on all cases. */
 static void print_failure(const struct terminal *t, const struct report *report) {
-    static const struct {
-        const char *stage, *heading;
-    } headings[] = {{"fault", "Stopped"},
-                    {"timeout", "Does not end"},
-                    {"start", "Cannot start"},
-                    {"measure", "Not measured"}};
-    const char *heading = "Failed";
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-        heading = strcmp(headings[i].stage, report->failure_stage) == 0 ? headings[i].heading : heading;
-    if (report->source == NULL && report->run_count > 0 && strcmp(report->failure_stage, "start") == 0)
+    static const char *const headings[STAGES] = {[STAGE_FAULT] = "Stopped",
+                                                 [STAGE_TIMEOUT] = "Does not end",
+                                                 [STAGE_START] = "Cannot start",
+                                                 [STAGE_MEASURE] = "Not measured"};
+    const char *heading =
+        headings[report->failure_stage] != NULL ? headings[report->failure_stage] : "Failed";
+    if (report->source == NULL && report->run_count > 0 && report->failure_stage == STAGE_START)
         heading = "Failed"; /* a program of `make run` that did start, and ended badly */
     terminal_print(t, STYLE_BAD, "%s", heading);
     if (report->case_count > 0 && report->cases_failed > 0)
@@ -155,18 +152,18 @@ static void print_failure(const struct terminal *t, const struct report *report)
 }
 
 void text_correctness(const struct terminal *t, const struct report *report) {
-    const char *stage = or_nothing(report->failure_stage);
-    bool wrong = strcmp(stage, "correctness") == 0;
+    enum report_stage stage = report->failure_stage;
+    bool wrong = stage == STAGE_CORRECTNESS;
     unsigned total = report->cases_passed + report->cases_failed;
-    if (*stage == '\0' && total == 0) /* nothing was judged: a program of `make run`, steps */
+    if (stage == STAGE_NONE && total == 0) /* nothing was judged: a program of `make run`, steps */
         return;
-    if (strcmp(stage, "build") == 0) {
+    if (stage == STAGE_BUILD) {
         terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
         fprintf(t->out, "%s\n", or_nothing(report->failure_message));
         return;
     }
     fputc('\n', t->out);
-    if (*stage != '\0' && !wrong) {
+    if (stage != STAGE_NONE && !wrong) {
         print_failure(t, report);
     } else if (wrong || report->cases_failed > 0) {
         terminal_print(t, STYLE_BAD, "Wrong");
@@ -330,14 +327,14 @@ static void print_next(const struct terminal *t, const struct report *report) {
     if (report->source == NULL)
         return;
     terminal_print(t, STYLE_STRONG, "\nNext   ");
-    if (report->failure_stage != NULL)
+    if (report->failure_stage != STAGE_NONE)
         fprintf(t->out, "edit %s, then make %s\n", report->source, lab);
     else if (!report->score_passed)
         fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", report->source,
                 lab, lab, lab);
     else
         fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution\n", lab, lab, lab);
-    if (report->failure_stage == NULL && report->score_passed && report->after != NULL) {
+    if (report->failure_stage == STAGE_NONE && report->score_passed && report->after != NULL) {
         fputs("       ", t->out);
         terminal_wrap(t, STYLE_NORMAL, 7, 7, report->after);
     }
@@ -349,7 +346,7 @@ void report_print(const struct terminal *t, const struct report *report, const s
     report_print_heading(t, report, model);
     text_correctness(t, report);
     text_remarks(t, report);
-    if (report->failure_stage == NULL && report->run_count > 0)
+    if (report->failure_stage == STAGE_NONE && report->run_count > 0)
         print_results(t, report, model);
     else if (report->not_recorded != NULL)
         fputc('\n', t->out);

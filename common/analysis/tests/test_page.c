@@ -207,7 +207,7 @@ static void a_whole_profile(void **state) {
     struct report report;
     struct changes changes = {.since = "2026-01-02 03:04", .count = 2, .past_count = 2};
     assert_true(report_init(&report, "lab1", "Memory layout: a warp reads rows"));
-    assert_true(report_set_device(&report, "sim", "NVIDIA H200", "h200", "13.0") &&
+    assert_true(report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", "13.0") &&
                 report_add_goal(&report, "sectors per load request", 4.84, 4.5, 2, 0, 40) &&
                 report_add_remark(
                     &report, "unwritten", "1x1", "labs/lab1/kernel.cu", 31,
@@ -220,7 +220,7 @@ static void a_whole_profile(void **state) {
         assert_non_null(kernel);
         test_gaussian(kernel);
         run->time_us = kernel->time_us;
-        strcpy(run->time_source, "model");
+        run->time_source = TIME_MODEL;
     }
     char source[4096] = "";
     for (int line = 1; line <= 30; line++)
