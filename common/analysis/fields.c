@@ -17,7 +17,7 @@ static void *place_of(const struct field *field, const void *object) {
 }
 
 static unsigned parts_of(const struct field *field) {
-    return field->repeat > 0 ? field->repeat : 1;
+    return field->type == FIELD_OWNED ? 0 : field->repeat > 0 ? field->repeat : 1;
 }
 
 /* One element of a row that stands for several. */
@@ -75,7 +75,8 @@ static bool is_empty(const struct field *field, const void *object) {
     case FIELD_LIST: return *length_of(field, object) == 0;
     case FIELD_BOOL:
     case FIELD_SHAPE:
-    case FIELD_SCHEMA: break;
+    case FIELD_SCHEMA:
+    case FIELD_OWNED: break;
     }
     return false;
 }
@@ -106,8 +107,8 @@ void record_free(const struct record *record, void *object) {
     for (size_t i = 0; i < record->count; i++) {
         const struct field *field = &record->fields[i];
         void *place = place_of(field, object);
-        if (field->type == FIELD_TEXT)
-            free(*(char **)place);
+        if (field->type == FIELD_TEXT || field->type == FIELD_OWNED)
+            free(*(void **)place);
         else if (field->type == FIELD_RECORD)
             record_free(field->record, place);
         else if (field->type == FIELD_LIST && items_of(field, object) != NULL)
@@ -187,6 +188,7 @@ static json_t *value_to_json(const struct field *field, const void *object) {
     case FIELD_RECORD: return record_to_json(field->record, place);
     case FIELD_LIST: return list_to_json(field, object);
     case FIELD_SCHEMA: return json_integer(REPORT_SCHEMA);
+    case FIELD_OWNED: break;
     }
     return NULL;
 }
@@ -385,7 +387,8 @@ static void read_value(const struct field *field, void *object, const json_t *js
         break;
     case FIELD_RECORD: read_record(field, object, json, reader); break;
     case FIELD_LIST: read_list(field, object, json, reader); break;
-    case FIELD_SCHEMA: break;
+    case FIELD_SCHEMA:
+    case FIELD_OWNED: break;
     }
 }
 

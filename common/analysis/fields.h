@@ -34,7 +34,8 @@ enum field_type {
     FIELD_SHAPE,   /* uint32_t[3]; never */
     FIELD_RECORD,  /* a structure; its first field that is always written is empty, or all are */
     FIELD_LIST,    /* an array of structures: `most` in place, or with `most` 0 behind a pointer; none */
-    FIELD_SCHEMA   /* no member: the document's version */
+    FIELD_SCHEMA,  /* no member: the document's version */
+    FIELD_OWNED    /* memory that is freed with the structure and is no part of the document */
 };
 
 enum field_flag {
@@ -90,11 +91,11 @@ void *list_add(void **array, uint32_t *count, size_t size);
  * always written is NULL, which is what a strdup left; the item is then freed. */
 void *list_append(const struct record *record, void **array, uint32_t *count, void *item);
 
-/* A row for a member of the structure OF; a row for several members of OF that stand in an object of their own. */
-#define FIELD(name_, type_, member_, ...)                                                                    \
+/* A row for a member of a structure; a row for several members that stand in an object of their own. */
+#define FIELD(structure_, name_, type_, member_, ...)                                                        \
     {                                                                                                        \
-        .key = (name_), .type = FIELD_##type_, .offset = offsetof(OF, member_),                              \
-        .size = sizeof(((OF *)0)->member_), __VA_ARGS__                                                      \
+        .key = (name_), .type = FIELD_##type_, .offset = offsetof(struct structure_, member_),               \
+        .size = sizeof(((struct structure_ *)0)->member_), __VA_ARGS__                                       \
     }
 #define FIELD_GROUP(name_, record_, ...)                                                                     \
     { .key = (name_), .type = FIELD_RECORD, .record = &(record_), __VA_ARGS__ }

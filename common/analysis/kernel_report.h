@@ -7,6 +7,7 @@
 #define ANALYSIS_KERNEL_REPORT_H
 
 #include "analysis/executed.h"
+#include "analysis/finding_codes.h"
 #include "analysis/waits.h"
 #include "base/line_facts.h"
 #include "gpus/gpus.h"
@@ -46,12 +47,14 @@ enum { KERNEL_TIMED_WHY = 192 };
 
 /* A block shape that the kernel was run with once more, on the simulated GPU. */
 struct kernel_tried {
-    char why[24]; /* the finding whose advice it is: "narrow-block" */
+    enum finding_code why; /* the finding whose advice it is */
     uint32_t block[3];
     double time_us; /* the kernel's then; NAN where the result was not right */
     bool same;      /* the result was right */
 };
 enum { KERNEL_TRIED = 2 };
+
+struct findings;
 
 struct kernel_report {
     char *name; /* demangled */
@@ -80,10 +83,11 @@ struct kernel_report {
     uint32_t tried_count;
     struct kernel_tried tried[KERNEL_TRIED];
     /* An entry may stand for several launches of a kernel (launches.h). */
-    uint64_t launches; /* 0 as 1: what was measured as one launch */
-    bool other_shapes; /* among them are such with another grid or block */
-    double longest_us; /* of the longest of them, whose shape it is */
-    uint64_t first;    /* how many launches of the call came before; not in the report */
+    uint64_t launches;         /* 0 as 1: what was measured as one launch */
+    bool other_shapes;         /* among them are such with another grid or block */
+    double longest_us;         /* of the longest of them, whose shape it is */
+    uint64_t first;            /* how many launches of the call came before; not in the report */
+    struct findings *findings; /* NULL: report_add_findings was not called; not in the report */
 };
 
 /* How many launches it stands for. */

@@ -26,8 +26,6 @@ bool report_init(struct report *report, const char *lab, const char *title) {
 }
 
 void report_free(struct report *report) {
-    for (uint32_t i = 0; i < report->remark_count; i++)
-        free(report->remarks[i].met);
     record_free(&report_record, report);
     *report = (struct report){0};
 }

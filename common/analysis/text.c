@@ -144,10 +144,8 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     print_occupancy(t, kernel, model);
     text_executed(t, kernel);
     text_lines(t, kernel);
-    struct findings findings;
-    findings_from_report(kernel, model, &findings);
     fputc('\n', t->out);
-    findings_print(t, &findings, TOP_FINDINGS, "  * ");
+    findings_print(t, kernel->findings, TOP_FINDINGS, "  * ");
 }
 
 void text_spills(const struct terminal *t, const struct report_run *run, const struct kernel_report *told) {

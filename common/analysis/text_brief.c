@@ -270,34 +270,30 @@ static void print_whose(const struct terminal *t, const struct report_run *run, 
     fputc('\n', t->out);
 }
 
-static void print_findings(const struct terminal *t, const struct report *report, const char *part,
-                           const struct gpu_model *model) {
+static void print_findings(const struct terminal *t, const struct report *report, const char *part) {
     enum { MOST = 3 };
     const struct report_run *yours = report_find_part_run(report, part, "yours");
     uint32_t longest;
-    struct findings findings;
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;
-    findings_from_report(&yours->kernels[longest], model, &findings);
+    const struct findings *findings = yours->kernels[longest].findings;
     bool idle = run_has_gaps(yours);
     if (idle) {
         terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
         print_idle(t, report, yours);
     }
-    if (findings.count > 0)
+    if (findings != NULL && findings->count > 0)
         print_whose(t, yours, longest, part);
-    if (findings.count > 0)
-        findings_print(t, &findings, MOST, "  * ");
+    findings_print(t, findings, MOST, "  * ");
     text_spills(t, yours, &yours->kernels[longest]);
 }
 
-static void print_results(const struct terminal *t, const struct report *report,
-                          const struct gpu_model *model) {
+static void print_results(const struct terminal *t, const struct report *report) {
     text_runs(t, report);
     if (report->part_count == 0)
-        print_findings(t, report, "", model);
+        print_findings(t, report, "");
     for (uint32_t part = 0; part < report->part_count; part++)
-        print_findings(t, report, report->parts[part].name, model);
+        print_findings(t, report, report->parts[part].name);
     text_goals(t, report);
 }
 
@@ -347,7 +343,7 @@ void report_print(const struct terminal *t, const struct report *report, const s
     text_correctness(t, report);
     text_remarks(t, report);
     if (report->failure_stage == STAGE_NONE && report->run_count > 0)
-        print_results(t, report, model);
+        print_results(t, report);
     else if (report->not_recorded != NULL)
         fputc('\n', t->out);
     text_not_recorded(t, report);

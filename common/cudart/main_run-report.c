@@ -172,6 +172,10 @@ int main(int count, char **values) {
         run->time_source = TIME_MODEL;
     if (right && !describe(&report, &arguments, &model, ended_well))
         right = false;
+    if (right && !report_add_findings(&report, &model)) {
+        snprintf(error, sizeof error, "out of memory");
+        right = false;
+    }
     if (right && arguments.output != NULL)
         right = report_write(&report, arguments.output, error, sizeof error);
     else if (right && run->kernel_count)

@@ -227,6 +227,10 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
     bool written = make_report(s, &keys, &report, error, sizeof error),
          right = report.failure_stage == STAGE_NONE;
     struct terminal terminal = terminal_open(stdout);
+    if (!report_add_findings(&report, &s->model)) {
+        report_free(&report);
+        return command_refuse("out of memory");
+    }
     if (mode == RUN_PROFILE && right)
         written = show_profile(&terminal, s, &report, error, sizeof error) && written;
     else

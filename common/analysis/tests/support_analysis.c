@@ -50,7 +50,7 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
             counter_set(&kernel->counters, (enum counter)i, test_random(state));
     }
     for (uint32_t i = 0; test_random(state) % 2 && i < KERNEL_TRIED; i++)
-        kernel->tried[kernel->tried_count++] = (struct kernel_tried){.why = "narrow-block",
+        kernel->tried[kernel->tried_count++] = (struct kernel_tried){.why = CODE_NARROW_BLOCK,
                                                                      .block = {32, 2, 1},
                                                                      .time_us = number(state),
                                                                      .same = test_random(state) % 2};

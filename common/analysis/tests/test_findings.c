@@ -19,7 +19,7 @@ static struct gpu_model model_of(const char *id) {
 
 static const struct finding *find(const struct findings *findings, const char *code) {
     for (uint32_t i = 0; i < findings->count; i++)
-        if (strcmp(findings->items[i].code, code) == 0)
+        if (strcmp(finding_code_name(findings->items[i].code), code) == 0)
             return &findings->items[i];
     return NULL;
 }
@@ -43,11 +43,11 @@ static void gaussian_reads_columns(void **state) {
     struct gpu_model model = model_of("h200");
     struct findings findings;
     findings_from_report(&kernel, &model, &findings);
-    assert_string_equal(findings.items[0].code, "limiter");
+    assert_int_equal(findings.items[0].code, CODE_LIMITER);
     assert_non_null(strstr(findings.items[0].what, "L1"));
     /* next, the biggest gain: line 14's loads, with the right figures */
     const struct finding *loads = &findings.items[1];
-    assert_string_equal(loads->code, "coalescing");
+    assert_int_equal(loads->code, CODE_COALESCING);
     assert_int_equal(loads->line, 14);
     assert_int_equal(loads->severity, FINDING_MAJOR);
     assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; 1.0 would"));
@@ -193,7 +193,7 @@ static void unknown_shares_are_not_said(void **state) {
         const char *what = findings.items[i].what;
         if (strstr(what, " 0 ") != NULL || strstr(what, "(0 ") != NULL || strstr(what, " - ") != NULL ||
             strstr(what, "nan") != NULL)
-            fail_msg("%s: %s", findings.items[i].code, what);
+            fail_msg("%s: %s", finding_code_name(findings.items[i].code), what);
     }
     assert_string_equal(said(find(&findings, "limiter")),
                         "The limit is waiting (too few warps or loads in flight); next is special "
@@ -331,7 +331,7 @@ static void only_what_helped_is_advised(void **state) {
     line_fact_set(facts, FACT_jump, 2560);
     strcpy(facts->array, "src");
     assert_int_equal(findings_shapes(&kernel, &model, shapes), 1);
-    assert_string_equal(shapes[0].why, "narrow-block");
+    assert_int_equal(shapes[0].why, CODE_NARROW_BLOCK);
     assert_true(shapes[0].block[0] == 32 && shapes[0].block[1] == 2 && shapes[0].block[2] == 1);
     const struct finding *found = look(&kernel, "h200", "narrow-block");
     assert_true(found != NULL && !found->tried);
@@ -368,7 +368,7 @@ static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     assert_null(look(&kernel, "h200", "tail"));
     kernel.tail = 0.4;
     kernel.tried[kernel.tried_count++] =
-        (struct kernel_tried){.why = "tail", .block = {8, 4, 1}, .time_us = NAN};
+        (struct kernel_tried){.why = CODE_TAIL, .block = {8, 4, 1}, .time_us = NAN};
     found = look(&kernel, "h200", "tail");
     assert_true(found != NULL && found->advice[0] == '\0');
     kernel_report_free(&kernel);
@@ -386,8 +386,8 @@ static void spills_come_first(void **state) {
     kernel.spill_bytes = 64;
     kernel.time_source = TIME_MODEL;
     findings_from_report(&kernel, &model, &findings);
-    assert_string_equal(findings.items[0].code, "spills");
-    assert_string_equal(findings.items[1].code, "limiter");
+    assert_int_equal(findings.items[0].code, CODE_SPILLS);
+    assert_int_equal(findings.items[1].code, CODE_LIMITER);
     assert_int_equal(findings.items[0].severity, FINDING_MAJOR);
     assert_non_null(strstr(findings.items[0].what, "64 bytes"));
     assert_non_null(strstr(findings.items[0].what, "do not believe"));

@@ -3,6 +3,7 @@
  * 1280 pixels, every link leads somewhere, light and dark. Needs Chromium (make setup DEV=1); a run takes it a second
  * or two.
  */
+#include "analysis/findings.h"
 #include "analysis/html.h"
 #include "analysis/tests/support_analysis.h"
 #include "base/child.h"
@@ -97,10 +98,10 @@ static void write_text(const char *name, const char *text) {
         fail_msg("%s", error);
 }
 
-static void write_page(const struct report *report, const struct changes *changes) {
+static void write_page(struct report *report, const struct changes *changes) {
     struct gpu_model model;
     struct file_output output;
-    if (!gpu_model_load(NULL, "h200", &model, error, sizeof error) ||
+    if (!gpu_model_load(NULL, "h200", &model, error, sizeof error) || !report_add_findings(report, &model) ||
         !file_begin(&output, folder, "page.html", error, sizeof error) ||
         !report_html(output.file, report, NULL, &model, folder, changes) ||
         !file_end(&output, error, sizeof error))

@@ -15,7 +15,7 @@
 
 enum form { FORM_BRIEF, FORM_PROFILE, FORM_PAGE };
 
-static char *printed(const struct report *report, enum form form, const char *root) {
+static char *printed(struct report *report, enum form form, const char *root) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
@@ -23,6 +23,7 @@ static char *printed(const struct report *report, enum form form, const char *ro
     struct gpu_model model;
     char error[512];
     assert_true(gpu_model_load(NULL, "h200", &model, error, sizeof error));
+    assert_true(report_add_findings(report, &model));
     if (form == FORM_PAGE)
         assert_true(report_html(to, report, NULL, &model, root, NULL));
     else if (form == FORM_PROFILE)
