@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SIZE = 160 };
-
 /* ---- members */
 
 static void *place_of(const struct field *field, const void *object) {
@@ -430,20 +428,4 @@ bool record_from_json(const struct record *record, void *object, const json_t *j
     if (!reader->failed && record->check != NULL)
         record->check(object, reader);
     return !reader->failed;
-}
-
-void record_keys(const struct record *record, const char *path,
-                 void (*visit)(void *context, const char *path, unsigned since), void *context) {
-    for (size_t i = 0; i < record->count; i++) {
-        const struct field *field = &record->fields[i];
-        char below[KEY_SIZE];
-        if (field->repeat > 0 || field->key == NULL)
-            continue;
-        snprintf(below, sizeof below, "%s%s%s", path, *path != '\0' ? "." : "", field->key);
-        visit(context, below, field->since > 0 ? field->since : 1);
-        if (field->type == FIELD_LIST)
-            strncat(below, "[]", sizeof below - strlen(below) - 1);
-        if (field->record != NULL)
-            record_keys(field->record, below, visit, context);
-    }
 }

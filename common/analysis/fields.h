@@ -1,6 +1,6 @@
 /*
  * fields.h: a structure as a JSON object, by a table with a row for each field. The writer, the strict reader, what is
- * freed and the keys that README.md may list follow from the table. Private to this room.
+ * freed follow from the table. Private to this room.
  *
  * The reader refuses an unknown key, a missing key, a wrong type and a value out of range. The first error is kept,
  * with the path of the value that is wrong: "runs[1].kernels[0].grid: expected three numbers".
@@ -77,9 +77,6 @@ bool record_from_json(const struct record *record, void *object, const json_t *j
                       struct field_reader *reader);
 /* Frees what the structure owns. */
 void record_free(const struct record *record, void *object);
-/* Calls visit for each key below the record with its path ("runs[].kernels[].grid") and the schema that brought it. */
-void record_keys(const struct record *record, const char *path,
-                 void (*visit)(void *context, const char *path, unsigned since), void *context);
 
 void field_reader_init(struct field_reader *reader, unsigned schema, char *error, size_t size);
 /* Keeps "PATH.key: message" if it is the first failure. key may be NULL. */
