@@ -84,7 +84,7 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
     unpaid[0] = '\0';
     *more_us = 0;
     if (memcmp(called->problem_case.size, other->problem_case.size, sizeof called->problem_case.size) != 0) {
-        failure_set(failure, "measure", "a call cannot be repeated with data of another size");
+        failure_set(failure, STAGE_MEASURE, "a call cannot be repeated with data of another size");
         return false;
     }
     if (recorded.failed[0] != '\0') {

@@ -36,7 +36,7 @@ static void made(struct report *report) {
         kernel->time_us = i == 0 ? 109 : i == 1 ? 100 : 10;
         kernel->counters.warp_instructions = 1500;
         kernel->counters.dram_read_bytes = 32;
-        snprintf(kernel->limiter, sizeof kernel->limiter, "dram");
+        kernel->limiter = GPU_DRAM;
         kernel->waits.known = true;
         kernel->waits.share[GPU_STALL_SELECTED] = 0.5;
         kernel->waits.share[GPU_STALL_BARRIER] = 0.3;

@@ -51,8 +51,8 @@ bool simulation_report(struct kernel_report *report, const char *name, const str
         report->spill_bytes = report->spill_known ? resources->spill_bytes : 0;
     }
     report->shared_bytes += (uint32_t)launch->dynamic_shared;
-    strcpy(report->time_source, "model");
-    snprintf(report->limiter, sizeof report->limiter, "%s", gpu_unit_name(time->limiter));
+    report->time_source = TIME_MODEL;
+    report->limiter = time->limiter;
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         report->unit_share[unit] = time->time_us > 0 ? time->unit_us[unit] / time->time_us : NAN;
     for (int i = 0; i < COUNTER_COUNT; i++)
