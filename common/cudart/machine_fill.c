@@ -58,17 +58,13 @@ static double shared_wavefronts_of(const struct sass_instruction *in, const stru
     return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
 }
 
-/* What an indexed constant through the uniform path takes: validation's ct_backprojected and dedispersed. Where warps want different
- * lines of it at a time it is more: constant_uniform, 12 cycles of each SM. */
-static const float uniform_words = 4;
-
 /* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
  * each thread in local memory. */
-static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
-                        const struct simt_execution *from) {
+static void fill_access(const struct gpu_model *model, struct gpu_instruction *to,
+                        const struct sass_instruction *in, const struct simt_execution *from) {
     bool known = from != NULL && from->requests > 0;
     if (to->access == GPU_ACCESS_CONSTANT && in->pipe != SASS_PIPE_ADU) {
-        to->wavefronts = uniform_words;
+        to->wavefronts = (float)model->constant_uniform_words; /* it is through the uniform path */
         return;
     }
     double requests = known ? (double)from->requests : 1;
@@ -356,8 +352,9 @@ static bool sum_of(const struct simt_result *result, const struct at_line *at,
     return sum->requests > 0;
 }
 
-bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
-                  const double *gone, struct gpu_code *code) {
+bool machine_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
+                  const struct simt_result *result, const double *runs, const double *gone,
+                  struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
@@ -399,7 +396,7 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
         if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&
             !machine_loops_inside(from->instruction) && executed > (double)from->requests)
             to->active = (float)((double)from->requests / executed);
-        fill_access(to, in, from);
+        fill_access(model, to, in, from);
         bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;
     }
     fill_graph(graph, runs, gone, code);
@@ -410,16 +407,15 @@ bool machine_fill(const struct sass_kernel *kernel, const struct simt_result *re
 }
 
 /*
- * Constants by an index that differs from thread to thread: what the small cache, of 2 KB, does not hold takes three and a half
- * cycles a word and not two, where each word lies in a line of its own (calibration/: latency beyond 2 KB; validation's
- * constant_divergent: the cycles).
+ * Constants by an index that differs from thread to thread: more words for the share that the small cache does not hold, where each
+ * word lies in a line of its own.
  */
-void machine_spread_constants(struct gpu_code *code, uint32_t bytes) {
-    const double held = 2048, more = 0.75, scattered = 8;
-    double missed = bytes > held ? 1 - held / bytes : 0;
+void machine_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes) {
+    const double scattered = 8;
+    double missed = bytes > model->constant_cache_bytes ? 1 - model->constant_cache_bytes / bytes : 0;
     for (uint32_t i = 0; i < code->instruction_count; i++) {
         struct gpu_instruction *in = &code->instructions[i];
         if (in->access == GPU_ACCESS_CONSTANT && in->lines > scattered)
-            in->wavefronts *= (float)(1 + more * missed);
+            in->wavefronts *= (float)(1 + model->constant_miss_factor * missed);
     }
 }

@@ -146,7 +146,7 @@ static bool turn(const struct scene *scene, const struct simt_launch *launch, do
     }
     const struct sass_kernel *kernel = machine_find(&machine, name);
     parts[PART_READING] = lap(&then);
-    bool made, right = machine_code(&machine, launch, &result, &code, &made, why, sizeof why);
+    bool made, right = machine_code(&machine, scene->model, launch, &result, &code, &made, why, sizeof why);
     parts[PART_EXECUTIONS] = lap(&then);
     if (right) {
         describe(launch, &result, &code, &how);

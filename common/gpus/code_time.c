@@ -50,9 +50,11 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             else if (in->access == GPU_ACCESS_ATOMIC)
                 cycles[GPU_SHARED] += active * in->wavefronts / model->shared_wavefront_rate;
             else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
-                cycles[GPU_L1] += active * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
-                                                         in->store ? 0 : in->missed / 4),
-                                                  larger(in->wavefronts, 1));
+                cycles[GPU_L1] +=
+                    active * larger(larger(in->lines / model->l1_lines_per_cycle *
+                                               (in->lines > 4 ? model->l1_apart_factor : 1),
+                                           in->store ? 0 : in->missed / model->l1_fill_sectors_per_cycle),
+                                    larger(in->wavefronts, 1));
         }
 }
 

@@ -9,10 +9,6 @@ struct fetch_order {
     bool held;
 };
 
-/* Lines that are under way at a time. By what calibration measured on an H200: a constant that the shared cache has takes 113
- * cycles and a line of code, one behind the other, 17.8; L2 takes 263 and 45.3. Both are six at a time. */
-static const double under_way = 6;
-
 static bool begin_cache(struct fetch_cache *cache, uint32_t lines, uint32_t bytes) {
     *cache = (struct fetch_cache){
         .room = bytes / (16 * FETCH_LINE) + 1, .newest = UINT32_MAX, .oldest = UINT32_MAX};
@@ -72,7 +68,8 @@ double fetch_instruction(struct fetch *fetch, uint32_t next, double at) {
     bool near = use(&fetch->group, line);
     double cycles = near ? fetch->model->code_group_cycles : fetch->model->code_l2_cycles;
     /* Behind the line before it, as if asked for with that one; else a warp waits for the whole way. */
-    double begins = follows && line > 0 ? fetch->there[line - 1] : at + (under_way - 1) * cycles * (line > 0);
+    double begins = follows && line > 0 ? fetch->there[line - 1]
+                                        : at + (fetch->model->code_lines_in_flight - 1) * cycles * (line > 0);
     if (begins < fetch->free)
         begins = fetch->free;
     fetch->there[line] = begins + cycles * (line > 0);

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { FILE_LIMIT = 1 << 20, MODELS = 256 };
+enum { MODELS = 256 };
 
 bool gpu_model_find_directory(char path[PATH_SIZE]) {
     const char *chosen = getenv("GPU_MODELS");
@@ -74,6 +74,12 @@ static bool choose(const char *directory, char path[PATH_SIZE], char *error, siz
     return false;
 }
 
+bool gpu_model_is_id(const char *id) {
+    size_t length = strlen(id);
+    return length > 0 && length < sizeof((struct gpu_model){0}).id &&
+           strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") == length;
+}
+
 bool gpu_model_load(const char *directory, const char *id, struct gpu_model *model, char *error,
                     size_t size) {
     *model = (struct gpu_model){0};
@@ -81,9 +87,7 @@ bool gpu_model_load(const char *directory, const char *id, struct gpu_model *mod
     if (!choose(directory, folder, error, size))
         return false;
     size_t length = strlen(id), bytes;
-    bool valid = length > 0 && length < sizeof model->id &&
-                 strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") == length;
-    if (!valid || !path_print(path, "%s/%s.ini", folder, id) || access(path, F_OK) != 0) {
+    if (!gpu_model_is_id(id) || !path_print(path, "%s/%s.ini", folder, id) || access(path, F_OK) != 0) {
         if (!gpu_model_list(folder, known, sizeof known))
             snprintf(known, sizeof known, "none in %.300s", folder);
         char shown[41];
@@ -94,8 +98,8 @@ bool gpu_model_load(const char *directory, const char *id, struct gpu_model *mod
         snprintf(error, size, "no GPU model \"%s\"; there are: %s", shown, known);
         return false;
     }
-    char *text = file_read(path, FILE_LIMIT, &bytes, error, size);
-    bool parsed = text != NULL && gpu_model_parse(text, bytes, path, model, error, size);
+    char *text = file_read(path, GPU_MODEL_BYTES, &bytes, error, size);
+    bool parsed = text != NULL && gpu_model_parse(text, bytes, path, folder, model, error, size);
     free(text);
     if (parsed)
         memcpy(model->id, id, length + 1);

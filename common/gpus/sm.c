@@ -8,26 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles that no data sheet has; measured by gpus/calibration on an H200 where a figure is named. */
-static const double
-    taken_branch = 7,      /* code_2k_one_warp: 12 cycles a round of 128 instructions, the stall included */
-    constant_latency = 30, /* constant_latency_1k, 43, less its address arithmetic */
-    special_latency = 17,  /* float_to_integer_latency */
-    other_latency = 14,    /* what else sets a scoreboard: S2R, R2UR, doubles */
-    barrier_base = 14, barrier_warp = 2, /* barrier_1_warps to barrier_32_warps */
-    source_latency = 12,                 /* until a store has read its registers */
-    block_interval = 158,                /* block_32_threads: 80 ns */
-    operand_backlog = 2,                 /* assumed */
-    operand_cycles = 1.05,  /* of a bank's read: whole_waves 1.07, many_registers 1.12; lab 4's p4 less */
-    pipe_efficiency = 0.94, /* fitted on the half for it: pipes are never quite full */
-    whole = 1.75, /* of the budget, what is walked where that is all, or loops can be made shorter */
-    /* local memory that comes back from DRAM, against rows: fitted on local_array */
-    local_rows = 5,
-    /* more for what is written in part, in sectors side by side or each in a line: rgb_to_hsv, transposed */
-    part_near = 0.75, part_far = 0.9,
-    atomic_rows = 5.5, /* rows for what atomics changed here and there: kmer_counts, embedding_scatter */
-    /* of DRAM's time, what a line still takes that is under way for another warp or SM: fitted on labs 1 to 3, caches cold */
-    under_way = 0.65;
+/* Part of the budget up to which a launch is walked whole, or its loops are shortened to. */
+static const double whole = 1.75;
 
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
@@ -37,7 +19,7 @@ static double interval(const struct gpu_model *model, uint8_t pipe) {
     case GPU_PIPE_ALU: return SCHEDULERS / model->int_rate;
     case GPU_PIPE_FP64: return SCHEDULERS / model->fp64_rate;
     case GPU_PIPE_XU: return SCHEDULERS / model->special_rate;
-    case GPU_PIPE_UNIFORM: return 2;
+    case GPU_PIPE_UNIFORM: return SCHEDULERS / model->uniform_rate;
     default: return 1;
     }
 }
@@ -118,19 +100,22 @@ static double load_arrives(struct sm *sm, const struct warp *warp, const struct 
         return l2;
     double fetched = local || usual <= 0 ? from_dram : sm->load->fetched * from_dram / usual;
     double dram = take(&sm->dram, at,
-                       (local && !in->spill ? local_rows : scattered(in, 1.2)) * sectors *
-                           (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
+                       (local && !in->spill ? sm->model->dram_local_factor
+                                            : scattered(in, sm->model->dram_load_row_factor)) *
+                           sectors * (fetched / (far < 1 ? far : 1)) * sm->dram_sector);
     double late_by = late_dram(sm, warp, in, lines, from_dram);
     if (!local)
-        late_by -= (late_by - sm->model->latency_l2) * sm->load->waiting * (1 - under_way);
+        late_by -=
+            (late_by - sm->model->latency_l2) * sm->load->waiting * (1 - sm->model->dram_pending_factor);
     return larger(l2, dram + late_by);
 }
 
 /* What goes out of the SM takes slots until L2 has it: where there is none left, the load/store unit waits. */
 static void go_out(struct sm *sm, double sectors, double done) {
-    uint32_t slots = sectors > SLOT_SECTORS ? (uint32_t)ceil(sectors / SLOT_SECTORS) : 1;
-    for (uint32_t i = 0; i < slots && i < SLOTS; i++) {
-        double *slot = &sm->slot[sm->next_slot++ % SLOTS];
+    uint32_t most = sm->model->store_entries, of = sm->model->store_entry_sectors;
+    uint32_t slots = sectors > of ? (uint32_t)ceil(sectors / of) : 1;
+    for (uint32_t i = 0; i < slots && i < most; i++) {
+        double *slot = &sm->slot[sm->next_slot++ % most];
         sm->lsu = larger(sm->lsu, *slot);
         *slot = done;
     }
@@ -140,13 +125,14 @@ static void go_out(struct sm *sm, double sectors, double done) {
 static double store_leaves(struct sm *sm, const struct gpu_instruction *in, double at) {
     double single = lines_for_sector(in);
     double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
-    double sectors = in->sectors * (1 + part_near * in->fresh * (1 - apart) + part_far * in->partial * apart);
+    double sectors = in->sectors * (1 + sm->model->partial_near_factor * in->fresh * (1 - apart) +
+                                    sm->model->partial_apart_factor * in->partial * apart);
     double written = in->spill ? sm->load->local_dram : sm->load->written_back;
     double completed = in->spill ? 0 : sm->load->completed * in->partial;
     /* What is written in part and alone costs a row of DRAM twice. */
     double alone = written > 0 ? completed / written : 0;
-    double back =
-        in->sectors * (written + completed) * (1 + alone * (scattered(in, 9) - 1)) * sm->dram_sector;
+    double back = in->sectors * (written + completed) *
+                  (1 + alone * (scattered(in, sm->model->dram_store_row_factor) - 1)) * sm->dram_sector;
     l2_takes(sm, in->sectors, in->lines, sectors, at);
     take(&sm->dram, at, back);
     double done =
@@ -160,15 +146,15 @@ static double atomic_finishes(struct sm *sm, struct warp *warp, const struct gpu
     const struct sm_load *load = sm->load;
     double at = take(&sm->lsu, t, larger(in->lines + in->wavefronts, 1));
     l2_takes(sm, in->sectors, in->sectors, in->sectors, at);
-    double dram =
-        in->sectors * sm->dram_sector *
-        (load->atomic_read * scattered(in, 1.2) + load->atomic_written * scattered(in, atomic_rows));
+    double dram = in->sectors * sm->dram_sector *
+                  (load->atomic_read * scattered(in, sm->model->dram_load_row_factor) +
+                   load->atomic_written * scattered(in, sm->model->dram_atomic_row_factor));
     at = take(&sm->atomic, at, load->atomic_cycles);
     if (dram > 0)
         at = larger(at, take(&sm->dram, t, dram));
     go_out(sm, in->sectors, at);
     warp->stored = larger(warp->stored, at);
-    return at + sm->model->latency_l2 * 1.7;
+    return at + sm->model->latency_l2 * sm->model->latency_atomic_factor;
 }
 
 /* Issued at t: when its result is there. */
@@ -178,7 +164,7 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
     if (in->active < 1 && !draws(&sm->active[in - sm->code->instructions], in->active)) {
         if (in->pipe == GPU_PIPE_LSU) /* one that no thread does passes through all the same: scan_tree */
             take(&sm->lsu, t, 1);
-        return t + other_latency;
+        return t + model->latency_other;
     }
     switch ((enum gpu_access)in->access) {
     case GPU_ACCESS_SHUFFLE:
@@ -191,20 +177,20 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
         double data = larger(in->wavefronts, larger(in->bytes / 4.0, 1)); /* banks of 4 bytes, 32 lanes */
         if (in->sectors < 1.5)
             data = larger(in->wavefronts, 1);
-        double tags = in->lines / 4 * (in->lines > 4 ? 1.3 : 1); /* four a cycle, where they lie apart */
-        double fill = in->store ? 0 : in->missed / 4;
+        double tags = in->lines / model->l1_lines_per_cycle * (in->lines > 4 ? model->l1_apart_factor : 1);
+        double fill = in->store ? 0 : in->missed / model->l1_fill_sectors_per_cycle;
         at = take(&sm->lsu, t, larger(larger(tags, data + fill), 1));
         if (!in->store)
             return load_arrives(sm, warp, in, at);
         warp->stored = larger(warp->stored, store_leaves(sm, in, at));
-        return at + source_latency;
+        return at + model->source_read_cycles;
     }
     case GPU_ACCESS_ATOMIC: return atomic_finishes(sm, warp, in, t);
     case GPU_ACCESS_CONSTANT:
         at = take(&sm->constant, t, larger(in->wavefronts, 1) / model->constant_rate);
-        return at + constant_latency - 2;
+        return at + model->latency_constant - 2;
     case GPU_ACCESS_FENCE: return larger(t + model->latency_l2, warp->stored);
-    default: return t + (in->pipe == GPU_PIPE_XU ? special_latency : other_latency);
+    default: return t + (in->pipe == GPU_PIPE_XU ? model->latency_special : model->latency_other);
     }
 }
 
@@ -212,7 +198,7 @@ static double finishes(struct sm *sm, struct warp *warp, const struct gpu_instru
 
 static void start_block(struct sm *sm, uint32_t slot, double at) {
     const struct sm_load *load = sm->load;
-    double interval_here = block_interval * load->active_sms / (double)sm->model->sm_count;
+    double interval_here = sm->model->block_start_cycles * load->active_sms / (double)sm->model->sm_count;
     sm->launched = larger(sm->launched + interval_here, at);
     sm->slots[slot] = (struct slot){.alive = load->warps_per_block};
     for (uint32_t w = 0; w < load->warps_per_block; w++) {
@@ -240,7 +226,7 @@ static void start_block(struct sm *sm, uint32_t slot, double at) {
 /* All that are left of the block are there: they go on. */
 static void open_barrier(struct sm *sm, uint32_t slot) {
     struct slot *block = &sm->slots[slot];
-    double at = block->last + barrier_base;
+    double at = block->last + sm->model->barrier_cycles;
     for (uint32_t w = 0; w < sm->load->warps_per_block; w++) {
         uint32_t index = slot * sm->load->warps_per_block + w;
         struct warp *warp = &sm->warps[index];
@@ -292,24 +278,26 @@ static double enter_unit(struct sm *sm, struct scheduler *scheduler, enum waitin
         double unit = in->access == GPU_ACCESS_CONSTANT ? sm->constant
                       : in->pipe == GPU_PIPE_LSU        ? sm->lsu
                                                         : 0;
-        waiting_add(scheduler, kind, larger(enters, unit));
+        waiting_add(sm->model, scheduler, kind, larger(enters, unit));
     }
     if (in->pipe == GPU_PIPE_NONE)
         return enters;
     double cycles = sm->interval[in->pipe] * in->turns;
     scheduler->busy[in->pipe] = enters + cycles;
-    scheduler->unit[in->pipe] = enters + cycles / pipe_efficiency;
+    scheduler->unit[in->pipe] = enters + cycles / sm->model->pipe_efficiency;
     return enters;
 }
 
 static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp, double t) {
     const struct gpu_code *code = sm->code;
+    const struct gpu_model *model = sm->model;
     const struct gpu_instruction *in = &code->instructions[warp->next];
     bool taken = false, goes_on = true;
-    scheduler->free = t + 1 / pipe_efficiency;
+    scheduler->free = t + 1 / model->pipe_efficiency;
     if (in->reads > 0) {
-        scheduler->operands = larger(scheduler->operands, t) + operand_cycles * (1 + in->reads) / 2;
-        scheduler->read = scheduler->operands + 1 - operand_backlog;
+        scheduler->operands =
+            larger(scheduler->operands, t) + model->operand_read_cycles * (1 + in->reads) / 2;
+        scheduler->read = scheduler->operands + 1 - model->operand_backlog_cycles;
         scheduler->free = larger(scheduler->free, scheduler->read);
     }
     enum waiting kind = waiting_at(scheduler, (uint32_t)(warp - sm->warps) / SCHEDULERS);
@@ -321,7 +309,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
         if (in->write_scoreboard < GPU_SCOREBOARDS)
             set_scoreboard(warp, in->write_scoreboard, done, stalls_kind(in));
         if (in->read_scoreboard < GPU_SCOREBOARDS) {
-            double read = larger(enters, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + source_latency;
+            double read = larger(enters, in->pipe == GPU_PIPE_LSU ? sm->lsu : t) + model->source_read_cycles;
             set_scoreboard(warp, in->read_scoreboard, read, GPU_STALL_SHORT_SCOREBOARD);
         }
     }
@@ -337,7 +325,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     if (++warp->next == code->blocks[warp->block].end)
         goes_on = way_on(sm, warp, &taken);
     if (taken)
-        warp->ready += taken_branch;
+        warp->ready += model->taken_branch_cycles;
     if (goes_on && (taken || warp->next / FETCH_LINE != line))
         warp->fetched = fetch_instruction(&sm->fetch, warp->next, t + 1);
     struct slot *slot = &sm->slots[warp->slot];
@@ -347,7 +335,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     if (!goes_on) {
         end_warp(sm, warp, t + 1);
     } else if (barrier) {
-        slot->last = take(&sm->barriers, t, barrier_warp); /* all blocks' come one by one */
+        slot->last = take(&sm->barriers, t, model->barrier_warp_cycles); /* all blocks' come one by one */
         if (++slot->arrived >= slot->alive)
             open_barrier(sm, warp->slot);
     }
@@ -454,7 +442,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
         sm->active = sm->far + code->instruction_count;
         double sectors = model->dram_gbs * 1000 / model->clock_mhz / 32;
         double sms = load->active_sms > 0 ? load->active_sms : 1;
-        const double most = 2; /* 64 bytes a cycle between an SM and L2 */
+        double most = model->sm_l2_sectors_per_cycle;
         sm->l2_sector = 1 / fmin(most, model->l2_sectors_per_cycle / sms);
         sm->l2_request = sms / model->l2_requests_per_cycle;
         sm->written_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
@@ -462,7 +450,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
         sm->dram_sector = 1 / fmin(most, sectors / sms);
         for (int pipe = 0; pipe < GPU_PIPE_COUNT; pipe++)
             sm->interval[pipe] = interval(model, (uint8_t)pipe);
-        sm->launched = -block_interval * sms / model->sm_count;
+        sm->launched = -model->block_start_cycles * sms / model->sm_count;
         for (uint32_t w = 0; w < WARPS; w++)
             scheduler_settle(sm, &sm->warps[w]); /* not there yet */
         for (uint32_t s = 0; s < SCHEDULERS; s++)

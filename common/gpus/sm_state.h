@@ -12,16 +12,9 @@ enum { SCHEDULERS = 4, PATHS = 8, WARPS = 64, PLACES = WARPS / SCHEDULERS };
 /* In a path: a call comes back there; threads that meet do not go there. */
 static const uint32_t COMES_BACK = 1u << 31;
 
-/* Instructions of a scheduler that wait, in their order, for what all schedulers share or what is slow: load/store unit, special
- * functions, constants. So many fit; of accesses to global and local memory, and of special functions, so many. Fitted on ncu's
- * throttle and scoreboard stalls of the half for it. */
-enum { QUEUE = 10, QUEUE_GLOBAL = 4, QUEUE_SPECIAL = 2 };
-/* What goes through it. */
+/* What goes through a scheduler's queue of instructions that wait, in their order, for what all schedulers share or what is slow:
+ * load/store unit, special functions, constants. */
 enum waiting { WAITING_NONE, WAITING_ANY, WAITING_GLOBAL, WAITING_SPECIAL, WAITING_KINDS };
-
-/* What an SM sends to L2 takes slots, of so many sectors each, until it is there. atomic_global_1: 64 atomics of an SM are under way
- * and nothing throttles; atomic_global_32: 34 % of the time of 248 drains; partial_sector_write: 53 % of that of 64 warps' stores. */
-enum { SLOTS = 64, SLOT_SECTORS = 8 };
 
 static inline double larger(double a, double b) {
     return a > b ? a : b;
@@ -64,8 +57,8 @@ struct scheduler {
     double operands;             /* when the register file has given what was asked of it */
     double read;                 /* when so little of that is left that another instruction can go */
     double next;                 /* not before this can it issue */
-    double queue[QUEUE], global[QUEUE_GLOBAL],
-        special[QUEUE_SPECIAL];         /* when the last ones, in turn, left the queue */
+    double queue[GPU_QUEUE_MOST], global[GPU_QUEUE_MOST],
+        special[GPU_QUEUE_MOST];        /* when the last ones, in turn, left the queue */
     uint32_t queued, globals, specials; /* that ever went in */
     double left;                        /* when the last one left */
     uint32_t last;                      /* warp that issued */
@@ -98,7 +91,7 @@ struct sm {
     float *active;    /* the same of executions that access anything */
     struct slot slots[WARPS];
     struct scheduler schedulers[SCHEDULERS];
-    double slot[SLOTS]; /* when each is free */
+    double slot[GPU_STORE_MOST]; /* when each is free */
     uint32_t next_slot;
     double written, written_dram;                             /* when L2 and DRAM have what was stored */
     double lsu, constant, l2, fabric, dram, atomic, barriers; /* when each is free */
@@ -119,7 +112,8 @@ struct sm {
 };
 
 enum waiting waiting_kind(const struct gpu_instruction *in);
-void waiting_add(struct scheduler *scheduler, enum waiting kind, double leaves);
+void waiting_add(const struct gpu_model *model, struct scheduler *scheduler, enum waiting kind,
+                 double leaves);
 /* What the next instruction of the warp at a place of the scheduler's queues for, as it was settled. */
 static inline enum waiting waiting_at(const struct scheduler *scheduler, uint32_t place) {
     uint8_t unit = scheduler->unit_of[place];

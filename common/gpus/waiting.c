@@ -11,17 +11,18 @@ enum waiting waiting_kind(const struct gpu_instruction *in) {
     return any ? WAITING_ANY : WAITING_NONE;
 }
 
-void waiting_add(struct scheduler *scheduler, enum waiting kind, double leaves) {
+void waiting_add(const struct gpu_model *model, struct scheduler *scheduler, enum waiting kind,
+                 double leaves) {
     scheduler->left = larger(scheduler->left, leaves);
-    scheduler->queue[scheduler->queued++ % QUEUE] = scheduler->left;
+    scheduler->queue[scheduler->queued++ % model->queue_entries] = scheduler->left;
     if (kind == WAITING_GLOBAL)
-        scheduler->global[scheduler->globals++ % QUEUE_GLOBAL] = scheduler->left;
+        scheduler->global[scheduler->globals++ % model->queue_global_entries] = scheduler->left;
     if (kind == WAITING_SPECIAL)
-        scheduler->special[scheduler->specials++ % QUEUE_SPECIAL] = scheduler->left;
-    double any = scheduler->queue[scheduler->queued % QUEUE];
+        scheduler->special[scheduler->specials++ % model->queue_special_entries] = scheduler->left;
+    double any = scheduler->queue[scheduler->queued % model->queue_entries];
     scheduler->unit[UNIT_QUEUE + WAITING_ANY] = any;
     scheduler->unit[UNIT_QUEUE + WAITING_GLOBAL] =
-        larger(any, scheduler->global[scheduler->globals % QUEUE_GLOBAL]);
+        larger(any, scheduler->global[scheduler->globals % model->queue_global_entries]);
     scheduler->unit[UNIT_QUEUE + WAITING_SPECIAL] =
-        larger(any, scheduler->special[scheduler->specials % QUEUE_SPECIAL]);
+        larger(any, scheduler->special[scheduler->specials % model->queue_special_entries]);
 }
