@@ -1,6 +1,6 @@
 /*
- * gpus.h: what a GPU is. One data file per model (h200.ini, ...), the occupancy calculator and the time
- * model. This room reads counters and launch shapes; it never sees a warp.
+ * gpus.h: what a GPU is. One data file per model (h200.ini, ...), the occupancy calculator and the
+ * time model. This room reads counters and launch shapes; it never sees a warp.
  */
 #ifndef GPUS_GPUS_H
 #define GPUS_GPUS_H
@@ -22,9 +22,10 @@ struct gpu_curve {
     } points[GPU_CURVE_POINTS];
 };
 
-/* Parameters of a model. Every field is a key of the same name in the .ini file, with its source in a comment there. Rates are
- * per SM and cycle, in warp instructions (4: 128 lanes). "Factor": a number without unit that multiplies.
- * Every key is required: given in the file, or inherited with its section. */
+/* Parameters of a model. Every field is a key of the same name in the .ini file, with its source
+ * in a comment there. Rates are per SM and cycle, in warp instructions (4: 128 lanes). "Factor":
+ * a number without unit that multiplies. Every key is required: given in the file, or inherited
+ * with its section. */
 struct gpu_model {
     char id[32];   /* "h200": the file's name, not a key */
     char name[64]; /* "NVIDIA H200" */
@@ -39,8 +40,9 @@ struct gpu_model {
     uint32_t l1_bytes;           /* bytes per SM; L1 and shared memory together where l1_unified */
     bool l1_unified;             /* shared memory and L1 are one memory with one data stage */
     uint64_t l2_bytes, memory_bytes;
-    double
-        l2_different; /* share of L2's bytes that hold different data; below 1: L2 is two halves that copy from each other */
+    /* share of L2's bytes that hold different data; below 1: L2 is two halves that copy from
+     * each other */
+    double l2_different;
     uint32_t l2_slices; /* slices that atomics are spread over */
     uint32_t l2_persisting_bytes,
         l2_window_bytes; /* bytes: most that may be set aside; largest policy window */
@@ -56,8 +58,8 @@ struct gpu_model {
     double l1_sectors_per_cycle;  /* sectors that the L1 data stage returns */
     double shared_wavefront_rate; /* wavefronts per cycle */
     double l2_sectors_per_cycle;  /* sectors read, whole chip */
-    double
-        l2_write_sectors_per_cycle; /* sectors written, whole chip; of two halves twice what crosses between them */
+    /* sectors written, whole chip; of two halves twice what crosses between them */
+    double l2_write_sectors_per_cycle;
     double l2_requests_per_cycle; /* requests of up to 128 bytes, whole chip */
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
 
@@ -73,9 +75,10 @@ struct gpu_model {
     double latency_other;       /* cycles: what else sets a scoreboard */
     double source_read_cycles;  /* cycles until a queued instruction has read its registers */
     double operand_read_cycles; /* cycles in which a bank of registers gives two registers */
-    double
-        operand_backlog_cycles; /* cycles of register reads that may be outstanding when the next instruction issues */
-    /* queues: instructions of one scheduler that wait in order for the LSU, special functions or constants */
+    /* cycles of register reads that may be outstanding when the next instruction issues */
+    double operand_backlog_cycles;
+    /* queues: instructions of one scheduler that wait in order for the LSU, special functions or
+     * constants */
     uint32_t queue_entries, queue_global_entries,
         queue_special_entries; /* entries: all; of global and local accesses; of special functions */
     uint32_t store_entries,
@@ -88,10 +91,10 @@ struct gpu_model {
     double latency_l2_spread;         /* cycles between the nearest and the farthest answer of L2 */
     double latency_atomic_factor;     /* an atomic's latency over latency_l2 */
     double latency_dram_cold;         /* cycles: mean latency of DRAM without other load */
-    struct gpu_curve
-        latency_dram_curve; /* DRAM's latency over latency_dram_cold, by the share of answers that are as fast */
-    double
-        dram_neighbour_weight; /* lines: what a further neighbouring line counts, one that is independent being 1 */
+    /* DRAM's latency over latency_dram_cold, by the share of answers that are as fast */
+    struct gpu_curve latency_dram_curve;
+    /* lines: what a further neighbouring line counts, one that is independent being 1 */
+    double dram_neighbour_weight;
     double dram_pending_factor; /* remaining latency of a line that is already requested, over the whole */
     double dram_load_row_factor, dram_store_row_factor,
         dram_atomic_row_factor; /* more time of DRAM for single sectors: loads; stores of parts; atomics */
@@ -127,37 +130,41 @@ struct gpu_model {
     double host_pageable_gbs; /* the same from pageable memory */
     double copy_start_us;     /* us of a copy over the link besides its bytes */
     double pageable_copy_us;  /* us, the same where the host stages the copy, waits and is woken */
-    /* us of the host in a call: a launch; an asynchronous copy or fill; an event recorded or waited for by a stream;
-     * the return from a wait when the work has ended; a launch of a graph */
+    /* us of the host in a call: a launch; an asynchronous copy or fill; an event recorded or
+     * waited for by a stream; the return from a wait when the work has ended; a launch of a
+     * graph */
     double host_launch_us, host_copy_us, host_event_us, host_wait_us, graph_launch_us;
     double launch_us; /* us of a kernel's start and end, as ncu's time includes them */
 };
 
-/* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure (which file,
- * which line, which key). directory NULL: as gpu_model_find_directory finds it. */
+/* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure
+ * (which file, which line, which key). directory NULL: as gpu_model_find_directory finds it. */
 bool gpu_model_load(const char *directory, const char *id, struct gpu_model *model, char *error, size_t size);
-/* The same from text in memory; `file` names it in messages. Any bytes are safe to pass. directory: where the models are
- * from which a section may inherit; NULL: none may. */
+/* The same from text in memory; `file` names it in messages. Any bytes are safe to pass.
+ * directory: where the models are from which a section may inherit; NULL: none may. */
 bool gpu_model_parse(const char *text, size_t length, const char *file, const char *directory,
                      struct gpu_model *model, char *error, size_t size);
 /* Bytes of the largest data file that is read. */
 enum { GPU_MODEL_BYTES = 1 << 20 };
 /* Whether a text may be a model's id: 1 to 31 small letters, digits, '_' and '-'. */
 bool gpu_model_is_id(const char *id);
-/* Where the .ini files are: $GPU_MODELS, else common/gpus in a directory above the running program. */
+/* Where the .ini files are: $GPU_MODELS, else common/gpus in a directory above the running
+ * program. */
 bool gpu_model_find_directory(char path[PATH_SIZE]);
 /* The ids of all models in a directory, sorted, separated by blanks. false: none, or it
  * does not fit. */
 bool gpu_model_list(const char *directory, char *ids, size_t size);
 
-/* Whether a real GPU, by the name its driver gives it ("NVIDIA H100 80GB HBM3"), has this model's chip. */
+/* Whether a real GPU, by the name its driver gives it ("NVIDIA H100 80GB HBM3"), has this
+ * model's chip. */
 bool gpu_model_is(const struct gpu_model *model, const char *name);
-/* The model that stands for a real GPU: the one of its name, else of its chip, else of the nearest compute
- * capability; the older, then the first by id, of two that are as near. False and a one-line message as
- * gpu_model_load, also when any of the files is wrong. */
+/* The model that stands for a real GPU: the one of its name, else of its chip, else of the
+ * nearest compute capability; the older, then the first by id, of two that are as near. False
+ * and a one-line message as gpu_model_load, also when any of the files is wrong. */
 bool gpu_model_nearest(const char *directory, const char *name, uint32_t compute_major,
                        uint32_t compute_minor, struct gpu_model *model, char *error, size_t size);
-/* One line for a report where the model is not of the GPU's own chip; false, and no line, where it is. */
+/* One line for a report where the model is not of the GPU's own chip; false, and no line, where
+ * it is. */
 bool gpu_model_stands_in(const struct gpu_model *model, const char *name, char *text, size_t size);
 
 enum gpu_limit { GPU_LIMIT_WARPS, GPU_LIMIT_BLOCKS, GPU_LIMIT_REGISTERS, GPU_LIMIT_SHARED, GPU_LIMIT_NONE };
@@ -168,7 +175,8 @@ struct gpu_occupancy {
     enum gpu_limit limit;               /* the resource that runs out first; NONE: the SM is full of warps */
     uint32_t blocks_by[GPU_LIMIT_NONE]; /* what each resource alone would allow */
 };
-/* Blocks of `threads` threads that fit one SM together. shared_bytes: static + dynamic per block. */
+/* Blocks of `threads` threads that fit one SM together. shared_bytes: static + dynamic per
+ * block. */
 struct gpu_occupancy gpu_occupancy(const struct gpu_model *model, uint32_t threads, uint32_t registers,
                                    uint32_t shared_bytes);
 const char *
@@ -182,18 +190,19 @@ struct gpu_launch {
     uint32_t registers, shared_bytes;
     const struct counters *counters;
     uint64_t longest_warp_instructions; /* 0: unknown */
-    uint64_t
-        longest_warps_of_all_blocks; /* instructions of each block's longest warp, added up; 0: unknown */
+    /* instructions of each block's longest warp, added up; 0: unknown */
+    uint64_t longest_warps_of_all_blocks;
     uint64_t longest_sleep_ns, longest_sleeps_of_all_blocks_ns; /* the same of what a warp sleeps */
     uint32_t sm_count; /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;
-    const struct gpu_code
-        *code; /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
-    bool
-        code_withheld; /* there would be such code, of a program that is judged: nothing is taken to overlap then */
+    /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
+    const struct gpu_code *code;
+    /* there would be such code, of a program that is judged: nothing is taken to overlap then */
+    bool code_withheld;
 };
 
-/* Why a warp waits, by Nsight Compute's names (stalls.c has the words). A warp that issues is "selected". */
+/* Why a warp waits, by Nsight Compute's names (stalls.c has the words). A warp that issues is
+ * "selected". */
 enum gpu_stall {
     GPU_STALL_SELECTED,
     GPU_STALL_NOT_SELECTED,
@@ -228,11 +237,12 @@ struct gpu_time {
     double occupancy_theoretical, occupancy_achieved; /* 0..1; achieved is modelled from waves and tail */
     double machine_instructions;                      /* warp instructions after the PTX-to-machine mapping */
     bool by_code;                                     /* it follows from the machine code */
-    double
-        stalls[GPU_STALL_COUNT]; /* by_code: warps in each state, on average, for each instruction issued */
+    /* by_code: warps in each state, on average, for each instruction issued */
+    double stalls[GPU_STALL_COUNT];
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
-/* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill, which it writes. */
+/* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill,
+ * which it writes. */
 double gpu_copy_us(const struct gpu_model *model, uint64_t bytes);
 double gpu_fill_us(const struct gpu_model *model, uint64_t bytes);
 const char *gpu_unit_name(enum gpu_unit unit); /* "issue", "fma", "alu", "fp64", "special", "lsu", "l1",
@@ -242,7 +252,8 @@ const char *gpu_unit_meaning(enum gpu_unit unit);
 const char *gpu_stall_name(enum gpu_stall stall); /* ncu's: "long_scoreboard"; "": no such */
 /* A person's words for what a warp waits for: "data of global or local memory". */
 const char *gpu_stall_meaning(enum gpu_stall stall);
-/* The largest of all but "selected", the first of equals: what most warps wait for. GPU_STALL_COUNT: none is above 0. */
+/* The largest of all but "selected", the first of equals: what most warps wait for.
+ * GPU_STALL_COUNT: none is above 0. */
 enum gpu_stall gpu_stall_top(const double stalls[GPU_STALL_COUNT]);
 
 #endif

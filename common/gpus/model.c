@@ -1,6 +1,7 @@
 /*
- * model.c: reads a GPU's data file: `key = value  # source`, every key once, in its section. A section that begins with
- * `inherit = MODEL` takes the keys that it does not give from that model's file.
+ * model.c: reads a GPU's data file: `key = value  # source`, every key once, in its section. A
+ * section that begins with `inherit = MODEL` takes the keys that it does not give from that model's
+ * file.
  */
 #include "gpus/gpus.h"
 
@@ -27,8 +28,8 @@ struct key {
 #define KEY(section, name, type, minimum, maximum)                                                           \
     { #name, section, type, offsetof(struct gpu_model, name), FIELD_BYTES(name), minimum, maximum }
 
-/* Bounds keep the model's arithmetic away from zero divisors and overflow; they say nothing of what is
- * sensible. */
+/* Bounds keep the model's arithmetic away from zero divisors and overflow; they say nothing of
+ * what is sensible. */
 static const struct key keys[] = {
     KEY(HEAD, name, TEXT, 0, 0),
     KEY(HEAD, compute_major, COUNT32, 1, 99),
@@ -219,7 +220,8 @@ static bool read_section(struct ini *ini, const char *name) {
     return ini_refuse(ini, "unknown section [%.60s]", name);
 }
 
-/* The keys of this section that the file does not give are those of the model `id`, which inherits nothing itself. */
+/* The keys of this section that the file does not give are those of the model `id`, which
+ * inherits nothing itself. */
 static bool inherit(struct ini *ini, const char *id) {
     struct reading *reading = ini->context;
     char path[PATH_SIZE], why[256] = "";

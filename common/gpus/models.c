@@ -1,4 +1,5 @@
-/* models.c: the folder of data files: where it is, what is in it, and which of them stands for a real GPU. */
+/* models.c: the folder of data files: where it is, what is in it, and which of them stands for a
+ * real GPU. */
 #include "gpus/gpus.h"
 
 #include "base/file.h"
@@ -106,8 +107,8 @@ bool gpu_model_load(const char *directory, const char *id, struct gpu_model *mod
     return parsed;
 }
 
-/* What follows `id` in a GPU's name, where whole words of the name make it: "GeForce GTX 980 Ti" has " Ti" after
- * gtx980, and "Tesla T40" nothing of t4's. NULL: it is not in there. */
+/* What follows `id` in a GPU's name, where whole words of the name make it: "GeForce GTX 980 Ti"
+ * has " Ti" after gtx980, and "Tesla T40" nothing of t4's. NULL: it is not in there. */
 static const char *after_id(const char *name, const char *id) {
     for (const char *start = name; *start != '\0'; start++) {
         if (!isalnum((unsigned char)*start) || (start > name && isalnum((unsigned char)start[-1])))
@@ -140,8 +141,9 @@ bool gpu_model_is(const struct gpu_model *model, const char *name) {
     return rest != NULL;
 }
 
-/* How far a model is from a GPU, the smaller the nearer: its own name, its chip's, a sister's or a part's, then by
- * compute capability, where no step within a major version is as far as one to the next. */
+/* How far a model is from a GPU, the smaller the nearer: its own name, its chip's, a sister's or
+ * a part's, then by compute capability, where no step within a major version is as far as one to
+ * the next. */
 static int distance(const struct gpu_model *model, const char *name, uint32_t major, uint32_t minor) {
     if (strcasecmp(model->name, name) == 0)
         return -3;
@@ -167,7 +169,8 @@ bool gpu_model_nearest(const char *directory, const char *name, uint32_t major, 
             return false;
         int nearer =
             any ? distance(&candidate, name, major, minor) - distance(model, name, major, minor) : -1;
-        /* of two that are as near the older, then the first by id, whatever order the folder gives them in */
+        /* of two that are as near the older, then the first by id, whatever order the folder
+         * gives them in */
         bool older = candidate.compute_major * 100 + candidate.compute_minor <
                      model->compute_major * 100 + model->compute_minor;
         if (nearer < 0 || (nearer == 0 && older))
