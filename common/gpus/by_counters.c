@@ -1,7 +1,7 @@
 /*
  * by_counters.c: a kernel's time from its counters alone, for launches without machine code.
- * README.md has the formula. Plain double arithmetic in a fixed order, so results are the same to
- * the last bit.
+ * BY_COUNTERS.md has the formula. Plain double arithmetic in a fixed order, so results are the same
+ * to the last bit.
  */
 #include "gpus/by_counters.h"
 
