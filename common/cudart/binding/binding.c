@@ -362,8 +362,9 @@ static uint64_t warps_of(const struct simt_launch *launch) {
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-bool binding_code(struct binding *binding, const struct simt_launch *launch, const struct simt_result *result,
-                  struct gpu_code *code, bool *made, char *error, size_t error_size) {
+bool binding_code(struct binding *binding, const struct gpu_model *model, const struct simt_launch *launch,
+                  const struct simt_result *result, struct gpu_code *code, bool *made, char *error,
+                  size_t error_size) {
     const char *name = simt_kernel_function(launch->kernel)->name;
     struct binding_kernel *kernel = find(binding, name, made, error, error_size);
     *code = (struct gpu_code){0};
@@ -379,12 +380,12 @@ bool binding_code(struct binding *binding, const struct simt_launch *launch, con
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
                                                  warps_of(launch), runs, gone, error, error_size);
-    if (right && !binding_fill(&kernel->code, result, runs, gone, code)) {
+    if (right && !binding_fill(model, &kernel->code, result, runs, gone, code)) {
         snprintf(error, error_size, "machine code: out of memory");
         right = false;
     }
     if (right)
-        binding_spread_constants(code, simt_kernel_resources(launch->kernel)->constant_bytes);
+        binding_spread_constants(model, code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);
     code->local_bytes = simt_kernel_resources(launch->kernel)->local_bytes;
     free(lines);

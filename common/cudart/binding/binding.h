@@ -8,6 +8,7 @@
 #include "analysis/kernel_report.h"
 #include "cudart/binding/ptxas.h"
 #include "gpus/code.h"
+#include "gpus/gpus.h"
 #include "sass/kernel.h"
 #include "simt/simt.h"
 
@@ -53,8 +54,9 @@ const struct cubin_kernel *binding_made(const struct binding *binding, const cha
 
 /* What the launch executed of its machine code, as the time model takes it; free with gpu_code_free. *made: it is what ptxas
  * made. False and a one-line message when there is no machine code of this kernel, or none that can be tied to its PTX. */
-bool binding_code(struct binding *binding, const struct simt_launch *launch, const struct simt_result *result,
-                  struct gpu_code *code, bool *made, char *error, size_t error_size);
+bool binding_code(struct binding *binding, const struct gpu_model *model, const struct simt_launch *launch,
+                  const struct simt_result *result, struct gpu_code *code, bool *made, char *error,
+                  size_t error_size);
 /* One more than the last line of the PTX that has a part of an instruction among those that ran. */
 uint32_t binding_ptx_lines(const struct simt_result *result);
 /* The machine code of a kernel that binding_code was asked for; NULL: it is not usable. */

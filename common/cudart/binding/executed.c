@@ -31,7 +31,7 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
         double words =
             in->bytes > 4 ? in->bytes / 4.0 : 1; /* a request each, as Nsight Compute counts them */
         add(sums, in->store ? COUNTER_machine_local_stores : COUNTER_machine_local_loads,
-            words * (in->spill ? runs : runs * in->active));
+            words * (in->spill ? runs : runs * in->active_share));
     }
 }
 

@@ -58,17 +58,13 @@ static double shared_wavefronts_of(const struct sass_instruction *in, const stru
     return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
 }
 
-/* What an indexed constant through the uniform path takes: validation's ct_backprojected and dedispersed. Where warps want different
- * lines of it at a time it is more: constant_uniform, 12 cycles of each SM. */
-static const float uniform_words = 4;
-
 /* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
  * each thread in local memory. */
-static void fill_access(struct gpu_instruction *to, const struct sass_instruction *in,
-                        const struct simt_execution *from) {
+static void fill_access(const struct gpu_model *model, struct gpu_instruction *to,
+                        const struct sass_instruction *in, const struct simt_execution *from) {
     bool known = from != NULL && from->requests > 0;
     if (to->access == GPU_ACCESS_CONSTANT && in->pipe != SASS_PIPE_ADU) {
-        to->wavefronts = uniform_words;
+        to->wavefronts = (float)model->constant_uniform_words; /* it is through the uniform path */
         return;
     }
     double requests = known ? (double)from->requests : 1;
@@ -104,20 +100,20 @@ static void fill_access(struct gpu_instruction *to, const struct sass_instructio
     case GPU_ACCESS_ATOMIC:
         to->sectors = (float)((double)from->transactions / requests * wider);
         to->lines = (float)((double)from->lines / requests);
-        to->missed = (float)((double)from->missed / requests * wider);
-        to->late = (float)((double)from->late / requests);
-        to->far = -1;
+        to->missed_sectors = (float)((double)from->missed / requests * wider);
+        to->miss_share = (float)((double)from->late / requests);
+        to->dram_share = -1;
         if (from->missed > 0 && from->beyond_known)
-            to->far = from->beyond < from->missed ? (float)from->beyond / (float)from->missed : 1;
+            to->dram_share = from->beyond < from->missed ? (float)from->beyond / (float)from->missed : 1;
         to->wavefronts = (float)(from->passes + (double)from->banked / requests * wider);
         if (to->store) {
             double whole =
                 from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
-            to->partial = whole < 0.99 && to->access != GPU_ACCESS_LOCAL ? 1 : 0;
+            to->partial_share = whole < 0.99 && to->access != GPU_ACCESS_LOCAL ? 1 : 0;
             double again = from->beyond_known && from->transactions > 0
                                ? (double)from->beyond / (double)from->transactions
                                : 0;
-            to->fresh = again < 1 ? to->partial * (float)(1 - again) : 0;
+            to->new_share = again < 1 ? to->partial_share * (float)(1 - again) : 0;
         }
         break;
     default: break;
@@ -142,8 +138,8 @@ static void send_together(struct gpu_code *code, const uint32_t *stores, uint32_
         whole += bytes[i];
     for (uint32_t i = 0; count > 1 && i < count; i++) {
         struct gpu_instruction *in = &code->instructions[stores[i]];
-        in->partial = whole > 0.99 * 32 * in->sectors ? 0 : 1;
-        in->fresh = in->partial > 0 ? fminf(in->fresh * (float)count, 1) : 0;
+        in->partial_share = whole > 0.99 * 32 * in->sectors ? 0 : 1;
+        in->new_share = in->partial_share > 0 ? fminf(in->new_share * (float)count, 1) : 0;
         in->sectors /= (float)count;
     }
 }
@@ -158,7 +154,7 @@ static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code,
             const struct gpu_instruction *to = &code->instructions[i];
             const struct sass_instruction *before = count > 0 ? &kernel->instructions[stores[0]] : NULL;
             bool store =
-                to->access == GPU_ACCESS_GLOBAL && to->store && to->partial > 0 && in->read_count > 0;
+                to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 && in->read_count > 0;
             bool joins = store && before != NULL && count < MOST &&
                          in->read[0].first == before->read[0].first &&
                          abs(in->memory_offset - before->memory_offset) < SECTOR;
@@ -205,7 +201,7 @@ static uint8_t registers_read(const struct sass_instruction *in, const struct sa
 }
 
 /* Products of twice the width (IMAD.WIDE), and their upper halves (IMAD.HI), go through the pipe twice. */
-static uint8_t turns_of(const struct sass_instruction *in) {
+static uint8_t issue_passes_of(const struct sass_instruction *in) {
     enum { FORM = 0xff, WIDE = 0x25, HIGH = 0x27 };
     bool twice = (in->opcode & FORM) == WIDE || (in->opcode & FORM) == HIGH;
     return in->pipe == SASS_PIPE_HEAVY && twice ? 2 : 1;
@@ -220,14 +216,14 @@ static void fill_graph(const struct sass_graph *graph, const double *runs, const
                                              .end = graph->blocks[b].end,
                                              .first_edge = graph->blocks[b].first_edge,
                                              .edge_count = graph->blocks[b].edge_count,
-                                             .meets = graph->blocks[b].meets,
+                                             .reconverges = graph->blocks[b].meets,
                                              .runs = runs[b]};
     for (uint32_t e = 0; e < graph->edge_count; e++)
         code->edges[e] =
             (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
                               .taken = graph->edges[e].kind != SASS_EDGE_FALL,
                               .call = graph->edges[e].kind == SASS_EDGE_CALL,
-                              .gone = gone[e]};
+                              .traversals = gone[e]};
 }
 
 /* ---- accesses of a line of the PTX, all those of one kind together */
@@ -356,8 +352,9 @@ static bool sum_of(const struct simt_result *result, const struct at_line *at,
     return sum->requests > 0;
 }
 
-bool binding_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
-                  const double *gone, struct gpu_code *code) {
+bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
+                  const struct simt_result *result, const double *runs, const double *gone,
+                  struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
@@ -389,17 +386,17 @@ bool binding_fill(const struct sass_kernel *kernel, const struct simt_result *re
                                        .read_scoreboard = in->schedule.read_barrier,
                                        .wait_mask = in->schedule.wait_mask,
                                        .bytes = in->memory_bytes,
-                                       .turns = turns_of(in),
-                                       .reads =
+                                       .issue_passes = issue_passes_of(in),
+                                       .operand_reads =
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
         to->store = in->class == SASS_STORE;
-        to->active = 1;
+        to->active_share = 1;
         double executed = from != NULL ? executed_with(&lines[line], in) : 0;
         /* of constants each part passes, where the compiler made several of one */
         if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&
             !binding_loops_inside(from->instruction) && executed > (double)from->requests)
-            to->active = (float)((double)from->requests / executed);
-        fill_access(to, in, from);
+            to->active_share = (float)((double)from->requests / executed);
+        fill_access(model, to, in, from);
         bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;
     }
     fill_graph(graph, runs, gone, code);
@@ -410,16 +407,15 @@ bool binding_fill(const struct sass_kernel *kernel, const struct simt_result *re
 }
 
 /*
- * Constants by an index that differs from thread to thread: what the small cache, of 2 KB, does not hold takes three and a half
- * cycles a word and not two, where each word lies in a line of its own (calibration/: latency beyond 2 KB; validation's
- * constant_divergent: the cycles).
+ * Constants by an index that differs from thread to thread: more words for the share that the small cache does not hold, where each
+ * word lies in a line of its own.
  */
-void binding_spread_constants(struct gpu_code *code, uint32_t bytes) {
-    const double held = 2048, more = 0.75, scattered = 8;
-    double missed = bytes > held ? 1 - held / bytes : 0;
+void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes) {
+    const double scattered = 8;
+    double missed = bytes > model->constant_cache_bytes ? 1 - model->constant_cache_bytes / bytes : 0;
     for (uint32_t i = 0; i < code->instruction_count; i++) {
         struct gpu_instruction *in = &code->instructions[i];
         if (in->access == GPU_ACCESS_CONSTANT && in->lines > scattered)
-            in->wavefronts *= (float)(1 + more * missed);
+            in->wavefronts *= (float)(1 + model->constant_miss_factor * missed);
     }
 }

@@ -13,9 +13,10 @@ bool binding_loops_inside(const struct ptx_instruction *instruction);
 
 /* The kernel's code, of whose blocks and edges runs[] and gone[] say how often each was executed. False: out of memory; code is
  * empty then. */
-bool binding_fill(const struct sass_kernel *kernel, const struct simt_result *result, const double *runs,
-                  const double *gone, struct gpu_code *code);
+bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
+                  const struct simt_result *result, const double *runs, const double *gone,
+                  struct gpu_code *code);
 /* bytes: of the module's constants. */
-void binding_spread_constants(struct gpu_code *code, uint32_t bytes);
+void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes);
 
 #endif

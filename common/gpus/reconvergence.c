@@ -1,6 +1,6 @@
-/* meets.c: see meets.h. Sets of the blocks that every way on comes to (post-dominators), a bit for each block and one for the end;
- * they shrink until nothing changes. */
-#include "gpus/meets.h"
+/* reconvergence.c: see reconvergence.h. Per block the set of its post-dominators, a bit for each
+ * block and one for the end; the sets shrink until nothing changes. */
+#include "gpus/reconvergence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +26,16 @@ static uint32_t size_of(const struct sets *sets, uint32_t block) {
     return sum;
 }
 
-/* What all edges of a block lead to, of those that warps went or of all. False: there is no such edge. */
-static bool meet_edges(const struct sets *sets, uint32_t b, bool gone, uint64_t *set) {
+/* Intersects the sets of a block's successors, by the traversed edges or by all. False: there is
+ * no such edge. */
+static bool intersect_edges(const struct sets *sets, uint32_t b, bool traversed, uint64_t *set) {
     const struct gpu_code *code = sets->code;
     const struct gpu_block *block = &code->blocks[b];
     bool any = false;
     memset(set, 0xff, sets->count * sizeof *set);
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
         const struct gpu_edge *edge = &code->edges[e];
-        if (edge->call || (gone && edge->gone <= 1e-9 * code->warps))
+        if (edge->call || (traversed && edge->traversals <= 1e-9 * code->warps))
             continue;
         const uint64_t *next = set_of(sets, edge->to == GPU_LEAVES ? code->block_count : edge->to);
         for (uint32_t w = 0; w < sets->count; w++)
@@ -49,7 +50,7 @@ static bool shrink(const struct sets *sets) {
     uint64_t *set = set_of(sets, end + 1);
     bool changed = false;
     for (uint32_t b = end; b-- > 0;) {
-        if (!meet_edges(sets, b, true, set) && !meet_edges(sets, b, false, set))
+        if (!intersect_edges(sets, b, true, set) && !intersect_edges(sets, b, false, set))
             memcpy(set, set_of(sets, end), sets->count * sizeof *set);
         set[b / 64] |= 1ULL << b % 64;
         if (memcmp(set, set_of(sets, b), sets->count * sizeof *set) == 0)
@@ -60,7 +61,7 @@ static bool shrink(const struct sets *sets) {
     return changed;
 }
 
-bool code_find_meets(const struct gpu_code *code, uint32_t *meets) {
+bool reconvergence_find(const struct gpu_code *code, uint32_t *reconvergence) {
     uint32_t end = code->block_count;
     struct sets sets = {.code = code, .count = (end + 1 + 63) / 64};
     sets.words = malloc((size_t)(end + 2) * sets.count * sizeof *sets.words);
@@ -74,13 +75,13 @@ bool code_find_meets(const struct gpu_code *code, uint32_t *meets) {
             continue;
         for (uint32_t b = 0; b < end; b++)
             sizes[b] = size_of(&sets, b);
-        /* of several, the one that comes first has the others behind it */
+        /* the nearest post-dominator has the largest set, since it has all the others in it */
         for (uint32_t b = 0; b < end; b++) {
-            meets[b] = GPU_LEAVES;
+            reconvergence[b] = GPU_LEAVES;
             for (uint32_t to = 0; to < end; to++)
-                if (to != b && code->blocks[to].meets && holds(set_of(&sets, b), to) &&
-                    (meets[b] == GPU_LEAVES || sizes[to] > sizes[meets[b]]))
-                    meets[b] = to;
+                if (to != b && code->blocks[to].reconverges && holds(set_of(&sets, b), to) &&
+                    (reconvergence[b] == GPU_LEAVES || sizes[to] > sizes[reconvergence[b]]))
+                    reconvergence[b] = to;
         }
     }
     free(sets.words);

@@ -1,11 +1,13 @@
-/* together.c: see together.h. All threads of a block reach a barrier or none does (CUDA programming guide, synchronisation). So
- * where the barriers that can come next differ from one way to the other, a block's warps all go the same way. */
-#include "gpus/together.h"
+/* block_uniform.c: see block_uniform.h. All threads of a block reach a barrier or none does
+ * (CUDA programming guide, synchronisation). So a branch whose edges lead to different next
+ * barriers is block-uniform. */
+#include "gpus/block_uniform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of what comes next, a bit for each block with a barrier and one for the end. */
+/* Per block the set of barriers that may come next: a bit for each block with a barrier, one for
+ * the end. */
 struct next {
     const struct gpu_code *code;
     uint64_t *sets;
@@ -23,8 +25,8 @@ static bool has_barrier(const struct gpu_code *code, uint32_t block) {
     return false;
 }
 
-/* What can be met first on the way of an edge, added to a set. True: it grew. */
-static bool add_way(const struct next *next, uint32_t edge, uint64_t *set) {
+/* Adds the barriers that may come first behind an edge to a set. True: the set grew. */
+static bool add_edge(const struct next *next, uint32_t edge, uint64_t *set) {
     static const uint64_t end = 1;
     uint32_t to = next->code->edges[edge].to;
     const uint64_t *from = to == GPU_LEAVES ? &end : set_of(next, to);
@@ -36,7 +38,7 @@ static bool add_way(const struct next *next, uint32_t edge, uint64_t *set) {
     return grown != 0;
 }
 
-/* Whether the ways on lead to different ones; warps that end at once do so alone. */
+/* Whether a block's edges lead to different barriers; edges that end the warp do not count. */
 static bool differ(const struct next *next, const struct gpu_block *block, uint64_t *first, uint64_t *other) {
     bool any = false;
     for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++) {
@@ -46,7 +48,7 @@ static bool differ(const struct next *next, const struct gpu_block *block, uint6
             continue;
         uint64_t *set = any ? other : first;
         memset(set, 0, next->words * sizeof *set);
-        add_way(next, e, set);
+        add_edge(next, e, set);
         if (any && memcmp(first, other, next->words * sizeof *first) != 0)
             return true;
         any = true;
@@ -54,9 +56,9 @@ static bool differ(const struct next *next, const struct gpu_block *block, uint6
     return false;
 }
 
-bool code_find_together(const struct gpu_code *code, bool *together) {
+bool block_uniform_find(const struct gpu_code *code, bool *block_uniform) {
     uint32_t barriers = 0;
-    memset(together, 0, code->block_count * sizeof *together);
+    memset(block_uniform, 0, code->block_count * sizeof *block_uniform);
     for (uint32_t b = 0; b < code->block_count; b++)
         barriers += has_barrier(code, b);
     if (barriers == 0)
@@ -75,11 +77,11 @@ bool code_find_together(const struct gpu_code *code, bool *together) {
         for (uint32_t b = code->block_count; b-- > 0;)
             for (uint32_t e = code->blocks[b].first_edge;
                  !has_barrier(code, b) && e < code->blocks[b].first_edge + code->blocks[b].edge_count; e++)
-                grows = add_way(&next, e, set_of(&next, b)) || grows;
+                grows = add_edge(&next, e, set_of(&next, b)) || grows;
     }
     for (uint32_t b = 0; b < code->block_count; b++)
-        together[b] = differ(&next, &code->blocks[b], set_of(&next, code->block_count),
-                             set_of(&next, code->block_count + 1));
+        block_uniform[b] = differ(&next, &code->blocks[b], set_of(&next, code->block_count),
+                                  set_of(&next, code->block_count + 1));
     free(next.sets);
     return true;
 }
