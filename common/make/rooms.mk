@@ -53,7 +53,7 @@ analysis_LIBS  := -ljansson
 quiz_LIBS      := -larchive -lm
 cudart_LIBS    := -lzstd -llz4 -lmd
 problems_LIBS  := -lm
-job_LIBS       := -lmd
+job_LIBS       := -lmd -lseccomp
 slides_LIBS    := -lmd4c-html -lmd4c -lm
 class_LIBS     := -lsqlite3 -larchive -lmd -lm
 
