@@ -2,7 +2,7 @@
 #ifndef HARNESS_FAILURE_H
 #define HARNESS_FAILURE_H
 
-#include "harness/flags.h"
+#include "analysis/flags.h"
 
 /* stage: "build", "start", "fault", "timeout", "correctness", "measure"; "" while all is well. */
 struct failure {
