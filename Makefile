@@ -62,10 +62,12 @@ include common/make/toolchain.mk
 # These build nothing and need no rule more: make reads 0.1 s of them.
 ifneq ($(filter-out help help-all setup doctor clean,$(or $(MAKECMDGOALS),help)),)
 include common/make/rooms.mk
+include common/make/archives.mk
 include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
 include common/make/labs.mk
 include common/make/test.mk
 include common/make/check.mk
+include common/make/count.mk
 include common/make/bench.mk
 endif
 

@@ -311,9 +311,9 @@ static void whole(struct changes *changes, const char *part, const struct report
     }
     if (old == NULL || now == NULL)
         return;
-    if (strcmp(old->limiter, now->limiter) != 0 && (change = add(changes, 1e8)) != NULL)
-        snprintf(change->text, sizeof change->text, "%s%slimited by %s -> %s", part, gap, old->limiter,
-                 now->limiter);
+    if (old->limiter != now->limiter && (change = add(changes, 1e8)) != NULL)
+        snprintf(change->text, sizeof change->text, "%s%slimited by %s -> %s", part, gap,
+                 gpu_unit_name(old->limiter), gpu_unit_name(now->limiter));
     if ((memcmp(old->grid, now->grid, sizeof old->grid) != 0 ||
          memcmp(old->block, now->block, sizeof old->block) != 0) &&
         (change = add(changes, 1e7)) != NULL)

@@ -154,7 +154,7 @@ static void print_times(FILE *to, const struct pair *pairs, uint32_t count, stru
         sum += fabs(error);
         compared++;
         fprintf(to, "| %s | %.1f | %.1f | %+.0f %% | %s |\n", pairs[i].name, theirs->time_us, ours->time_us,
-                100 * error, ours->limiter);
+                100 * error, gpu_unit_name(ours->limiter));
     }
     if (compared == 0)
         return;

@@ -1,7 +1,5 @@
-/* executed.c: machine instructions by source line and by basic block: kept, added up, to JSON and back. */
+/* executed.c: machine instructions by source line and by basic block: kept and added up. */
 #include "analysis/executed.h"
-
-#include "analysis/json_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +72,8 @@ static int by_executions(const void *left, const void *right) {
 
 void kernel_executed_trim(struct kernel_executed *executed) {
     struct executed_block *blocks = executed->blocks, rest = {0};
+    if (executed->block_count > 0)
+        qsort(blocks, executed->block_count, sizeof *blocks, by_place);
     if (executed->block_count <= EXECUTED_BLOCKS)
         return;
     qsort(blocks, executed->block_count, sizeof *blocks, by_executions);
@@ -101,8 +101,6 @@ static bool fold_blocks(struct kernel_executed *executed, const struct kernel_ex
         else
             blocks[executed->block_count++] = *block;
     }
-    if (executed->block_count > 0)
-        qsort(blocks, executed->block_count, sizeof *blocks, by_place);
     kernel_executed_trim(executed);
     return true;
 }
@@ -166,120 +164,4 @@ void executed_pipes(const struct executed_line *line, char *text, size_t size) {
                  counter_name(counter_at(top)) + strlen("pipe_"), share);
         left[top] = 0;
     }
-}
-
-/* ---- JSON */
-
-/* A count of 0 is left out. False, and the item is gone: out of memory. */
-static bool append(json_t *array, json_t *item, const uint64_t counts[MACHINE_COUNTERS]) {
-    int failed = item == NULL;
-    for (int k = 0; k < MACHINE_COUNTERS && !failed; k++)
-        if (counts[k] != 0)
-            failed |=
-                json_object_set_new(item, counter_name(counter_at(k)), json_integer((json_int_t)counts[k]));
-    if (failed)
-        json_decref(item);
-    return !failed && json_array_append_new(array, item) == 0;
-}
-
-json_t *kernel_executed_to_json(const struct kernel_executed *executed) {
-    json_t *json = json_array();
-    for (uint32_t i = 0; json != NULL && i < executed->count; i++) {
-        const struct executed_line *line = &executed->lines[i];
-        json_t *item = json_pack("{s:o, s:I}", "file", json_text(line->file), "line", (json_int_t)line->line);
-        if (!append(json, item, line->counts)) {
-            json_decref(json);
-            return NULL;
-        }
-    }
-    return json;
-}
-
-json_t *kernel_executed_blocks_to_json(const struct kernel_executed *executed) {
-    json_t *json = json_array();
-    for (uint32_t i = 0; json != NULL && i < executed->block_count; i++) {
-        const struct executed_block *block = &executed->blocks[i];
-        json_t *item = json_pack("{s:I, s:I}", "first", (json_int_t)block->first, "length",
-                                 (json_int_t)block->instructions);
-        if (!append(json, item, block->counts)) {
-            json_decref(json);
-            return NULL;
-        }
-    }
-    return json;
-}
-
-/* Two keys, and the machine code's counters. */
-static bool expect_counts(struct json_reader *reader, const json_t *item, const char *first,
-                          const char *second) {
-    const char *names[MACHINE_COUNTERS + 3] = {first, second};
-    for (int i = 0; i < MACHINE_COUNTERS; i++)
-        names[i + 2] = counter_name(counter_at(i));
-    return json_expect_keys(reader, item, names);
-}
-
-static void read_counts(uint64_t counts[MACHINE_COUNTERS], struct json_reader *reader, const json_t *item) {
-    for (int i = 0; i < MACHINE_COUNTERS; i++) {
-        const char *name = counter_name(counter_at(i));
-        if (json_object_get(item, name) != NULL)
-            counts[i] = json_get_count(reader, item, name, INT64_MAX);
-    }
-}
-
-/* An array that may be absent, and room for one more. NULL: absent, or the reader failed. */
-static const json_t *array_of(struct json_reader *reader, const json_t *kernel, const char *name, size_t each,
-                              void **room) {
-    const json_t *array = json_object_get(kernel, name);
-    if (array == NULL)
-        return NULL;
-    if (!json_is_array(array)) {
-        json_fail(reader, name, "expected an array");
-        return NULL;
-    }
-    *room = calloc(json_array_size(array) + 1, each);
-    if (*room == NULL)
-        json_fail(reader, name, "out of memory");
-    return *room != NULL ? array : NULL;
-}
-
-static void read_blocks(struct kernel_executed *executed, struct json_reader *reader, const json_t *kernel) {
-    void *room = NULL;
-    const json_t *array = array_of(reader, kernel, "blocks", sizeof *executed->blocks, &room);
-    executed->blocks = room;
-    for (size_t i = 0; array != NULL && i < json_array_size(array) && !reader->failed; i++) {
-        const json_t *item = json_array_get(array, i);
-        struct executed_block *block = &executed->blocks[i];
-        size_t mark = json_enter_item(reader, "blocks", i);
-        if (expect_counts(reader, item, "first", "length")) {
-            block->first = (uint32_t)json_get_count(reader, item, "first", UINT32_MAX);
-            block->instructions = (uint32_t)json_get_count(reader, item, "length", UINT32_MAX);
-            read_counts(block->counts, reader, item);
-            executed->block_count = (uint32_t)i + 1;
-        }
-        json_leave(reader, mark);
-    }
-    if (executed->block_count > 0)
-        qsort(executed->blocks, executed->block_count, sizeof *executed->blocks, by_place);
-    kernel_executed_trim(executed);
-}
-
-void kernel_executed_read(struct kernel_executed *executed, struct json_reader *reader,
-                          const json_t *kernel) {
-    void *room = NULL;
-    const json_t *array = array_of(reader, kernel, "executed", sizeof *executed->lines, &room);
-    executed->lines = room;
-    executed->known = array != NULL;
-    for (size_t i = 0; array != NULL && i < json_array_size(array) && !reader->failed; i++) {
-        const json_t *item = json_array_get(array, i);
-        size_t mark = json_enter_item(reader, "executed", i);
-        if (expect_counts(reader, item, "file", "line")) {
-            executed->lines[i].file = json_get_copy(reader, item, "file", false);
-            executed->count = (uint32_t)i + 1;
-            executed->lines[i].line = (uint32_t)json_get_count(reader, item, "line", UINT32_MAX);
-            read_counts(executed->lines[i].counts, reader, item);
-        }
-        json_leave(reader, mark);
-    }
-    if (executed->known)
-        read_blocks(executed, reader, kernel);
 }

@@ -39,7 +39,7 @@ void kernel_executed_free(struct kernel_executed *executed);
 /* In their order, equal ones by file and line; what is too much becomes part of what is of no line. Room for one more line
  * has to be there. False: out of memory. */
 bool kernel_executed_sort(struct kernel_executed *executed);
-/* No more blocks than are kept; room for one more has to be there. */
+/* Blocks in their order, and no more than are kept; room for one more has to be there. */
 void kernel_executed_trim(struct kernel_executed *executed);
 /* NULL: nothing was executed there. */
 const struct executed_line *kernel_executed_find(const struct kernel_executed *executed, const char *file,
@@ -51,13 +51,5 @@ bool kernel_executed_fold(struct kernel_executed *executed, const struct kernel_
 double executed_share(const struct kernel_executed *executed, const struct executed_line *line);
 /* "alu 62, fma 20, lsu 18": of a line's instructions, in percent, the three pipes that took most, from 1 on. */
 void executed_pipes(const struct executed_line *line, char *text, size_t size);
-
-/* Keys "executed" and "blocks" of a kernel. NULL: out of memory. */
-json_t *kernel_executed_to_json(const struct kernel_executed *executed);
-json_t *kernel_executed_blocks_to_json(const struct kernel_executed *executed);
-
-struct json_reader;
-/* The same of a kernel, which may be absent. */
-void kernel_executed_read(struct kernel_executed *executed, struct json_reader *reader, const json_t *kernel);
 
 #endif

@@ -5,13 +5,13 @@
 #ifndef ANALYSIS_FINDINGS_H
 #define ANALYSIS_FINDINGS_H
 
-#include "analysis/kernel_report.h"
+#include "analysis/report.h"
 #include "analysis/terminal.h"
 
 enum finding_severity { FINDING_NOTE, FINDING_MINOR, FINDING_MAJOR };
 
 struct finding {
-    char code[24]; /* "limiter", "coalescing", "bank-conflicts", ...: stable, for programs */
+    enum finding_code code;
     enum finding_severity severity;
     double gain;      /* estimated share of the kernel's time that would go, 0..1; NAN: not estimated */
     const char *file; /* of the kernel report, NULL: no one line */
@@ -33,12 +33,15 @@ struct findings {
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings);
 
+/* The findings of all kernels of a report, each worked out once, for all that is printed of it. False: out of memory. */
+bool report_add_findings(struct report *report, const struct gpu_model *model);
+
 /* Block shapes that the findings would advise, for who can try them: into kernel->tried before the findings are looked
  * for, with what came of it. Returns how many. */
 uint32_t findings_shapes(const struct kernel_report *kernel, const struct gpu_model *model,
                          struct kernel_tried shapes[KERNEL_TRIED]);
 
-/* Print at most `most` of them, 80 columns; the first begins with `lead`, four columns, the others with "  - ". */
+/* Print at most `most` of them, 80 columns; nothing where there are none (NULL); the first begins with `lead`, four columns, the others with "  - ". */
 void findings_print(const struct terminal *terminal, const struct findings *findings, uint32_t most,
                     const char *lead);
 /* The same as a numbered list for a page. place writes the name of a line in that page's listing, to be linked to;

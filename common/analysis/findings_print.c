@@ -25,7 +25,7 @@ static const char *gain_of(const struct finding *finding, char *text, size_t siz
 
 void findings_print(const struct terminal *t, const struct findings *findings, uint32_t most,
                     const char *lead) {
-    for (uint32_t i = 0; i < findings->count && i < most; i++) {
+    for (uint32_t i = 0; findings != NULL && i < findings->count && i < most; i++) {
         const struct finding *item = &findings->items[i];
         enum terminal_style style = item->severity == FINDING_MAJOR   ? STYLE_BAD
                                     : item->severity == FINDING_MINOR ? STYLE_WARN
@@ -47,7 +47,7 @@ void findings_print(const struct terminal *t, const struct findings *findings, u
 void findings_html(FILE *to, const struct findings *findings, uint32_t most,
                    void (*write_place)(FILE *to, const char *file, uint32_t line)) {
     fputs("<ol>\n", to);
-    for (uint32_t i = 0; i < findings->count && i < most; i++) {
+    for (uint32_t i = 0; findings != NULL && i < findings->count && i < most; i++) {
         const struct finding *item = &findings->items[i];
         char place[80], gain[48];
         fputs("<li>", to);

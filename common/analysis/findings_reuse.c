@@ -24,12 +24,12 @@ static struct array_loads loads_of(const struct view *view, const struct kernel_
         sum.requests += (double)line->requests;
         sum.transactions += (double)line->transactions;
         sum.ideal += (double)line->ideal;
-        sum.looked_at += fact(line, FACT_looked_at);
-        sum.first += fact(line, FACT_first_time);
-        sum.request += fact(line, FACT_again_request);
-        sum.thread += fact(line, FACT_again_thread);
-        sum.block += fact(line, FACT_again_block);
-        sum.other += fact(line, FACT_other_block);
+        sum.looked_at += finding_fact(line, FACT_looked_at);
+        sum.first += finding_fact(line, FACT_first_time);
+        sum.request += finding_fact(line, FACT_again_request);
+        sum.thread += finding_fact(line, FACT_again_thread);
+        sum.block += finding_fact(line, FACT_again_block);
+        sum.other += finding_fact(line, FACT_other_block);
     }
     return sum;
 }
@@ -38,88 +38,94 @@ static struct array_loads loads_of(const struct view *view, const struct kernel_
  * register keeps needs no load at all. */
 static double gain_of_once(const struct view *view, const struct array_loads *array, double times,
                            bool registers) {
-    double all = counter(view, COUNTER_global_load_sectors) + counter(view, COUNTER_global_store_sectors);
-    double requests = ratio(array->requests, counter(view, COUNTER_inst_memory));
+    double all =
+        view_counter(view, COUNTER_global_load_sectors) + view_counter(view, COUNTER_global_store_sectors);
+    double requests = finding_ratio(array->requests, view_counter(view, COUNTER_inst_memory));
     double left[GPU_LAUNCH];
     for (int i = 0; i < GPU_LAUNCH; i++)
         left[i] = 1;
-    left[GPU_L1] = 1 - ratio(array->ideal, all) * (1 - 1 / times);
+    left[GPU_L1] = 1 - finding_ratio(array->ideal, all) * (1 - 1 / times);
     if (registers)
         left[GPU_LSU] = 1 - fmin(requests, 1) * (1 - 1 / times);
-    return gain_if_left(view, left);
+    return view_gain_if_left(view, left);
 }
 
 static void tell(const struct view *view, const struct array_loads *array) {
-    double times = ratio(array->looked_at, array->first), again = array->looked_at - array->first;
-    const char *name = array_name(array->line, "this array");
+    double times = finding_ratio(array->looked_at, array->first), again = array->looked_at - array->first;
+    const char *name = finding_array_name(array->line, "this array");
     bool same = array->line->facts.lanes == LANES_SAME, again_itself = array->thread > 0.5 * again;
     double gain = gain_of_once(view, array, same && !again_itself ? 4 : times, same || again_itself);
     struct finding *finding;
     if (again_itself) {
-        finding = add(view, "reload", gain, array->line, "A thread loads the same element of %s %.0f times.",
-                      name, times);
-        advise(finding, "Load it once, before the loop, and keep it in a register.");
+        finding = finding_add(view, CODE_RELOAD, gain, array->line,
+                              "A thread loads the same element of %s %.0f times.", name, times);
+        finding_advise(finding, "Load it once, before the loop, and keep it in a register.");
     } else if (same || array->request > 0.5 * again) {
-        finding = add(
-            view, "broadcast", gain, array->line,
+        finding = finding_add(
+            view, CODE_BROADCAST, gain, array->line,
             "All threads of a warp load the same element of %s: a load brings the warp one element.", name);
-        advise(finding,
-               "Let a thread compute several results from each element that it loads; elements that all "
-               "blocks need may lie in constant or shared memory.");
-    } else if (ratio(array->other, array->first) >= 0.9) {
-        finding = add(
-            view, "tile", gain, array->line,
+        finding_advise(
+            finding,
+            "Let a thread compute several results from each element that it loads; elements that all "
+            "blocks need may lie in constant or shared memory.");
+    } else if (finding_ratio(array->other, array->first) >= 0.9) {
+        finding = finding_add(
+            view, CODE_TILE, gain, array->line,
             "A block loads each element of %s %.0f times, for different threads, and the next block the same "
             "elements again.",
             name, times);
-        advise(finding,
-               "Let the block load a piece of %s into shared memory once, use it for all its threads, then "
-               "load the next.",
-               name);
+        finding_advise(
+            finding,
+            "Let the block load a piece of %s into shared memory once, use it for all its threads, then "
+            "load the next.",
+            name);
     } else if (array->other > 0) {
-        finding =
-            add(view, "stencil", gain, array->line,
-                "The windows of neighbouring threads overlap: a block loads each element of %s %.0f times.",
-                name, times);
-        advise(
+        finding = finding_add(
+            view, CODE_STENCIL, gain, array->line,
+            "The windows of neighbouring threads overlap: a block loads each element of %s %.0f times.", name,
+            times);
+        finding_advise(
             finding,
             "Let the block load its part of %s and the border around it into shared memory once; or let a thread "
             "compute several neighbouring results and keep what they share in registers.",
             name);
     } else {
-        finding = add(view, "tile", gain, array->line,
-                      "A block loads each element of %s %.0f times, for different "
-                      "threads.",
-                      name, times);
-        advise(finding,
-               "Let the block load a piece of %s into shared memory once and use it for all its threads.",
-               name);
+        finding = finding_add(view, CODE_TILE, gain, array->line,
+                              "A block loads each element of %s %.0f times, for different "
+                              "threads.",
+                              name, times);
+        finding_advise(
+            finding,
+            "Let the block load a piece of %s into shared memory once and use it for all its threads.", name);
     }
 }
 
 void rule_reuse(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
-    if (share(view, GPU_L1) + share(view, GPU_LSU) + share(view, GPU_ISSUE) < 0.4)
+    if (view_share(view, GPU_L1) + view_share(view, GPU_LSU) + view_share(view, GPU_ISSUE) < 0.4)
         return;
     bool seen = false;
     for (uint32_t i = 0; i < kernel->line_count; i++) {
         const struct kernel_line *line = &kernel->lines[i];
-        if (line->kind != LINE_GLOBAL_LOAD || !fact_known(line, FACT_first_time))
+        if (line->kind != LINE_GLOBAL_LOAD || !finding_fact_known(line, FACT_first_time))
             continue;
         seen = true;
         struct array_loads array = loads_of(view, line);
-        double all = counter(view, COUNTER_global_load_sectors) + counter(view, COUNTER_global_store_sectors);
+        double all = view_counter(view, COUNTER_global_load_sectors) +
+                     view_counter(view, COUNTER_global_store_sectors);
         if (array.line == line && array.looked_at >= 6 * array.first && array.first > 0 &&
             array.transactions > 0.1 * all)
             tell(view, &array);
     }
-    double loaded = counter(view, COUNTER_global_load_bytes),
-           fetched = 32 * counter(view, COUNTER_l2_read_sectors);
+    double loaded = view_counter(view, COUNTER_global_load_bytes),
+           fetched = 32 * view_counter(view, COUNTER_l2_read_sectors);
     if (seen || fetched <= 0 || loaded < 6 * fetched)
         return;
-    struct finding *finding = add(view, "reuse", gain_if(view, GPU_L1, fetched / loaded), NULL,
-                                  "Every byte fetched from L2 is loaded %.0f times.", loaded / fetched);
-    advise(finding,
-           "Keep what a thread needs again in a register, and what several threads of a block need in shared "
-           "memory.");
+    struct finding *finding =
+        finding_add(view, CODE_REUSE, view_gain_if(view, GPU_L1, fetched / loaded), NULL,
+                    "Every byte fetched from L2 is loaded %.0f times.", loaded / fetched);
+    finding_advise(
+        finding,
+        "Keep what a thread needs again in a register, and what several threads of a block need in shared "
+        "memory.");
 }

@@ -29,7 +29,7 @@ static void head(FILE *to, const struct report *report, const struct gpu_model *
     }
     fputs("</h1>\n<p class=\"sub\">", to);
     html_escape(to, report->device.gpu != NULL ? report->device.gpu : "unknown GPU");
-    if (report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0)
+    if (report->device.kind == DEVICE_SIM)
         fputs(", simulated: counters are exact, times are modelled", to);
     if (report->problem.width > 0)
         fprintf(to, " &middot; %u &times; %u", report->problem.width, report->problem.height);
@@ -43,9 +43,9 @@ static void head(FILE *to, const struct report *report, const struct gpu_model *
         html_escape(to, other);
         fputs("</p>\n", to);
     }
-    if (report->failure_stage != NULL) {
+    if (report->failure_stage != STAGE_NONE) {
         fputs("<p class=\"bad\">Failed (", to);
-        html_escape(to, report->failure_stage);
+        html_escape(to, report_stage_name(report->failure_stage));
         fputs("): ", to);
         html_escape(to, report->failure_message != NULL ? report->failure_message : "");
         fputs("</p>\n", to);

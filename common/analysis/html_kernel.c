@@ -34,7 +34,7 @@ static void units(FILE *to, const struct kernel_report *kernel) {
             fputs("<h4>How busy each unit is</h4>\n", to);
         any = true;
         const char *name = gpu_unit_name((enum gpu_unit)unit);
-        bool limit = strcmp(name, kernel->limiter) == 0;
+        bool limit = unit == (int)kernel->limiter;
         snprintf(words, sizeof words, "%s%s", format_share(busy, share),
                  !limit                    ? ""
                  : kernel_at_limit(kernel) ? ", the limit"
@@ -154,9 +154,7 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
                 kernel->other_shapes ? ", the shape is the longest's" : "");
     fputs("</p>\n", to);
     html_terms(to, "warp occupancy block_wave tail");
-    struct findings findings;
-    findings_from_report(kernel, model, &findings);
-    findings_html(to, &findings, FINDINGS_MAX, html_place);
+    findings_html(to, kernel->findings, FINDINGS_MAX, html_place);
     units(to, kernel);
     waits(to, kernel);
     memory(to, kernel, model);

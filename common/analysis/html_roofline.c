@@ -179,7 +179,7 @@ void html_roofline(FILE *to, const struct report *report, const struct report_ru
         d.roofline.flops ? "single-precision operations, an FMA as two"
                          : "instructions of warps, since most of them are no float arithmetic");
     table(to, &d);
-    if (!d.roofline.flops && strcmp(profiled->time_source, "model") == 0)
+    if (!d.roofline.flops && profiled->time_source == TIME_MODEL)
         fputs(
             "<p class=\"note\">Counted are PTX instructions: the machine may need fewer or more, so that the share of the "
             "issue slots is not exact.</p>\n",

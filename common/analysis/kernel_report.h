@@ -7,15 +7,30 @@
 #define ANALYSIS_KERNEL_REPORT_H
 
 #include "analysis/executed.h"
+#include "analysis/finding_codes.h"
 #include "analysis/waits.h"
 #include "base/line_facts.h"
 #include "gpus/gpus.h"
 #include <jansson.h>
 
-/* Every number of a report is written with this many significant digits: json_dumps(json, JSON_COMPACT |
- * REPORT_JSON_FLAGS). */
-enum { REPORT_REAL_DIGITS = 6 };
+/* Schema 1 is read too; what it does not have is then NULL, NAN, 0 or false. Every number of a report is written with that
+ * many significant digits: json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS). */
+enum { REPORT_SCHEMA = 2, REPORT_REAL_DIGITS = 6 };
 #define REPORT_JSON_FLAGS (JSON_REAL_PRECISION(REPORT_REAL_DIGITS))
+
+/* Where a time comes from: the time model, CUDA events, the judge's own clock around the call (over a window of calls, or
+ * once), ncu, the host's clock. */
+enum time_source {
+    TIME_UNKNOWN,
+    TIME_MODEL,
+    TIME_EVENT,
+    TIME_WINDOW,
+    TIME_WALL,
+    TIME_NCU,
+    TIME_CLOCK,
+    TIME_SOURCES
+};
+const char *time_source_name(int source); /* "model"; "" unknown; NULL: there is no such source */
 
 struct kernel_line {
     char *file;
@@ -32,12 +47,14 @@ enum { KERNEL_TIMED_WHY = 192 };
 
 /* A block shape that the kernel was run with once more, on the simulated GPU. */
 struct kernel_tried {
-    char why[24]; /* the finding whose advice it is: "narrow-block" */
+    enum finding_code why; /* the finding whose advice it is */
     uint32_t block[3];
     double time_us; /* the kernel's then; NAN where the result was not right */
     bool same;      /* the result was right */
 };
 enum { KERNEL_TRIED = 2 };
+
+struct findings;
 
 struct kernel_report {
     char *name; /* demangled */
@@ -49,11 +66,11 @@ struct kernel_report {
     uint32_t code_bytes, hot_code_bytes;
     bool code_known; /* false: null in the report */
     double time_us;
-    char time_source[8];           /* "model", "event", "ncu" */
+    enum time_source time_source;
     enum kernel_timed_by timed_by; /* unknown: not simulated, or by a kit that did not say */
     char timed_why
         [KERNEL_TIMED_WHY]; /* by counters: a line that says why; else what the time is known to leave out */
-    char limiter[16];       /* gpu_unit_name, or "" */
+    enum gpu_unit limiter;  /* GPU_UNIT_COUNT: unknown */
     double unit_share[GPU_UNIT_COUNT]; /* each unit's busy time over the kernel's, 0..1; NAN unknown */
     double waves, tail;                /* NAN unknown */
     double occupancy_theoretical, occupancy_achieved; /* 0..1; NAN unknown */
@@ -66,10 +83,11 @@ struct kernel_report {
     uint32_t tried_count;
     struct kernel_tried tried[KERNEL_TRIED];
     /* An entry may stand for several launches of a kernel (launches.h). */
-    uint64_t launches; /* 0 as 1: what was measured as one launch */
-    bool other_shapes; /* among them are such with another grid or block */
-    double longest_us; /* of the longest of them, whose shape it is */
-    uint64_t first;    /* how many launches of the call came before; not in the report */
+    uint64_t launches;         /* 0 as 1: what was measured as one launch */
+    bool other_shapes;         /* among them are such with another grid or block */
+    double longest_us;         /* of the longest of them, whose shape it is */
+    uint64_t first;            /* how many launches of the call came before; not in the report */
+    struct findings *findings; /* NULL: report_add_findings was not called; not in the report */
 };
 
 /* How many launches it stands for. */

@@ -91,7 +91,7 @@ static void take_shape(struct kernel_report *entry, const struct kernel_report *
     memcpy(entry->block, launch->block, sizeof entry->block);
     entry->registers = launch->registers;
     entry->shared_bytes = launch->shared_bytes;
-    memcpy(entry->limiter, launch->limiter, sizeof entry->limiter);
+    entry->limiter = launch->limiter;
     entry->waves = launch->waves;
     entry->tail = launch->tail;
     entry->occupancy_theoretical = launch->occupancy_theoretical;

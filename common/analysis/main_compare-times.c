@@ -1,11 +1,13 @@
 /*
  * compare-times: modelled times beside measured ones, as Markdown on standard output, the summary on standard error.
- *   compare-times [--held] RECORDING.csv SPLIT.csv REPORT.json ...
- * The kernels that are held back are shown with --held alone.
+ *   compare-times [--check PERCENT] [--held] RECORDING.csv SPLIT.csv REPORT.json ...
+ * The kernels that are held back are shown with --held alone. With --check it exits 1 when the mean error of those that
+ * are shown, fitting or held back, is above PERCENT.
  */
 #include "analysis/times.h"
 #include "base/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,8 @@ static bool read_csv(struct csv *csv, const char *path, char *error, size_t size
 }
 
 static bool print_half(enum times_half half, const struct csv *recording, const struct csv *split,
-                       const struct report *reports, uint32_t count, char *error, size_t size) {
+                       const struct report *reports, uint32_t count, double most_percent, char *error,
+                       size_t size) {
     const char *name = half == TIMES_FITTING ? "For fitting" : "Held back";
     struct times_summary summary;
     printf("\n## %s\n\n", name);
@@ -37,7 +40,9 @@ static bool print_half(enum times_half half, const struct csv *recording, const 
                 summary.stalls, 100.0 * summary.same_stall / summary.stalls);
     if (summary.kernels == 0)
         snprintf(error, size, "%s: no kernel could be compared", name);
-    return summary.kernels > 0;
+    else if (!(100 * summary.mean <= most_percent))
+        snprintf(error, size, "%s: the mean error is above %g %%", name, most_percent);
+    return *error == '\0';
 }
 
 static void print_heading(void) {
@@ -60,10 +65,16 @@ int main(int count, char **arguments) {
     char error[REPORT_ERROR_SIZE] = "";
     struct csv recording = {0}, split = {0};
     uint32_t read = 0;
-    bool held = count > 1 && strcmp(arguments[1], "--held") == 0;
-    int first = held ? 2 : 1;
-    if (count - first < 3 || count - first - 2 > REPORTS_MAX || arguments[first][0] == '-') {
-        fputs("usage: compare-times [--held] RECORDING.csv SPLIT.csv REPORT.json ...\n", stderr);
+    bool check = count > 2 && strcmp(arguments[1], "--check") == 0;
+    char *end = check ? arguments[2] : NULL;
+    double most_percent = check ? strtod(arguments[2], &end) : INFINITY;
+    int first = check ? 3 : 1;
+    bool held = count > first && strcmp(arguments[first], "--held") == 0;
+    first += held;
+    if ((check && (end == arguments[2] || *end != '\0')) || count - first < 3 ||
+        count - first - 2 > REPORTS_MAX || arguments[first][0] == '-') {
+        fputs("usage: compare-times [--check PERCENT] [--held] RECORDING.csv SPLIT.csv REPORT.json ...\n",
+              stderr);
         return 2;
     }
     bool right = read_csv(&recording, arguments[first], error, sizeof error) &&
@@ -74,9 +85,11 @@ int main(int count, char **arguments) {
     }
     if (right) {
         print_heading();
-        right = print_half(TIMES_FITTING, &recording, &split, reports, read, error, sizeof error);
+        right =
+            print_half(TIMES_FITTING, &recording, &split, reports, read, most_percent, error, sizeof error);
         if (right && held)
-            right = print_half(TIMES_HELD_BACK, &recording, &split, reports, read, error, sizeof error);
+            right = print_half(TIMES_HELD_BACK, &recording, &split, reports, read, most_percent, error,
+                               sizeof error);
         else if (right)
             puts("\nThe kernels that are held back are not looked at here: `make compare-times HELD=1`.");
     }

@@ -74,7 +74,7 @@ static void heading(FILE *to, const struct report *report) {
     fputs("## ", to);
     markdown_escape(to, report->lab != NULL ? report->lab : "");
     fputs(": ", to);
-    if (report->failure_stage != NULL && report->score_max <= 0)
+    if (report->failure_stage != STAGE_NONE && report->score_max <= 0)
         fputs("not measured", to);
     else
         fprintf(to, "%g of %g points, %s", round(report->score_points * 100) / 100, report->score_max,

@@ -256,9 +256,9 @@ static void read_shares(const struct table *table, uint32_t row, struct kernel_r
             (most < 0 || kernel->unit_share[unit] > kernel->unit_share[most]))
             most = unit;
     /* nothing half busy: the kernel waits */
-    if (most >= 0)
-        snprintf(kernel->limiter, sizeof kernel->limiter, "%s",
-                 gpu_unit_name(kernel->unit_share[most] < 0.5 ? GPU_LATENCY : (enum gpu_unit)most));
+    kernel->limiter = most < 0                         ? GPU_UNIT_COUNT
+                      : kernel->unit_share[most] < 0.5 ? GPU_LATENCY
+                                                       : (enum gpu_unit)most;
 }
 
 /* Shares of the time of all warps; where one is missing, as in older recordings, none is known. */
@@ -286,7 +286,7 @@ static bool read_launch(const struct table *table, uint32_t row, int name_column
         if (block >= 0 && !read_shape(csv_cell(&table->csv, row, (uint32_t)block), kernel->block))
             memset(kernel->block, 0, sizeof kernel->block);
     }
-    strcpy(kernel->time_source, "ncu");
+    kernel->time_source = TIME_NCU;
     kernel->time_us = number_or_nan(table, row, time_sum) / 1e3;
     kernel->registers = count_or_zero(table, row, registers);
     kernel->shared_bytes =

@@ -1,6 +1,8 @@
 /* report.c: building a report up, looking into it, taking it down. */
 #include "analysis/report.h"
 
+#include "analysis/report_fields.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,107 +25,27 @@ bool report_init(struct report *report, const char *lab, const char *title) {
     return right;
 }
 
-static void run_free(struct report_run *run) {
-    free(run->name);
-    free(run->part);
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        kernel_report_free(&run->kernels[i]);
-    free(run->kernels);
-}
-
-static void part_free(struct report_part *part) {
-    free(part->name);
-    free(part->title);
-    free(part->timed);
-}
-
-static void remark_free(struct report_remark *remark) {
-    free(remark->kind);
-    free(remark->name);
-    free(remark->file);
-    free(remark->message);
-    free(remark->met);
-}
-
 void report_free(struct report *report) {
-    free(report->lab);
-    free(report->title);
-    free(report->device.kind);
-    free(report->device.gpu);
-    free(report->device.model);
-    free(report->device.toolkit);
-    free(report->problem.image);
-    free(report->failure_stage);
-    free(report->failure_message);
-    free(report->source);
-    free(report->output);
-    free(report->criterion);
-    free(report->not_recorded);
-    free(report->measured);
-    free(report->after);
-    for (uint32_t i = 0; i < report->file_count; i++)
-        free(report->files[i]);
-    free(report->files);
-    for (uint32_t i = 0; i < report->part_count; i++)
-        part_free(&report->parts[i]);
-    free(report->parts);
-    for (uint32_t i = 0; i < report->case_count; i++) {
-        free(report->cases[i].name);
-        free(report->cases[i].message);
-    }
-    free(report->cases);
-    for (uint32_t i = 0; i < report->run_count; i++)
-        run_free(&report->runs[i]);
-    free(report->runs);
-    for (uint32_t i = 0; i < report->goal_count; i++) {
-        free(report->goals[i].name);
-        free(report->goals[i].part);
-        free(report->goals[i].measure);
-        free(report->goals[i].barred);
-    }
-    free(report->goals);
-    for (uint32_t i = 0; i < report->flag_count; i++) {
-        free(report->flags[i].name);
-        free(report->flags[i].message);
-    }
-    free(report->flags);
-    for (uint32_t i = 0; i < report->remark_count; i++)
-        remark_free(&report->remarks[i]);
-    free(report->remarks);
+    record_free(&report_record, report);
     *report = (struct report){0};
 }
 
-bool report_set_device(struct report *report, const char *kind, const char *gpu, const char *model,
+bool report_set_device(struct report *report, enum device_kind kind, const char *gpu, const char *model,
                        const char *toolkit) {
     struct report_device *device = &report->device;
-    return report_set_text(&device->kind, kind) && report_set_text(&device->gpu, gpu) &&
-           report_set_text(&device->model, model) && report_set_text(&device->toolkit, toolkit);
+    device->kind = kind;
+    return report_set_text(&device->gpu, gpu) && report_set_text(&device->model, model) &&
+           report_set_text(&device->toolkit, toolkit);
 }
 
-bool report_set_failure(struct report *report, const char *stage, const char *message) {
-    return report_set_text(&report->failure_stage, stage) &&
-           report_set_text(&report->failure_message, message);
-}
-
-/* Room for one more item in an array that grows by doubling; the new item is zeroed. NULL: out of memory. */
-static void *grow(void **array, uint32_t count, size_t size) {
-    if ((count & (count - 1)) == 0) {
-        void *larger = realloc(*array, (count == 0 ? 1 : (size_t)count * 2) * size);
-        if (larger == NULL)
-            return NULL;
-        *array = larger;
-    }
-    void *item = (char *)*array + (size_t)count * size;
-    memset(item, 0, size);
-    return item;
+bool report_set_failure(struct report *report, enum report_stage stage, const char *message) {
+    report->failure_stage = stage;
+    return report_set_text(&report->failure_message, message);
 }
 
 bool report_add_file(struct report *report, const char *path) {
-    char **file = grow((void **)&report->files, report->file_count, sizeof *file);
-    if (file == NULL || (*file = strdup(path)) == NULL)
-        return false;
-    report->file_count++;
-    return true;
+    char *file = strdup(path);
+    return list_append(&file_record, (void **)&report->files, &report->file_count, &file) != NULL;
 }
 
 const char *report_file(const struct report *report, const char *name) {
@@ -136,80 +58,44 @@ const char *report_file(const struct report *report, const char *name) {
 }
 
 bool report_add_part(struct report *report, const char *name, const char *title, const char *timed) {
-    struct report_part *part = grow((void **)&report->parts, report->part_count, sizeof *part);
-    if (part == NULL)
-        return false;
-    *part = (struct report_part){strdup(name), strdup(title), strdup(timed)};
-    if (part->name == NULL || part->title == NULL || part->timed == NULL) {
-        part_free(part);
-        return false;
-    }
-    report->part_count++;
-    return true;
+    struct report_part part = {strdup(name), strdup(title), strdup(timed)};
+    return list_append(&part_record, (void **)&report->parts, &report->part_count, &part) != NULL;
 }
 
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message) {
-    struct report_case *item = grow((void **)&report->cases, report->case_count, sizeof *item);
-    if (item == NULL)
-        return false;
-    item->passed = passed;
-    item->name = strdup(name);
-    item->message = strdup(message != NULL ? message : "");
-    if (item->name == NULL || item->message == NULL) {
-        free(item->name);
-        free(item->message);
-        return false;
-    }
-    report->case_count++;
-    report->cases_passed += passed;
-    report->cases_failed += !passed;
-    return true;
+    struct report_case item = {strdup(name), passed, strdup(message != NULL ? message : "")};
+    bool right = list_append(&case_record, (void **)&report->cases, &report->case_count, &item) != NULL;
+    report->cases_passed += right && passed;
+    report->cases_failed += right && !passed;
+    return right;
 }
 
 struct report_run *report_add_run(struct report *report, const char *name) {
-    struct report_run *run = grow((void **)&report->runs, report->run_count, sizeof *run);
-    if (run == NULL || (run->name = strdup(name)) == NULL)
-        return NULL;
-    run->time_us = run->speedup = run->ci95_us[0] = run->ci95_us[1] = run->measured_us = NAN;
-    report->run_count++;
-    return run;
+    struct report_run run = {
+        .name = strdup(name), .time_us = NAN, .speedup = NAN, .ci95_us = {NAN, NAN}, .measured_us = NAN};
+    return list_append(&run_record, (void **)&report->runs, &report->run_count, &run);
 }
 
 struct kernel_report *report_run_add_kernel(struct report_run *run) {
-    struct kernel_report *kernel = grow((void **)&run->kernels, run->kernel_count, sizeof *kernel);
+    struct kernel_report *kernel = list_add((void **)&run->kernels, &run->kernel_count, sizeof *kernel);
     if (kernel != NULL)
-        run->kernel_count++;
+        kernel->limiter = GPU_UNIT_COUNT;
     return kernel;
 }
 
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
                      double points, double max) {
-    struct report_goal *goal = grow((void **)&report->goals, report->goal_count, sizeof *goal);
-    if (goal == NULL)
-        return false;
-    *goal = (struct report_goal){
+    struct report_goal goal = {
         .name = strdup(name), .value = value, .zero = zero, .full = full, .points = points, .max = max};
-    if (goal->name == NULL)
-        return false;
-    report->goal_count++;
-    return true;
+    return list_append(&goal_record, (void **)&report->goals, &report->goal_count, &goal) != NULL;
 }
 
 bool report_add_flag(struct report *report, const char *name, const char *message) {
     for (uint32_t i = 0; i < report->flag_count; i++)
         if (strcmp(report->flags[i].name, name) == 0)
             return true;
-    struct report_flag *flag = grow((void **)&report->flags, report->flag_count, sizeof *flag);
-    if (flag == NULL)
-        return false;
-    *flag = (struct report_flag){strdup(name), strdup(message)};
-    if (flag->name == NULL || flag->message == NULL) {
-        free(flag->name);
-        free(flag->message);
-        return false;
-    }
-    report->flag_count++;
-    return true;
+    struct report_flag flag = {strdup(name), strdup(message)};
+    return list_append(&flag_record, (void **)&report->flags, &report->flag_count, &flag) != NULL;
 }
 
 /* Do two messages differ in numbers at most? What the host does wrong with 512 bytes in one case, and with 80 in the next, is
@@ -254,22 +140,15 @@ bool report_add_remark(struct report *report, const char *kind, const char *name
             return met_in(known, name);
         }
     }
-    struct report_remark *remark = grow((void **)&report->remarks, report->remark_count, sizeof *remark);
-    if (remark == NULL)
-        return false;
-    *remark = (struct report_remark){.kind = strdup(kind),
-                                     .name = strdup(name),
-                                     .file = strdup(file),
-                                     .message = strdup(message),
-                                     .line = line,
-                                     .count = count};
-    if (remark->kind == NULL || remark->name == NULL || remark->file == NULL || remark->message == NULL ||
-        !met_in(remark, name)) {
-        remark_free(remark);
-        return false;
-    }
-    report->remark_count++;
-    return true;
+    struct report_remark remark = {.kind = strdup(kind),
+                                   .name = strdup(name),
+                                   .file = strdup(file),
+                                   .message = strdup(message),
+                                   .line = line,
+                                   .count = count};
+    struct report_remark *added =
+        list_append(&remark_record, (void **)&report->remarks, &report->remark_count, &remark);
+    return added != NULL && met_in(added, name);
 }
 
 bool report_add_remark_line(struct report *report, const char *name, const json_t *remark) {

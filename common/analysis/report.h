@@ -10,11 +10,26 @@
 #include "analysis/kernel_report.h"
 #include "analysis/report_clocks.h"
 
-/* Schema 1 is read too; what it does not have is then NULL, NAN, 0 or false. */
-enum { REPORT_SCHEMA = 2, REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10, REPORT_PREDICTIONS = 8 };
+enum { REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10, REPORT_PREDICTIONS = 8, REPORT_STEPS = 1000 };
+
+enum device_kind { DEVICE_UNKNOWN, DEVICE_CUDA, DEVICE_SIM, DEVICE_KINDS };
+const char *device_kind_name(int kind); /* "cuda", "sim"; NULL: unknown */
+
+/* Where a run ended that was not measured. */
+enum report_stage {
+    STAGE_NONE,
+    STAGE_BUILD,
+    STAGE_START,
+    STAGE_FAULT,
+    STAGE_TIMEOUT,
+    STAGE_CORRECTNESS,
+    STAGE_MEASURE,
+    STAGES
+};
+const char *report_stage_name(int stage); /* "build"; NULL: none */
 
 struct report_device {
-    char *kind;    /* "sim" or "cuda" */
+    enum device_kind kind;
     char *gpu;     /* "NVIDIA H200" */
     char *model;   /* "h200"; NULL on a real GPU without a data file */
     char *toolkit; /* "13.0" */
@@ -64,13 +79,13 @@ struct report_run {
     /* "starter" or "baseline", "yours", "reference", "cpu", "npp", "step 1a"; "copy": a plain copy beside
      * them */
     char *name;
-    char *part;          /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
-    double time_us;      /* median over rounds; NAN when not measured */
-    char time_source[8]; /* "model", "event", "window", "ncu"; "clock": the host's own */
-    double speedup;      /* over the first run of the report, or as the harness defines it; NAN unknown */
-    double ci95_us[2];   /* 95 % confidence interval of time_us; NAN where there is none */
-    char note[128];      /* what else is to be said of it; written only where there is something */
-    char unpaid[160];    /* why its time earns nothing; "": it may, and the JSON has none */
+    char *part;     /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
+    double time_us; /* median over rounds; NAN when not measured */
+    enum time_source time_source;
+    double speedup;    /* over the first run of the report, or as the harness defines it; NAN unknown */
+    double ci95_us[2]; /* 95 % confidence interval of time_us; NAN where there is none */
+    char note[128];    /* what else is to be said of it; written only where there is something */
+    char unpaid[160];  /* why its time earns nothing; "": it may, and the JSON has none */
     /* Beside a modelled time, what was measured on a real one at this size (NAN: nothing was), and what the model
      * contradicts of what is known ("": nothing). Absent in JSON where there is neither. */
     double measured_us;
@@ -98,7 +113,7 @@ struct report_prediction {
 
 /* How far the kernel came on the way that the lab's handout shows. */
 struct report_steps {
-    uint32_t count, reached;  /* count 0: the lab has none; absent in JSON */
+    uint32_t count, reached;  /* count 0: the lab has none; absent in JSON; REPORT_STEPS at most */
     char title[64], next[64]; /* of the last one reached, and the one after it; "": there is none */
 };
 
@@ -128,7 +143,7 @@ struct report {
     struct report_device device;
     struct report_clocks clocks; /* of a real GPU, during the rounds */
     struct report_problem problem;
-    char *failure_stage; /* NULL: none; else "build", "start", "fault", "timeout", "correctness", "measure" */
+    enum report_stage failure_stage;
     char *failure_message; /* what a person is told; stage "build": the compiler's words */
     char *source;    /* the student's file, from the project's folder; NULL: not a run of a student's file */
     char *output;    /* how what the program printed begins; NULL: nothing */
@@ -168,10 +183,10 @@ void report_free(struct report *report);
 bool report_set_text(char **field, const char *text);
 
 /* What was detected. model may be NULL. false: out of memory. */
-bool report_set_device(struct report *report, const char *kind, const char *gpu, const char *model,
+bool report_set_device(struct report *report, enum device_kind kind, const char *gpu, const char *model,
                        const char *toolkit);
 /* Say why there is no (full) measurement. false: out of memory. */
-bool report_set_failure(struct report *report, const char *stage, const char *message);
+bool report_set_failure(struct report *report, enum report_stage stage, const char *message);
 /* Append a file written beside. false: out of memory. */
 bool report_add_file(struct report *report, const char *path);
 /* The path of the file of that name ("output.txt") among them; NULL: it is not there. */

@@ -1,6 +1,5 @@
 /* report_clocks.c: clocks of a run, compared with themselves and with the last run's. */
 #include "analysis/report_clocks.h"
-#include "analysis/json_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,52 +65,4 @@ void report_clocks_judge(struct report_clocks *clocks, const struct report_clock
     if (used > 0)
         snprintf(clocks->note + used, sizeof clocks->note - used,
                  " Speedups of this run hold; its microseconds are not the last run's: make doctor.");
-}
-
-static json_t *clock_to_json(const struct report_clock *clock) {
-    return json_pack("{s:o, s:o, s:o}", "least", json_number(clock->least), "mean", json_number(clock->mean),
-                     "most", json_number(clock->most));
-}
-
-json_t *report_clocks_to_json(const struct report_clocks *c) {
-    return json_pack("{s:I, s:o, s:o, s:{s:o, s:o}, s:o, s:o}", "samples", (json_int_t)c->samples, "sm_mhz",
-                     clock_to_json(&c->sm), "memory_mhz", clock_to_json(&c->memory), "temperature_c", "least",
-                     json_number(c->coolest), "most", json_number(c->hottest), "throttled",
-                     json_text(c->throttled), "note", json_text(c->note));
-}
-
-static void clock_from_json(struct report_clock *clock, struct json_reader *reader, const json_t *json,
-                            const char *key) {
-    static const char *const names[] = {"least", "mean", "most", NULL};
-    const json_t *object = json_get_object(reader, json, key);
-    size_t mark = json_enter(reader, key);
-    if (json_expect_keys(reader, object, names)) {
-        clock->least = json_get_number(reader, object, "least", false);
-        clock->mean = json_get_number(reader, object, "mean", false);
-        clock->most = json_get_number(reader, object, "most", false);
-    }
-    json_leave(reader, mark);
-}
-
-void report_clocks_from_json(struct report_clocks *clocks, struct json_reader *reader, const json_t *json) {
-    static const char *const names[] = {"samples",   "sm_mhz", "memory_mhz", "temperature_c",
-                                        "throttled", "note",   NULL};
-    static const char *const ends[] = {"least", "most", NULL};
-    size_t mark = json_enter(reader, "clocks");
-    if (json_expect_keys(reader, json, names)) {
-        clocks->present = true;
-        clocks->samples = (uint32_t)json_get_count(reader, json, "samples", UINT32_MAX);
-        clock_from_json(&clocks->sm, reader, json, "sm_mhz");
-        clock_from_json(&clocks->memory, reader, json, "memory_mhz");
-        const json_t *temperature = json_get_object(reader, json, "temperature_c");
-        size_t inner = json_enter(reader, "temperature_c");
-        if (json_expect_keys(reader, temperature, ends)) {
-            clocks->coolest = json_get_number(reader, temperature, "least", false);
-            clocks->hottest = json_get_number(reader, temperature, "most", false);
-        }
-        json_leave(reader, inner);
-        json_get_short(reader, json, "throttled", clocks->throttled, sizeof clocks->throttled);
-        json_get_short(reader, json, "note", clocks->note, sizeof clocks->note);
-    }
-    json_leave(reader, mark);
 }

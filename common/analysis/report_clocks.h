@@ -2,11 +2,8 @@
 #ifndef ANALYSIS_REPORT_CLOCKS_H
 #define ANALYSIS_REPORT_CLOCKS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct json_reader;
 
 /* MHz, over the samples. */
 struct report_clock {
@@ -31,8 +28,5 @@ void report_clocks_add(struct report_clocks *clocks, const struct report_clocks 
 /* Write the note: that a clock moved during the run, that it is another than in the last one (NULL: there is none), and
  * what held it back. */
 void report_clocks_judge(struct report_clocks *clocks, const struct report_clocks *last);
-
-json_t *report_clocks_to_json(const struct report_clocks *clocks); /* NULL: out of memory */
-void report_clocks_from_json(struct report_clocks *clocks, struct json_reader *reader, const json_t *json);
 
 #endif

@@ -46,14 +46,14 @@ const char *run_limiter(const struct report_run *run) {
     uint32_t longest = 0;
     if (run_has_gaps(run))
         return "gaps";
-    return run_top_kernels(run, &longest, 1) > 0 ? run->kernels[longest].limiter : "";
+    return run_top_kernels(run, &longest, 1) > 0 ? gpu_unit_name(run->kernels[longest].limiter) : "";
 }
 
 bool run_is_too_short(const struct report_run *run) {
     for (uint32_t i = 0; i < run->kernel_count; i++)
         if (run->kernels[i].spill_known && run->kernels[i].spill_bytes > 0 &&
             kernel_report_by_counters(&run->kernels[i]))
-            return strcmp(run->time_source, "model") == 0;
+            return run->time_source == TIME_MODEL;
     return false;
 }
 
@@ -80,7 +80,7 @@ void run_row(struct table_row *row, const struct report_run *run) {
         row->style[RUN_CELL_TIME] = STYLE_WARN;
     }
     put(row, RUN_CELL_SPEEDUP, format_ratio(text, run->speedup));
-    put(row, RUN_CELL_SOURCE, strcmp(run->time_source, "model") == 0 ? "modelled" : "measured");
+    put(row, RUN_CELL_SOURCE, run->time_source == TIME_MODEL ? "modelled" : "measured");
     put(row, RUN_CELL_LIMITER, run_limiter(run)[0] != '\0' ? run_limiter(run) : "-");
     uint64_t launches = run_launches(run);
     if (launches == 1)

@@ -21,7 +21,7 @@ static void print_units(const struct terminal *t, const struct kernel_report *ke
         const char *name = gpu_unit_name((enum gpu_unit)unit);
         if (!isfinite(share) || share < 0.005)
             continue;
-        bool limit = strcmp(name, kernel->limiter) == 0;
+        bool limit = unit == (int)kernel->limiter;
         fputs("    ", t->out);
         terminal_print(t, limit ? STYLE_STRONG : STYLE_NORMAL, "%-8s %6s  %s", name,
                        format_share(busy, share), format_bar(bar, share, (int)terminal_width(t) - 40));
@@ -116,9 +116,9 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
                                                                              timed[KERNEL_TIMED_WHY + 64];
     terminal_print(t, STYLE_STRONG, "%.64s", kernel->name);
     snprintf(shape, sizeof shape, "%s (%s)  grid %ux%ux%u  block %ux%ux%u  registers %u  shared %u B",
-             format_time(time, kernel->time_us), kernel->time_source, kernel->grid[0], kernel->grid[1],
-             kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers,
-             kernel->shared_bytes);
+             format_time(time, kernel->time_us), time_source_name(kernel->time_source), kernel->grid[0],
+             kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
+             kernel->registers, kernel->shared_bytes);
     if (kernel->spill_known && kernel->spill_bytes > 0)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "  spills %u B", kernel->spill_bytes);
     if (kernel->code_known)
@@ -144,10 +144,8 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     print_occupancy(t, kernel, model);
     text_executed(t, kernel);
     text_lines(t, kernel);
-    struct findings findings;
-    findings_from_report(kernel, model, &findings);
     fputc('\n', t->out);
-    findings_print(t, &findings, TOP_FINDINGS, "  * ");
+    findings_print(t, kernel->findings, TOP_FINDINGS, "  * ");
 }
 
 void text_spills(const struct terminal *t, const struct report_run *run, const struct kernel_report *told) {
@@ -169,8 +167,7 @@ void text_spills(const struct terminal *t, const struct report_run *run, const s
 /* ---- runs and goals */
 
 static void print_runs(const struct terminal *t, const struct report *report, const char *part) {
-    bool intervals = false, too_short = false,
-         simulated = report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
+    bool intervals = false, too_short = false, simulated = report->device.kind == DEVICE_SIM;
     for (uint32_t i = 0; i < report->run_count; i++)
         intervals = intervals || isfinite(report->runs[i].ci95_us[0]);
     const struct table_column columns[] = {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static bool is_simulated(const struct report *report) {
-    return report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
+    return report->device.kind == DEVICE_SIM;
 }
 
 /* Is a kernel's time modelled by the counters, for want of machine code? */
@@ -135,16 +135,13 @@ static void print_wrong(const struct terminal *t, const struct report *report) {
 
 /* Why there was no verdict on all cases. */
 static void print_failure(const struct terminal *t, const struct report *report) {
-    static const struct {
-        const char *stage, *heading;
-    } headings[] = {{"fault", "Stopped"},
-                    {"timeout", "Does not end"},
-                    {"start", "Cannot start"},
-                    {"measure", "Not measured"}};
-    const char *heading = "Failed";
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-        heading = strcmp(headings[i].stage, report->failure_stage) == 0 ? headings[i].heading : heading;
-    if (report->source == NULL && report->run_count > 0 && strcmp(report->failure_stage, "start") == 0)
+    static const char *const headings[STAGES] = {[STAGE_FAULT] = "Stopped",
+                                                 [STAGE_TIMEOUT] = "Does not end",
+                                                 [STAGE_START] = "Cannot start",
+                                                 [STAGE_MEASURE] = "Not measured"};
+    const char *heading =
+        headings[report->failure_stage] != NULL ? headings[report->failure_stage] : "Failed";
+    if (report->source == NULL && report->run_count > 0 && report->failure_stage == STAGE_START)
         heading = "Failed"; /* a program of `make run` that did start, and ended badly */
     terminal_print(t, STYLE_BAD, "%s", heading);
     if (report->case_count > 0 && report->cases_failed > 0)
@@ -155,18 +152,18 @@ static void print_failure(const struct terminal *t, const struct report *report)
 }
 
 void text_correctness(const struct terminal *t, const struct report *report) {
-    const char *stage = or_nothing(report->failure_stage);
-    bool wrong = strcmp(stage, "correctness") == 0;
+    enum report_stage stage = report->failure_stage;
+    bool wrong = stage == STAGE_CORRECTNESS;
     unsigned total = report->cases_passed + report->cases_failed;
-    if (*stage == '\0' && total == 0) /* nothing was judged: a program of `make run`, steps */
+    if (stage == STAGE_NONE && total == 0) /* nothing was judged: a program of `make run`, steps */
         return;
-    if (strcmp(stage, "build") == 0) {
+    if (stage == STAGE_BUILD) {
         terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
         fprintf(t->out, "%s\n", or_nothing(report->failure_message));
         return;
     }
     fputc('\n', t->out);
-    if (*stage != '\0' && !wrong) {
+    if (stage != STAGE_NONE && !wrong) {
         print_failure(t, report);
     } else if (wrong || report->cases_failed > 0) {
         terminal_print(t, STYLE_BAD, "Wrong");
@@ -273,34 +270,30 @@ static void print_whose(const struct terminal *t, const struct report_run *run, 
     fputc('\n', t->out);
 }
 
-static void print_findings(const struct terminal *t, const struct report *report, const char *part,
-                           const struct gpu_model *model) {
+static void print_findings(const struct terminal *t, const struct report *report, const char *part) {
     enum { MOST = 3 };
     const struct report_run *yours = report_find_part_run(report, part, "yours");
     uint32_t longest;
-    struct findings findings;
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;
-    findings_from_report(&yours->kernels[longest], model, &findings);
+    const struct findings *findings = yours->kernels[longest].findings;
     bool idle = run_has_gaps(yours);
     if (idle) {
         terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
         print_idle(t, report, yours);
     }
-    if (findings.count > 0)
+    if (findings != NULL && findings->count > 0)
         print_whose(t, yours, longest, part);
-    if (findings.count > 0)
-        findings_print(t, &findings, MOST, "  * ");
+    findings_print(t, findings, MOST, "  * ");
     text_spills(t, yours, &yours->kernels[longest]);
 }
 
-static void print_results(const struct terminal *t, const struct report *report,
-                          const struct gpu_model *model) {
+static void print_results(const struct terminal *t, const struct report *report) {
     text_runs(t, report);
     if (report->part_count == 0)
-        print_findings(t, report, "", model);
+        print_findings(t, report, "");
     for (uint32_t part = 0; part < report->part_count; part++)
-        print_findings(t, report, report->parts[part].name, model);
+        print_findings(t, report, report->parts[part].name);
     text_goals(t, report);
 }
 
@@ -330,14 +323,14 @@ static void print_next(const struct terminal *t, const struct report *report) {
     if (report->source == NULL)
         return;
     terminal_print(t, STYLE_STRONG, "\nNext   ");
-    if (report->failure_stage != NULL)
+    if (report->failure_stage != STAGE_NONE)
         fprintf(t->out, "edit %s, then make %s\n", report->source, lab);
     else if (!report->score_passed)
         fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", report->source,
                 lab, lab, lab);
     else
         fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution\n", lab, lab, lab);
-    if (report->failure_stage == NULL && report->score_passed && report->after != NULL) {
+    if (report->failure_stage == STAGE_NONE && report->score_passed && report->after != NULL) {
         fputs("       ", t->out);
         terminal_wrap(t, STYLE_NORMAL, 7, 7, report->after);
     }
@@ -349,8 +342,8 @@ void report_print(const struct terminal *t, const struct report *report, const s
     report_print_heading(t, report, model);
     text_correctness(t, report);
     text_remarks(t, report);
-    if (report->failure_stage == NULL && report->run_count > 0)
-        print_results(t, report, model);
+    if (report->failure_stage == STAGE_NONE && report->run_count > 0)
+        print_results(t, report);
     else if (report->not_recorded != NULL)
         fputc('\n', t->out);
     text_not_recorded(t, report);

@@ -100,7 +100,7 @@ static void print_row(FILE *to, const struct csv *recording, uint32_t row, const
     const char *ours = modelled_stall(kernel);
     top_stall(recording, row, stall, sizeof stall);
     fprintf(to, "| %s | %.1f | %.1f | %+.0f %% | %s | %s | %s |", name, measured, kernel->time_us,
-            100 * error, kernel->limiter, stall, strcmp(stall, ours) == 0 ? "the same" : ours);
+            100 * error, gpu_unit_name(kernel->limiter), stall, strcmp(stall, ours) == 0 ? "the same" : ours);
     if (strcmp(stall, "-") != 0 && strcmp(ours, "-") != 0) {
         summary->stalls++;
         summary->same_stall += strcmp(stall, ours) == 0;

@@ -7,8 +7,6 @@
 
 #include "gpus/gpus.h"
 
-#include <jansson.h>
-
 /* A source line before whose instructions warps spend their time. */
 struct kernel_wait {
     char *file;
@@ -41,12 +39,5 @@ bool kernel_waits_fold(struct kernel_waits *waits, double weight, const struct k
 /* The words "data of global or local memory 62 %, their turn: other warps issue 11 %": the top reasons of a kernel.
  * "": nothing is known. */
 void kernel_waits_words(const struct kernel_waits *waits, char *text, size_t size);
-
-json_t *kernel_stalls_to_json(const struct kernel_waits *waits);
-json_t *kernel_waits_to_json(const struct kernel_waits *waits);
-
-struct json_reader;
-/* Keys "stalls" and "waits" of a kernel, which may be absent. */
-void kernel_waits_read(struct kernel_waits *waits, struct json_reader *reader, const json_t *kernel);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/path.h"
-#include "cudart/machine.h"
-#include "cudart/simulation.h"
+#include "cudart/binding/binding.h"
+#include "cudart/server/simulation.h"
 #include "ptx/ptx.h"
 #include "simt/bench/benches.h"
 
@@ -77,7 +77,7 @@ static bool open_scene(const struct gpu_model *model, const char *stem, struct s
 }
 
 /* The machine code as a module takes it over, nothing of it read yet. */
-static bool take(const struct scene *scene, struct machine *machine) {
+static bool take(const struct scene *scene, struct binding *binding) {
     struct cubin cubin;
     char why[256];
     char *text = malloc(scene->text_bytes + 1), *code = malloc(scene->code_bytes);
@@ -94,7 +94,7 @@ static bool take(const struct scene *scene, struct machine *machine) {
         free(code);
         return say("machine code", why);
     }
-    machine_take(machine, code, &cubin, text, scene->text_bytes, &(struct ptxas_options){0},
+    binding_take(binding, code, &cubin, text, scene->text_bytes, &(struct ptxas_options){0},
                  scene->model->compute_major);
     return true;
 }
@@ -125,7 +125,7 @@ static double lap(double *then) {
 static bool turn(const struct scene *scene, const struct simt_launch *launch, double parts[PART_COUNT],
                  uint32_t *instructions, uint64_t *executed) {
     struct simt_result result = {0};
-    struct machine machine;
+    struct binding binding;
     struct gpu_code code = {0};
     struct gpu_launch how;
     struct gpu_time time;
@@ -140,23 +140,23 @@ static bool turn(const struct scene *scene, const struct simt_launch *launch, do
         return false;
     }
     parts[PART_SIMULATION] = lap(&then);
-    if (!take(scene, &machine)) {
+    if (!take(scene, &binding)) {
         simt_result_free(&result);
         return false;
     }
-    const struct sass_kernel *kernel = machine_find(&machine, name);
+    const struct sass_kernel *kernel = binding_find(&binding, name);
     parts[PART_READING] = lap(&then);
-    bool made, right = machine_code(&machine, launch, &result, &code, &made, why, sizeof why);
+    bool made, right = binding_code(&binding, scene->model, launch, &result, &code, &made, why, sizeof why);
     parts[PART_EXECUTIONS] = lap(&then);
     if (right) {
         describe(launch, &result, &code, &how);
         gpu_time_model(scene->model, &how, &time);
         parts[PART_TIME] = lap(&then);
-        right = machine_waits(&machine, scene->program, name, &result, &code, &time, &waits);
+        right = binding_waits(&binding, scene->program, name, &result, &code, &time, &waits);
         parts[PART_WAITS] = lap(&then);
-        machine_count(&code, &result.counters);
+        binding_count(&code, &result.counters);
         right = right &&
-                machine_executed(&machine, scene->program, name, &result, &code, &result.counters, &lines);
+                binding_executed(&binding, scene->program, name, &result, &code, &result.counters, &lines);
         parts[PART_LINES] = lap(&then);
         *instructions = kernel->count;
         *executed = result.counters.inst_executed;
@@ -167,7 +167,7 @@ static bool turn(const struct scene *scene, const struct simt_launch *launch, do
     kernel_executed_free(&lines);
     kernel_waits_free(&waits);
     gpu_code_free(&code);
-    machine_free(&machine);
+    binding_free(&binding);
     simt_result_free(&result);
     return right;
 }

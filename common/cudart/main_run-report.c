@@ -74,8 +74,8 @@ static bool add_line(struct report *report, struct launches *launches, const jso
     if (fault != NULL) {
         const char *message = json_string_value(json_object_get(fault, "message"));
         /* The first is the cause; what follows, if anything, came of it. */
-        return report->failure_stage != NULL ||
-               report_set_failure(report, "fault", message != NULL ? message : "");
+        return report->failure_stage != STAGE_NONE ||
+               report_set_failure(report, STAGE_FAULT, message != NULL ? message : "");
     }
     struct kernel_report kernel;
     if (launch == NULL) {
@@ -141,11 +141,11 @@ static bool read_launches(const char *path, bool ended_well, struct report *repo
 static bool describe(struct report *report, const struct arguments *arguments, const struct gpu_model *model,
                      bool ended_well) {
     char message[64];
-    if (!report_set_device(report, "sim", model->name, model->id, arguments->toolkit))
+    if (!report_set_device(report, DEVICE_SIM, model->name, model->id, arguments->toolkit))
         return false;
-    if (report->failure_stage == NULL && !ended_well) {
+    if (report->failure_stage == STAGE_NONE && !ended_well) {
         snprintf(message, sizeof message, "the program ended with status %s", arguments->status);
-        return report_set_failure(report, "start", message);
+        return report_set_failure(report, STAGE_START, message);
     }
     return true;
 }
@@ -169,9 +169,13 @@ int main(int count, char **values) {
     bool right = run != NULL &&
                  read_launches(arguments.launches, ended_well, &report, run, &faulted, error, sizeof error);
     if (run != NULL && run->kernel_count)
-        snprintf(run->time_source, sizeof run->time_source, "model");
+        run->time_source = TIME_MODEL;
     if (right && !describe(&report, &arguments, &model, ended_well))
         right = false;
+    if (right && !report_add_findings(&report, &model)) {
+        snprintf(error, sizeof error, "out of memory");
+        right = false;
+    }
     if (right && arguments.output != NULL)
         right = report_write(&report, arguments.output, error, sizeof error);
     else if (right && run->kernel_count)

@@ -3,7 +3,7 @@
  * with, and ends when that program does.
  */
 #include "base/file.h"
-#include "cudart/server.h"
+#include "cudart/judge/judge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,6 +176,7 @@ int main(int count, char **values) {
     struct server_options options = {.socket = arguments.socket,
                                      .report = arguments.report,
                                      .memory = arguments.memory,
+                                     .hooks = &judge_hooks,
                                      .model = &model,
                                      .host_threads = (uint32_t)arguments.threads,
                                      .budget = (uint64_t)arguments.budget,

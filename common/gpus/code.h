@@ -1,7 +1,8 @@
 /*
- * code.h: a kernel's machine code as its time needs it: instructions with the pipe they go to, what the compiler tells the
- * scheduler, what their accesses take; blocks and edges with how often a launch went there. Filled by who reads machine
- * code; this room knows no encoding.
+ * code.h: a kernel's machine code as the time model reads it: instructions with their pipe, the
+ * compiler's scheduling fields and the cost of their accesses; blocks and edges with how often the
+ * launch executed them. The caller decodes machine code and fills this in; this room knows no
+ * encoding.
  */
 #ifndef GPUS_CODE_H
 #define GPUS_CODE_H
@@ -32,48 +33,51 @@ enum gpu_access {
     GPU_ACCESS_ATOMIC,        /* on global memory */
     GPU_ACCESS_SHARED_ATOMIC, /* on shared memory */
     GPU_ACCESS_SHUFFLE,
-    GPU_ACCESS_BARRIER, /* all warps of the block meet */
+    GPU_ACCESS_BARRIER, /* of all warps of the block */
     GPU_ACCESS_EXIT,
-    GPU_ACCESS_FENCE, /* waits until what was stored is seen by others */
+    GPU_ACCESS_FENCE, /* the warp waits until others see its stores */
     GPU_ACCESS_COUNT
 };
 
 enum { GPU_NO_SCOREBOARD = 7, GPU_SCOREBOARDS = 6 };
 
 struct gpu_instruction {
-    uint8_t pipe;                              /* enum gpu_pipe */
-    uint8_t access;                            /* enum gpu_access */
-    bool store;                                /* an access that brings nothing back */
-    uint8_t stall;                             /* cycles until the warp's next instruction may issue */
-    uint8_t write_scoreboard, read_scoreboard; /* released when the result is there, when sources are read */
-    uint8_t wait_mask;                         /* scoreboards that it waits for */
-    uint8_t bytes;                             /* a thread accesses */
-    uint8_t turns;                             /* of its pipe that it takes: 2 for products twice as wide */
-    uint8_t reads;                             /* different registers that one for FMA's pipes reads */
-    float active; /* share of the executions of an access that some thread takes part in: predicates */
-    /* What one such execution takes, on average. */
-    float wavefronts; /* passes of L1's or the shared memory's data stage, words of the constant cache */
-    float lines, sectors;
-    bool spill;    /* local memory that the PTX does not have: nothing was counted */
-    float missed;  /* sectors that L1 does not have */
-    float far;     /* of a sector of those: whether DRAM gives it; negative: not known, as of all loads */
-    float late;    /* share of requests that miss any sector, or wait for one that another warp asked for */
-    float partial; /* share of the sectors stored that are not written whole */
-    float fresh;   /* share of them that L2 has nothing of yet, among these */
+    uint8_t pipe;   /* enum gpu_pipe */
+    uint8_t access; /* enum gpu_access */
+    bool store;     /* an access that returns nothing */
+    uint8_t stall;  /* cycles until the warp's next instruction may issue */
+    uint8_t write_scoreboard,
+        read_scoreboard;   /* scoreboards: released with the result; when sources are read */
+    uint8_t wait_mask;     /* bits: scoreboards that the instruction waits for */
+    uint8_t bytes;         /* bytes of one thread's access */
+    uint8_t issue_passes;  /* passes through the pipe: 2 for products twice as wide */
+    uint8_t operand_reads; /* registers that a float or integer instruction reads from its busier bank */
+    float active_share;    /* fraction of executions with at least one active thread */
+    /* Per execution with an active thread, on average: */
+    float wavefronts;     /* passes of the data stage of L1 or shared memory; words of the constant cache */
+    float lines, sectors; /* lines of 128 bytes and sectors of 32 that are touched */
+    bool spill;           /* local memory that the PTX does not have: nothing was counted */
+    float missed_sectors; /* sectors that L1 does not hold */
+    /* fraction of missed sectors that DRAM gives; negative: unknown, that of all loads stands
+     * for it */
+    float dram_share;
+    float miss_share;    /* fraction of executions that miss a sector, or wait for one already requested */
+    float partial_share; /* fraction of the stored sectors that are not written whole */
+    float new_share; /* fraction of the stored sectors that are partial and of which L2 holds nothing yet */
 };
 
 struct gpu_block {
     uint32_t first, end; /* instructions */
     uint32_t first_edge, edge_count;
-    bool meets;  /* paths of a warp become one at its end */
-    double runs; /* by warps of the launch */
+    bool reconverges; /* diverged threads of a warp reconverge at the block's end */
+    double runs;      /* executions by warps of the launch */
 };
 
 struct gpu_edge {
-    uint32_t to; /* block; GPU_LEAVES: the warp ends */
-    bool taken;  /* not the next instruction */
-    bool call;   /* into a subroutine, which comes back to the block's other edge */
-    double gone;
+    uint32_t to;       /* block; GPU_LEAVES: the warp ends */
+    bool taken;        /* a jump, not to the next instruction */
+    bool call;         /* into a subroutine, which returns to the block's other edge */
+    double traversals; /* by warps of the launch */
 };
 #define GPU_LEAVES UINT32_MAX
 
@@ -81,12 +85,12 @@ struct gpu_code {
     uint32_t instruction_count, block_count, edge_count;
     struct gpu_instruction *instructions;
     struct gpu_block *blocks; /* a launch starts at the first */
-    struct gpu_edge *edges;   /* by block */
-    uint32_t local_bytes;     /* of local memory, each thread */
-    double warps;             /* that started */
-    double *
-        waits; /* filled by the time model: of each instruction, GPU_STALL_COUNT each, what warps waited for before it, in
-                      cycles of the part that was walked through; NULL: not wanted */
+    struct gpu_edge *edges;   /* ordered by block */
+    uint32_t local_bytes;     /* bytes of local memory of a thread */
+    double warps;             /* warps that started */
+    /* cycles, per instruction GPU_STALL_COUNT: what warps waited for before it. The time model
+     * fills them for the part that it walked; NULL: not wanted */
+    double *waits;
 };
 
 void gpu_code_free(struct gpu_code *code);

@@ -1,6 +1,8 @@
-/* code_time.c: see code_time.h. One SM is walked through instruction by instruction (sm.c); what it asks of each unit is added up here. */
+/* code_time.c: see code_time.h. One SM is walked instruction by instruction (sm.c); what the
+ * launch asks of each unit is added up here. */
 #include "gpus/code_time.h"
 
+#include "gpus/by_counters.h"
 #include "gpus/sm.h"
 
 #include <math.h>
@@ -25,17 +27,17 @@ void gpu_code_free(struct gpu_code *code) {
     *code = (struct gpu_code){0};
 }
 
-/* What all executions ask of each pipe, whole chip, in cycles of all SMs together. */
+/* Cycles that all executions occupy each pipe and memory, of all SMs added up. */
 static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *code,
                         double cycles[GPU_UNIT_COUNT]) {
     for (uint32_t b = 0; b < code->block_count; b++)
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
             const struct gpu_instruction *in = &code->instructions[i];
-            double runs = code->blocks[b].runs, active = runs * in->active;
+            double runs = code->blocks[b].runs, active = runs * in->active_share;
             cycles[GPU_ISSUE] += runs / model->issue_rate;
             switch ((enum gpu_pipe)in->pipe) {
             case GPU_PIPE_FMA: cycles[GPU_FMA] += runs / model->fma_rate; break;
-            case GPU_PIPE_HEAVY: cycles[GPU_FMA] += runs * in->turns / model->imad_rate; break;
+            case GPU_PIPE_HEAVY: cycles[GPU_FMA] += runs * in->issue_passes / model->imad_rate; break;
             case GPU_PIPE_ALU: cycles[GPU_ALU] += runs / model->int_rate; break;
             case GPU_PIPE_FP64: cycles[GPU_FP64] += runs / model->fp64_rate; break;
             case GPU_PIPE_XU: cycles[GPU_SPECIAL] += runs / model->special_rate; break;
@@ -50,28 +52,32 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             else if (in->access == GPU_ACCESS_ATOMIC)
                 cycles[GPU_SHARED] += active * in->wavefronts / model->shared_wavefront_rate;
             else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
-                cycles[GPU_L1] += active * larger(larger(in->lines / 4 * (in->lines > 4 ? 1.3 : 1),
-                                                         in->store ? 0 : in->missed / 4),
-                                                  larger(in->wavefronts, 1));
+                cycles[GPU_L1] +=
+                    active *
+                    larger(larger(in->lines / model->l1_lines_per_cycle *
+                                      (in->lines > 4 ? model->l1_apart_factor : 1),
+                                  in->store ? 0 : in->missed_sectors / model->l1_fill_sectors_per_cycle),
+                           larger(in->wavefronts, 1));
         }
 }
 
-/* Sectors that go beyond L1, and what of those loads DRAM gives. */
+/* Traffic beyond L1. */
 struct traffic {
-    double missed, stored; /* and in how many lines: */
-    double missed_lines, stored_lines;
-    double crossing; /* of a sector missed: whether it comes from L2's other half */
-    double waiting;  /* of what DRAM gives: whether it was under way */
-    double dram_share,
-        fetched; /* of a sector missed: whether DRAM gives it; sectors that DRAM reads for it */
-    double written_back,
-        completed; /* of a sector stored: sectors that DRAM writes, and reads for what was not written */
-    double atomic_read,
-        atomic_written; /* the same of a sector that atomics touch: what loads and stores do not explain */
+    double missed, stored;             /* sectors */
+    double missed_lines, stored_lines; /* lines of those */
+    double crossing_share;             /* fraction of missed sectors that come from L2's other half */
+    double dram_share;                 /* fraction of missed sectors that come from DRAM */
+    double pending_share;              /* fraction of those that were already requested */
+    double dram_reads;                 /* sectors that DRAM reads per sector missed */
+    double store_dram_writes,
+        store_dram_reads; /* sectors of DRAM per sector stored; reads complete partial ones */
+    double atomic_dram_reads,
+        atomic_dram_writes; /* sectors of DRAM per sector of atomics: what the others do not explain */
 };
 
-/* Of two halves each has what its own SMs asked for. So many times data are read in so many reads: a datum crosses once if any SM
- * of the half asks for it where it is not at home. */
+/* Fraction of reads that cross between L2's halves, `reads` of `data` sectors. Each half keeps
+ * what its own SMs asked for, so a sector crosses once if any SM of the half that is not its
+ * home asks for it. */
 static double crossing(double data, double reads) {
     double times = reads / data;
     return times > 1 ? (1 - pow(0.5, times)) / times : 0.5;
@@ -85,49 +91,51 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
     for (uint32_t b = 0; b < code->block_count; b++)
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
             const struct gpu_instruction *in = &code->instructions[i];
-            double runs = code->blocks[b].runs * in->active;
+            double runs = code->blocks[b].runs * in->active_share;
             atomics += in->access == GPU_ACCESS_ATOMIC ? runs * in->sectors : 0;
             if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
                 continue;
-            *(in->store ? &sum.stored : &sum.missed) += runs * (in->store ? in->sectors : in->missed);
-            double lines = in->store || in->sectors <= 0 ? in->lines : in->lines * in->missed / in->sectors;
+            *(in->store ? &sum.stored : &sum.missed) += runs * (in->store ? in->sectors : in->missed_sectors);
+            double lines =
+                in->store || in->sectors <= 0 ? in->lines : in->lines * in->missed_sectors / in->sectors;
             *(in->store ? &sum.stored_lines : &sum.missed_lines) += runs * lines;
-            from_dram += in->store ? 0 : runs * in->missed * (in->far >= 0 ? in->far : 1);
+            from_dram +=
+                in->store ? 0 : runs * in->missed_sectors * (in->dram_share >= 0 ? in->dram_share : 1);
         }
     double read = (double)c->l2_read_sectors, written = (double)c->l2_write_sectors;
     double dram_read = (double)(c->dram_read_bytes - c->dram_fill_bytes) / 32, theirs = 0;
     if (atomics > 0) {
         theirs = larger(dram_read - 2 * from_dram, 0); /* DRAM gives two sectors at a time */
-        sum.atomic_read = theirs / atomics;
-        sum.atomic_written = larger((double)c->dram_write_bytes / 32 - written, 0) / atomics;
+        sum.atomic_dram_reads = theirs / atomics;
+        sum.atomic_dram_writes = larger((double)c->dram_write_bytes / 32 - written, 0) / atomics;
     }
     if (read > 0) {
         sum.dram_share = 1 - smaller((double)(c->l2_read_hit_sectors - c->l2_read_waiting_sectors) / read, 1);
-        sum.fetched = (dram_read - theirs) / read;
-        sum.crossing = crossing(larger(dram_read - theirs, 1), read);
+        sum.dram_reads = (dram_read - theirs) / read;
+        sum.crossing_share = crossing(larger(dram_read - theirs, 1), read);
         double late = read - (double)c->l2_read_hit_sectors + (double)c->l2_read_waiting_sectors;
-        sum.waiting = late > 0 ? (double)c->l2_read_waiting_sectors / late : 0;
+        sum.pending_share = late > 0 ? (double)c->l2_read_waiting_sectors / late : 0;
     }
     if (written > 0) {
-        sum.written_back = smaller((double)c->dram_write_bytes / 32 / written, 1);
-        sum.completed = smaller((double)c->dram_fill_bytes / 32 / written, 1);
+        sum.store_dram_writes = smaller((double)c->dram_write_bytes / 32 / written, 1);
+        sum.store_dram_reads = smaller((double)c->dram_fill_bytes / 32 / written, 1);
     }
     return sum;
 }
 
-/* What L2 takes for that: its halves, their requests, what crosses between them. */
+/* Cycles of L2: sectors and requests of its halves, and what crosses between them. */
 static double l2_cycles(const struct gpu_model *model, const struct traffic *t) {
     double stored = t->stored / model->l2_write_sectors_per_cycle;
     if (model->l2_different >= 1)
         return t->missed / model->l2_sectors_per_cycle + stored;
-    double sectors = t->missed * (1 + t->crossing) + 1.5 * t->stored;
-    double requests = t->missed_lines + t->missed * t->crossing / 4 + 1.5 * t->stored_lines;
-    double crossed = 2 * t->missed * t->crossing / model->l2_write_sectors_per_cycle;
+    double sectors = t->missed * (1 + t->crossing_share) + 1.5 * t->stored;
+    double requests = t->missed_lines + t->missed * t->crossing_share / 4 + 1.5 * t->stored_lines;
+    double crossed = 2 * t->missed * t->crossing_share / model->l2_write_sectors_per_cycle;
     return larger(larger(sectors / model->l2_sectors_per_cycle, requests / model->l2_requests_per_cycle),
                   stored + crossed);
 }
 
-/* Executions of accesses of that kind, by all warps. */
+/* Executions of accesses of a kind by all warps. */
 static double executions_of(const struct gpu_code *code, enum gpu_access access) {
     double sum = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
@@ -136,7 +144,8 @@ static double executions_of(const struct gpu_code *code, enum gpu_access access)
     return sum;
 }
 
-/* How much more the busiest SM has to do than its number of blocks says: blocks go where room is, so no more than one block on top. */
+/* Factor of the busiest SM's instructions over those of its number of blocks. Blocks go where
+ * room is, so it has one block more at most. */
 static double imbalance(const struct gpu_launch *launch) {
     double all = 0, most = 0;
     for (uint32_t i = 0; i < launch->sm_count; i++)
@@ -152,8 +161,9 @@ static double imbalance(const struct gpu_launch *launch) {
     return all > 0 ? most / (all / blocks * own) : 1;
 }
 
-/* The share of SMs whose blocks do the work while those of the others end at once, by the instructions of the busiest and of the
- * idlest; 1: it is no such launch. Where an SM has several such blocks, others would have taken some of them. */
+/* Fraction of SMs whose blocks do the work while those of the others end at once, by the
+ * instructions of the busiest and of the idlest SM; 1: all work. Where an SM has several such
+ * blocks, others would have taken some of them. */
 static double busy_share(const struct gpu_launch *launch) {
     double all = 0, most = 0, least = INFINITY, block = 0;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
@@ -170,21 +180,22 @@ static double busy_share(const struct gpu_launch *launch) {
     return share < 0.5 ? share : 1;
 }
 
-/* Whether each warp of a block executes as much as its longest: then it is blocks that differ, if anything does. */
+/* Whether each warp of a block executes as much as its longest: then it is blocks that differ,
+ * if anything does. */
 static bool are_alike(const struct gpu_launch *launch, uint32_t warps_per_block) {
     double longest = (double)launch->longest_warps_of_all_blocks * warps_per_block;
     return longest > 0 && (double)launch->counters->warp_instructions > 0.98 * longest;
 }
 
-/* A walk in which about as much is executed as was counted: where few warps do most of the work, the first draw may meet none
- * of them, or too many. */
+/* Walks with several path phases until about as much is executed as was counted. Where few warps
+ * do most of the work, a phase may walk none of them, or too many. */
 static bool walk_fairly(struct sm_load *load, struct sm_result *result) {
     enum { TRIES = 4 };
     const double good = 0.05;
     double best = INFINITY, offset = 0;
     /* the last one tried is not walked again where it is the best */
-    for (int try = 0; try <= TRIES && best > good && (try < TRIES || load->offset != offset); try++) {
-        load->offset = try < TRIES ? (double)try / TRIES : offset; /* the best of them once more */
+    for (int try = 0; try <= TRIES && best > good && (try < TRIES || load->path_phase != offset); try++) {
+        load->path_phase = try < TRIES ? (double)try / TRIES : offset; /* the best phase once more */
         if (load->code->waits != NULL)
             memset(load->code->waits, 0,
                    (size_t)load->code->instruction_count * GPU_STALL_COUNT * sizeof *load->code->waits);
@@ -193,13 +204,14 @@ static bool walk_fairly(struct sm_load *load, struct sm_result *result) {
         double off = fabs(result->issued / larger(result->expected, 1) - 1);
         if (off < best) {
             best = off;
-            offset = load->offset;
+            offset = load->path_phase;
         }
     }
     return true;
 }
 
-/* What is walked once depends on whose data come late: of short launches there is time for several walks, and their mean. */
+/* Short launches are walked several times, each with other loads that have long latencies; the
+ * result is the mean. */
 static bool walk(struct sm_load *load, struct sm_result *result) {
     enum { WALKS = 4 };
     if (!walk_fairly(load, result))
@@ -212,7 +224,7 @@ static bool walk(struct sm_load *load, struct sm_result *result) {
     again.code = &code;
     for (int i = 1; i < walks; i++) {
         struct sm_result other;
-        again.phase = i / walks;
+        again.latency_phase = i / walks;
         if (!sm_walk(&again, &other))
             return false;
         cycles += other.cycles;
@@ -225,7 +237,7 @@ static bool walk(struct sm_load *load, struct sm_result *result) {
     return true;
 }
 
-/* Cycles that the longest of all warps takes if nothing else runs and no data are waited for. */
+/* Cycles of the longest of all warps if nothing else runs and it waits for no data. */
 static double alone(const struct gpu_launch *launch) {
     const struct gpu_code *code = launch->code;
     double stalls = 0;
@@ -237,9 +249,10 @@ static double alone(const struct gpu_launch *launch) {
 }
 
 /*
- * How long the longest warp goes on when the usual ones have ended. Until then it went as fast as they; then as one whose block is
- * alone on its SM. Where blocks come one after the other, it is the later the more of them there are that it begins with the last ones.
- * Warps that wait for each other again and again are as long as the longest of their block. False: out of memory.
+ * Cycles for which the longest warp goes on after the usual ones have ended, at the speed of a warp
+ * whose block is alone on its SM. The more waves of blocks there are, the less likely it starts
+ * with the last. Warps with barriers all take as long as the longest of their block. False: out of
+ * memory.
  */
 static bool outlasts(const struct gpu_launch *launch, const struct sm_load *load,
                      const struct sm_result *result, double waves, double *cycles) {
@@ -251,7 +264,7 @@ static bool outlasts(const struct gpu_launch *launch, const struct sm_load *load
     if (mean <= 0 || usual <= 0)
         return true;
     bool apart = executions_of(load->code, GPU_ACCESS_BARRIER) <= load->code->warps;
-    /* all in instructions of a warp on average */
+    /* units: instructions of an average warp */
     double walked = apart ? larger(result->longest, 1) : 1;
     double within = apart && result->varied ? larger(usual / mean, walked) : 1;
     double last = within * (1 + ((double)launch->longest_warp_instructions / usual - 1) / larger(waves, 1));
@@ -270,83 +283,89 @@ static bool outlasts(const struct gpu_launch *launch, const struct sm_load *load
     return true;
 }
 
-bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
-    const struct counters *c = launch->counters;
-    const struct gpu_code *code = launch->code;
-    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+/* Spilled registers and local arrays of all resident threads, beside what L1 and L2 hold. */
+static void set_local(const struct gpu_model *model, const struct gpu_launch *launch, uint32_t threads,
+                      double sms, struct sm_load *load) {
+    double resident = fmin(load->blocks, load->resident_blocks);
+    double local = (double)launch->code->local_bytes * resident * threads;
+    if (local <= 0)
+        return;
+    double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * load->resident_blocks, 1);
+    double held = (double)model->l2_bytes / (local * sms);
+    load->local_miss_share = larger(1 - l1 / local, 0);
+    load->local_dram_share = larger(1 - held, 0);
+    /* arrays are read again in turn: what does not all fit is hardly there any more */
+    load->local_reload_share = smaller(larger(2 * (1 - held * model->l2_different), 0), 1);
+}
+
+/* The walk's input for the SM with the most blocks. */
+static struct sm_load load_of(const struct gpu_model *model, const struct gpu_launch *launch,
+                              const struct traffic *traffic, const struct gpu_occupancy *fit, double blocks) {
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
-    struct gpu_occupancy fit = gpu_occupancy(model, threads, launch->registers, launch->shared_bytes);
     uint32_t warps_per_block = (threads + 31) / 32;
-    if (fit.blocks_per_sm == 0)
-        return false;
-    *time = (struct gpu_time){.by_code = true};
-    time->occupancy_theoretical = fit.fraction;
-    time->waves = blocks / ((double)model->sm_count * fit.blocks_per_sm);
-
-    double cycles[GPU_UNIT_COUNT] = {0}, sms = smaller(blocks, model->sm_count);
-    pipe_cycles(model, code, cycles);
-    double own_blocks = ceil(blocks / model->sm_count), share = own_blocks / blocks;
-    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        cycles[unit] *= share;
-    struct traffic traffic = traffic_of(launch);
-    cycles[GPU_L2] = l2_cycles(model, &traffic);
-    double sector_cycles = 32 * model->clock_mhz / (model->dram_gbs * 1000);
-    cycles[GPU_DRAM] = sector_cycles * (traffic.missed * traffic.fetched +
-                                        traffic.stored * (traffic.written_back + traffic.completed));
-    cycles[GPU_ATOMIC] = gpu_meeting_cycles(model, c);
-    double atomics = executions_of(code, GPU_ACCESS_ATOMIC), busy = busy_share(launch);
-
+    double sms = smaller(blocks, model->sm_count), own_blocks = ceil(blocks / model->sm_count);
+    double busy = busy_share(launch), atomics = executions_of(launch->code, GPU_ACCESS_ATOMIC);
+    double cycles = gpu_atomic_cycles(model, launch->counters);
     struct sm_load load = {.model = model,
-                           .code = code,
+                           .code = launch->code,
                            .warps_per_block = warps_per_block,
-                           .resident_blocks = fit.blocks_per_sm,
+                           .resident_blocks = fit->blocks_per_sm,
                            .blocks = own_blocks,
                            .active_sms = (uint32_t)larger(sms * busy, 1),
-                           .dram_share = traffic.dram_share,
-                           .waiting = traffic.waiting,
-                           .crossing = traffic.crossing,
-                           .fetched = traffic.fetched,
-                           .written_back = traffic.written_back,
-                           .completed = traffic.completed,
-                           .atomic_read = traffic.atomic_read,
-                           .atomic_written = traffic.atomic_written,
-                           .atomic_cycles = atomics > 0 ? gpu_atomic_cycles(model, c) / (atomics * share) : 0,
-                           .busy = busy,
-                           .alike = are_alike(launch, warps_per_block),
+                           .dram_share = traffic->dram_share,
+                           .pending_share = traffic->pending_share,
+                           .crossing_share = traffic->crossing_share,
+                           .dram_reads = traffic->dram_reads,
+                           .store_dram_writes = traffic->store_dram_writes,
+                           .store_dram_reads = traffic->store_dram_reads,
+                           .atomic_dram_reads = traffic->atomic_dram_reads,
+                           .atomic_dram_writes = traffic->atomic_dram_writes,
+                           .atomic_cycles = atomics > 0 ? cycles / (atomics * (own_blocks / blocks)) : 0,
+                           .busy_share = busy,
+                           .block_uniform = are_alike(launch, warps_per_block),
                            .budget = BUDGET};
-    /* Local memory of all threads that are there together, beside what L1 and L2 hold. */
-    double local = (double)code->local_bytes * fmin(own_blocks, fit.blocks_per_sm) * threads;
-    double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * fit.blocks_per_sm, 1);
-    if (local > 0) {
-        load.local_missed = larger(1 - l1 / local, 0);
-        double held = (double)model->l2_bytes / (local * sms);
-        load.local_dram = larger(1 - held, 0);
-        /* come back to in turn: of what does not all fit, hardly a part is still there */
-        load.local_back = smaller(larger(2 * (1 - held * model->l2_different), 0), 1);
-    }
-    struct sm_result result;
-    if (!walk(&load, &result))
-        return false;
-    for (int i = 0; i < GPU_STALL_COUNT; i++)
-        time->stalls[i] = result.stalls[i] / larger(result.issued, 1);
-    double total = result.cycles, more = imbalance(launch);
-    if (more > 1 && busy >= 1)
-        total = result.warp_cycles + (total - result.warp_cycles) * more;
-    double busiest = 0, longer = 0;
+    set_local(model, launch, threads, sms, &load);
+    return load;
+}
+
+/* Cycles that the launch occupies each unit, on the SM with the most blocks, or on the whole
+ * chip. */
+static void unit_cycles(const struct gpu_model *model, const struct gpu_launch *launch,
+                        const struct traffic *traffic, double share, double cycles[GPU_UNIT_COUNT]) {
+    pipe_cycles(model, launch->code, cycles);
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        busiest = larger(busiest, cycles[unit]);
-    if (busy >= 1 && !outlasts(launch, &load, &result, time->waves, &longer))
+        cycles[unit] *= share;
+    cycles[GPU_L2] = l2_cycles(model, traffic);
+    double sector_cycles = 32 * model->clock_mhz / (model->dram_gbs * 1000);
+    cycles[GPU_DRAM] =
+        sector_cycles * (traffic->missed * traffic->dram_reads +
+                         traffic->stored * (traffic->store_dram_writes + traffic->store_dram_reads));
+    cycles[GPU_ATOMIC] = gpu_contention_cycles(model, launch->counters);
+}
+
+/* Cycles of the launch: those of the walked SM, more for the busiest SM and for the longest
+ * warp; at least those of the busiest unit. False: out of memory. */
+static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *load,
+                         const struct sm_result *result, double waves, const double cycles[GPU_UNIT_COUNT],
+                         double *total) {
+    double more = imbalance(launch), longer = 0;
+    *total = result->cycles;
+    if (more > 1 && load->busy_share >= 1)
+        *total = result->warp_cycles + (*total - result->warp_cycles) * more;
+    if (load->busy_share >= 1 && !outlasts(launch, load, result, waves, &longer))
         return false;
-    total += longer;
-    total = larger(total, alone(launch));
-    total = larger(total, busiest);
-    total += (double)launch->longest_sleep_ns * model->clock_mhz / 1000;
+    *total += longer;
+    *total = larger(*total, alone(launch));
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        *total = larger(*total, cycles[unit]);
+    *total += (double)launch->longest_sleep_ns * load->model->clock_mhz / 1000;
+    return true;
+}
 
-    double instructions = 0;
-    for (uint32_t b = 0; b < code->block_count; b++)
-        instructions += code->blocks[b].runs * (code->blocks[b].end - code->blocks[b].first);
-    time->machine_instructions = instructions;
-
+/* The unit with the most cycles; GPU_LATENCY if more of the total is left over than that unit
+ * takes; GPU_LAUNCH if that is more. */
+static void set_units(const struct gpu_model *model, double total, double cycles[GPU_UNIT_COUNT],
+                      struct gpu_time *time) {
     time->limiter = GPU_ISSUE;
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         if (cycles[unit] > cycles[time->limiter])
@@ -360,9 +379,35 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     time->time_us = total / model->clock_mhz + model->launch_us;
     if (time->unit_us[GPU_LAUNCH] > time->unit_us[time->limiter])
         time->limiter = GPU_LAUNCH;
-    double resident = smaller(own_blocks, fit.blocks_per_sm) * warps_per_block;
+}
+
+bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+    struct gpu_occupancy fit = gpu_occupancy(model, threads, launch->registers, launch->shared_bytes);
+    if (fit.blocks_per_sm == 0)
+        return false;
+    *time = (struct gpu_time){.by_code = true, .occupancy_theoretical = fit.fraction};
+    time->waves = blocks / ((double)model->sm_count * fit.blocks_per_sm);
+
+    struct traffic traffic = traffic_of(launch);
+    struct sm_load load = load_of(model, launch, &traffic, &fit, blocks);
+    struct sm_result result;
+    double cycles[GPU_UNIT_COUNT] = {0}, total;
+    unit_cycles(model, launch, &traffic, load.blocks / blocks, cycles);
+    if (!walk(&load, &result) || !total_cycles(launch, &load, &result, time->waves, cycles, &total))
+        return false;
+    set_units(model, total, cycles, time);
+
+    for (int i = 0; i < GPU_STALL_COUNT; i++)
+        time->stalls[i] = result.stalls[i] / larger(result.issued, 1);
+    for (uint32_t b = 0; b < launch->code->block_count; b++)
+        time->machine_instructions +=
+            launch->code->blocks[b].runs * (launch->code->blocks[b].end - launch->code->blocks[b].first);
+    double resident = smaller(load.blocks, fit.blocks_per_sm) * load.warps_per_block;
     double lived =
-        total > 0 ? result.warp_cycles * own_blocks * warps_per_block / total / model->max_warps_per_sm : 0;
+        total > 0 ? result.warp_cycles * load.blocks * load.warps_per_block / total / model->max_warps_per_sm
+                  : 0;
     time->occupancy_achieved = smaller(smaller(lived, fit.fraction), resident / model->max_warps_per_sm);
     double whole = floor(time->waves);
     if (time->waves > whole)

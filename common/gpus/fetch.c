@@ -9,10 +9,6 @@ struct fetch_order {
     bool held;
 };
 
-/* Lines that are under way at a time. By what calibration measured on an H200: a constant that the shared cache has takes 113
- * cycles and a line of code, one behind the other, 17.8; L2 takes 263 and 45.3. Both are six at a time. */
-static const double under_way = 6;
-
 static bool begin_cache(struct fetch_cache *cache, uint32_t lines, uint32_t bytes) {
     *cache = (struct fetch_cache){
         .room = bytes / (16 * FETCH_LINE) + 1, .newest = UINT32_MAX, .oldest = UINT32_MAX};
@@ -28,7 +24,7 @@ static void take_out(struct fetch_cache *cache, uint32_t line) {
     cache->held--;
 }
 
-/* Used now. True: it was there. */
+/* Uses a line now. True: the cache held it. */
 static bool use(struct fetch_cache *cache, uint32_t line) {
     struct fetch_order *at = &cache->order[line];
     bool held = at->held;
@@ -50,7 +46,7 @@ bool fetch_begin(struct fetch *fetch, const struct gpu_model *model, const struc
     fetch->there = calloc(fetch->line_count + 1u, sizeof *fetch->there);
     bool own = begin_cache(&fetch->own, fetch->line_count, model->code_bytes);
     bool group = begin_cache(&fetch->group, fetch->line_count, model->code_group_bytes);
-    /* The launch is not the first: where all of the kernel has room, the one before left it there. */
+    /* The launch before left the kernel in the shared cache, where all of it has room. */
     for (uint32_t line = 0;
          own && group && fetch->line_count <= fetch->group.room && line < fetch->line_count; line++)
         use(&fetch->group, line);
@@ -71,12 +67,14 @@ double fetch_instruction(struct fetch *fetch, uint32_t next, double at) {
         return fetch->there[line];
     bool near = use(&fetch->group, line);
     double cycles = near ? fetch->model->code_group_cycles : fetch->model->code_l2_cycles;
-    /* Behind the line before it, as if asked for with that one; else a warp waits for the whole way. */
-    double begins = follows && line > 0 ? fetch->there[line - 1] : at + (under_way - 1) * cycles * (line > 0);
+    /* In a stream the line comes behind the one before it; otherwise the warp waits for the
+     * whole latency. */
+    double begins = follows && line > 0 ? fetch->there[line - 1]
+                                        : at + (fetch->model->code_lines_in_flight - 1) * cycles * (line > 0);
     if (begins < fetch->free)
         begins = fetch->free;
     fetch->there[line] = begins + cycles * (line > 0);
-    if (follows) /* a line that is asked for long after the one before it came then, too */
+    if (follows) /* a line of the stream came then, even if a warp asks for it later */
         fetch->free = fetch->there[line];
     return fetch->there[line];
 }

@@ -1,5 +1,6 @@
-/* loops.c: see loops.h. Threads of a warp may leave a loop one after the other; the warp does so with the last of them. So of what a
- * branch lets out only the part counts that no longer comes back, and in all as much as goes in. */
+/* loops.c: see loops.h. Threads of a warp may leave a loop one after the other; the warp leaves
+ * it with the last of them. So of the traversals of an exit only those count after which no
+ * thread stays, and a loop's exits together are as many as its entries. */
 #include "gpus/loops.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static bool find_innermost(const struct gpu_code *code, uint32_t block, struct l
         for (uint32_t e = code->blocks[from].first_edge;
              e < code->blocks[from].first_edge + code->blocks[from].edge_count; e++) {
             uint32_t to = code->edges[e].to;
-            if (to > block || code->edges[e].gone <= 0 || code->edges[e].call ||
+            if (to > block || code->edges[e].traversals <= 0 || code->edges[e].call ||
                 (found && from - to >= loop->last - loop->head))
                 continue;
             found = true;
@@ -34,7 +35,7 @@ static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
             return (struct loop){0};
         bool stay = loops_holds(&loop, edge->to);
         inside += stay;
-        *(stay ? &stays : &out) += edge->gone;
+        *(stay ? &stays : &out) += edge->traversals;
     }
     if (inside != 1)
         return (struct loop){0};
@@ -44,7 +45,7 @@ static struct loop loop_at(const struct gpu_code *code, uint32_t b) {
     return loop;
 }
 
-/* How often warps enter a loop: by an edge, a call, or as they start. */
+/* Entries of a loop by warps: by an edge, by a call, or at their start. */
 static double entered(const struct gpu_code *code, const struct loop *loop) {
     double sum = loops_holds(loop, 0) ? code->warps : 0;
     for (uint32_t from = 0; from < code->block_count; from++)
@@ -52,11 +53,12 @@ static double entered(const struct gpu_code *code, const struct loop *loop) {
              e < code->blocks[from].first_edge + code->blocks[from].edge_count && !loops_holds(loop, from);
              e++)
             if (code->edges[e].to != GPU_LEAVES && loops_holds(loop, code->edges[e].to))
-                sum += code->edges[e].gone;
+                sum += code->edges[e].traversals;
     return sum;
 }
 
-/* Ends of the branch's loop, of all its branches together as many as it is entered. */
+/* Executions of the branch that end its loop; those of all branches of the loop add up to its
+ * entries. */
 static double balanced(const struct gpu_code *code, const struct loop *loops, const struct loop *loop) {
     double enters = entered(code, loop), ends = 0, room = 0;
     for (uint32_t b = loop->head; b <= loop->last; b++)

@@ -1,6 +1,5 @@
-/*
- * loops.h: the branches that keep a warp in a loop or let it out, and after how many trips. Private to gpus/.
- */
+/* loops.h: branches that keep a warp in a loop or let it out, and the number of trips. Private
+ * to gpus/. */
 #ifndef GPUS_LOOPS_H
 #define GPUS_LOOPS_H
 
@@ -8,11 +7,12 @@
 
 /* The loop that a block's last instruction stays in or leaves. */
 struct loop {
-    uint32_t head, last; /* its first and last block, by place */
-    double
-        trips; /* of a warp, as far as this branch ends them, on average; INFINITY: it never does; 0: it is no such branch */
-    double ends,
-        room; /* of the branch's runs: a warp's last ones; how many more let out some of its threads */
+    uint32_t head, last; /* first and last block, in the code's order */
+    /* of a warp until this branch ends the loop, on average; INFINITY: it never does; 0: no such
+     * branch */
+    double trips;
+    double ends; /* executions by which a warp leaves the loop */
+    double room; /* further executions by which some of its threads leave */
 };
 
 /* loops[b]: of block b. */
@@ -24,9 +24,9 @@ static inline bool loops_same(const struct loop *a, const struct loop *b) {
 static inline bool loops_holds(const struct loop *loop, uint32_t block) {
     return block >= loop->head && block <= loop->last;
 }
-/* A loop long enough to be made shorter, and in no other such. */
+/* Whether a loop is long enough to be shortened, and inside no other such loop. */
 bool loops_is_outer(const struct gpu_code *code, const struct loop *loops, const struct loop *loop);
-/* Instructions that a warp executes, on average, when long outer loops make only a part of their trips. */
+/* Instructions of a warp, on average, when long outer loops make only a part of their trips. */
 double loops_shortened(const struct gpu_code *code, const struct loop *loops, double part);
 
 #endif

@@ -121,7 +121,8 @@ static void sweep_threads(const struct request *request) {
     }
 }
 
-/* Ranges of one resource with the same occupancy, as the old calculator's curves, one line a step. */
+/* Ranges of one resource with the same occupancy, as the old calculator's curves, one line a
+ * step. */
 static void sweep_range(const struct request *request, const char *what, bool shared) {
     uint32_t unit = shared ? request->model.shared_granularity : 1;
     uint32_t last = shared ? request->model.shared_per_block_optin : request->model.max_registers_per_thread;

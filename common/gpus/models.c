@@ -1,4 +1,5 @@
-/* models.c: the folder of data files: where it is, what is in it, and which of them stands for a real GPU. */
+/* models.c: the folder of data files: where it is, what is in it, and which of them stands for a
+ * real GPU. */
 #include "gpus/gpus.h"
 
 #include "base/file.h"
@@ -11,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { FILE_LIMIT = 1 << 20, MODELS = 256 };
+enum { MODELS = 256 };
 
 bool gpu_model_find_directory(char path[PATH_SIZE]) {
     const char *chosen = getenv("GPU_MODELS");
@@ -74,6 +75,12 @@ static bool choose(const char *directory, char path[PATH_SIZE], char *error, siz
     return false;
 }
 
+bool gpu_model_is_id(const char *id) {
+    size_t length = strlen(id);
+    return length > 0 && length < sizeof((struct gpu_model){0}).id &&
+           strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") == length;
+}
+
 bool gpu_model_load(const char *directory, const char *id, struct gpu_model *model, char *error,
                     size_t size) {
     *model = (struct gpu_model){0};
@@ -81,9 +88,7 @@ bool gpu_model_load(const char *directory, const char *id, struct gpu_model *mod
     if (!choose(directory, folder, error, size))
         return false;
     size_t length = strlen(id), bytes;
-    bool valid = length > 0 && length < sizeof model->id &&
-                 strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") == length;
-    if (!valid || !path_print(path, "%s/%s.ini", folder, id) || access(path, F_OK) != 0) {
+    if (!gpu_model_is_id(id) || !path_print(path, "%s/%s.ini", folder, id) || access(path, F_OK) != 0) {
         if (!gpu_model_list(folder, known, sizeof known))
             snprintf(known, sizeof known, "none in %.300s", folder);
         char shown[41];
@@ -94,16 +99,16 @@ bool gpu_model_load(const char *directory, const char *id, struct gpu_model *mod
         snprintf(error, size, "no GPU model \"%s\"; there are: %s", shown, known);
         return false;
     }
-    char *text = file_read(path, FILE_LIMIT, &bytes, error, size);
-    bool parsed = text != NULL && gpu_model_parse(text, bytes, path, model, error, size);
+    char *text = file_read(path, GPU_MODEL_BYTES, &bytes, error, size);
+    bool parsed = text != NULL && gpu_model_parse(text, bytes, path, folder, model, error, size);
     free(text);
     if (parsed)
         memcpy(model->id, id, length + 1);
     return parsed;
 }
 
-/* What follows `id` in a GPU's name, where whole words of the name make it: "GeForce GTX 980 Ti" has " Ti" after
- * gtx980, and "Tesla T40" nothing of t4's. NULL: it is not in there. */
+/* What follows `id` in a GPU's name, where whole words of the name make it: "GeForce GTX 980 Ti"
+ * has " Ti" after gtx980, and "Tesla T40" nothing of t4's. NULL: it is not in there. */
 static const char *after_id(const char *name, const char *id) {
     for (const char *start = name; *start != '\0'; start++) {
         if (!isalnum((unsigned char)*start) || (start > name && isalnum((unsigned char)start[-1])))
@@ -136,8 +141,9 @@ bool gpu_model_is(const struct gpu_model *model, const char *name) {
     return rest != NULL;
 }
 
-/* How far a model is from a GPU, the smaller the nearer: its own name, its chip's, a sister's or a part's, then by
- * compute capability, where no step within a major version is as far as one to the next. */
+/* How far a model is from a GPU, the smaller the nearer: its own name, its chip's, a sister's or
+ * a part's, then by compute capability, where no step within a major version is as far as one to
+ * the next. */
 static int distance(const struct gpu_model *model, const char *name, uint32_t major, uint32_t minor) {
     if (strcasecmp(model->name, name) == 0)
         return -3;
@@ -163,7 +169,8 @@ bool gpu_model_nearest(const char *directory, const char *name, uint32_t major, 
             return false;
         int nearer =
             any ? distance(&candidate, name, major, minor) - distance(model, name, major, minor) : -1;
-        /* of two that are as near the older, then the first by id, whatever order the folder gives them in */
+        /* of two that are as near the older, then the first by id, whatever order the folder
+         * gives them in */
         bool older = candidate.compute_major * 100 + candidate.compute_minor <
                      model->compute_major * 100 + model->compute_minor;
         if (nearer < 0 || (nearer == 0 && older))

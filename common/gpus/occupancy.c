@@ -1,11 +1,13 @@
 /*
- * occupancy.c: how many blocks an SM holds. The rules are those of the CUDA programming guide's table of
- * compute capabilities and of the toolkit's occupancy calculator; the granularities are data (see any .ini).
+ * occupancy.c: how many blocks an SM holds. The rules are those of the CUDA programming guide's
+ * table of compute capabilities and of the toolkit's occupancy calculator; the granularities are
+ * data (see any .ini).
  */
 #include "base/round.h"
 #include "gpus/gpus.h"
 
-/* A warp's registers all lie in one partition of the SM, so each partition is filled with whole warps. */
+/* A warp's registers all lie in one partition of the SM, so each partition is filled with whole
+ * warps. */
 static uint32_t warps_by_registers(const struct gpu_model *model, uint32_t registers) {
     uint32_t per_warp = round_up(registers * 32, model->register_granularity);
     uint32_t per_partition = model->registers_per_sm / model->warp_granularity;
@@ -27,7 +29,8 @@ struct gpu_occupancy gpu_occupancy(const struct gpu_model *model, uint32_t threa
     if (registers > model->max_registers_per_thread) {
         result.blocks_by[GPU_LIMIT_REGISTERS] = 0;
     } else if (registers > 0) {
-        /* The launch check counts whole rows of partitions: a block of 5 warps asks for 8 warps' registers. */
+        /* The launch check counts whole rows of partitions: a block of 5 warps asks for 8 warps'
+         * registers. */
         uint32_t asked =
             round_up(registers * 32, model->register_granularity) * round_up(warps, model->warp_granularity);
         result.blocks_by[GPU_LIMIT_REGISTERS] =

@@ -10,6 +10,13 @@ occupancy: $(BUILD)/bin/occupancy
 # its suite runs the command
 gpus_TEST_NEEDS := $(BUILD)/bin/occupancy
 
+# The error of the modelled time by set of the validation kernels, in ACCURACY.md.
+.PHONY: accuracy
+accuracy:
+	@$(MAKE) --no-print-directory compare-times HELD=1 >/dev/null
+	@common/tools/accuracy-table $(BUILD)/TIMES.md common/gpus/validation/h200.csv >$(BUILD)/accuracy.md
+	@sed -i -e '/^| set /r $(BUILD)/accuracy.md' -e '/^| set /,/^| eighth/d' common/gpus/ACCURACY.md
+
 # Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL.
 CALIBRATION          := common/gpus/calibration
 CALIBRATION_PROGRAMS := $(patsubst $(CALIBRATION)/%.cu,$(BUILD)/calibration/%,$(sort $(wildcard $(CALIBRATION)/*.cu)))

@@ -1,11 +1,11 @@
 /*
- * stalls.c: why warps wait. Between two instructions a warp's time is shared out among Nsight Compute's reasons, in the order in
- * which it meets them: the last instruction's stall count, a branch or barrier, the next one's code, results and sources it
- * needs; then queues and pipes that are full. A warp that none of these holds was not selected.
+ * stalls.c: why warps wait. A warp's cycles between two issues get Nsight Compute's reasons, in
+ * order: the last instruction's stall count; a branch or barrier; the fetch of the next
+ * instruction; its operands; full queues and pipes. A warp that none of these holds was not
+ * selected.
  */
 #include "gpus/sm_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct stall {
@@ -55,15 +55,8 @@ uint8_t stalls_kind(const struct gpu_instruction *in) {
     }
 }
 
-bool stalls_begin(struct sm *sm) {
-    size_t count = (size_t)sm->code->instruction_count * GPU_STALL_COUNT + 1;
-    sm->found = calloc(count, sizeof *sm->found);
-    sm->samples = calloc(count, sizeof *sm->samples);
-    sm->wanted = calloc(sm->code->instruction_count + 1u, sizeof *sm->wanted);
-    return sm->found != NULL && sm->samples != NULL && sm->wanted != NULL;
-}
-
-/* A warp's time from `*from` until `until` is of a kind, as far as it is before `to`. */
+/* Gives a reason to a warp's cycles from `*from` to `until`, at most to `to`, and moves *from
+ * on. */
 static void share_out(double *found, double *from, double until, double to, uint8_t kind) {
     double end = until < to ? until : to;
     if (!(end > *from))
@@ -72,66 +65,67 @@ static void share_out(double *found, double *from, double until, double to, uint
     *from = end;
 }
 
-/* What the warp that issues had to wait for by itself; since when it could have gone. */
+/* Accounts for what the issuing warp itself waited for. Returns the cycle from which it could
+ * have issued. */
 static double note_own(struct sm *sm, const struct warp *warp, double at) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double *found = &sm->found[(size_t)warp->next * GPU_STALL_COUNT], from = warp->noted;
+    double *found = &sm->stalls.found[(size_t)warp->next * GPU_STALL_COUNT], from = warp->accounted;
     share_out(found, &from, warp->stalled, at, GPU_STALL_WAIT);
-    share_out(found, &from, warp->ready, at, warp->behind);
+    share_out(found, &from, warp->ready, at, warp->reason);
     share_out(found, &from, warp->fetched, at, GPU_STALL_NO_INSTRUCTION);
     uint32_t last = GPU_SCOREBOARDS;
     double until = scoreboards_free(warp, in->wait_mask, &last);
     if (last < GPU_SCOREBOARDS)
-        share_out(found, &from, until, at, warp->kind[last]);
-    if (in->access == GPU_ACCESS_EXIT && warp->paths == 0)
-        share_out(found, &from, warp->stored, at, GPU_STALL_DRAIN);
+        share_out(found, &from, until, at, warp->scoreboard_reason[last]);
+    if (in->access == GPU_ACCESS_EXIT && warp->depth == 0)
+        share_out(found, &from, warp->stores_done, at, GPU_STALL_DRAIN);
     found[GPU_STALL_SELECTED] += 1;
     return from;
 }
 
-/* What a warp waits for that finds the queue full. */
+/* The reason of a warp that finds the queue full. */
 static uint8_t throttle_of(const struct scheduler *scheduler, const struct gpu_instruction *in,
-                           enum waiting kind) {
+                           enum queue_kind kind) {
     if (in->access == GPU_ACCESS_CONSTANT && in->pipe != GPU_PIPE_ADU)
         return GPU_STALL_CONSTANT;
-    return kind == WAITING_GLOBAL &&
-                   scheduler->unit[UNIT_QUEUE + kind] > scheduler->unit[UNIT_QUEUE + WAITING_ANY]
+    return kind == QUEUE_GLOBAL &&
+                   scheduler->unit[UNIT_QUEUE + kind] > scheduler->unit[UNIT_QUEUE + QUEUE_ANY]
                ? GPU_STALL_LG
                : GPU_STALL_MIO;
 }
 
-/* A warp that could go while another does was not selected; pipes that the other fills are full for the cycles after. */
+/* One sample of a warp that could issue while another does: its queue, pipe or operands are
+ * busy, or it was not selected. */
 static void sample(struct sm *sm, const struct scheduler *scheduler, uint32_t place, const struct warp *warp,
                    double from, double to) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double *samples = &sm->samples[(size_t)warp->next * GPU_STALL_COUNT];
-    enum waiting kind = waiting_at(scheduler, place);
-    if (kind != WAITING_NONE)
+    double *samples = &sm->stalls.samples[(size_t)warp->next * GPU_STALL_COUNT];
+    enum queue_kind kind = issue_queue_kind_at(scheduler, place);
+    if (kind != QUEUE_NONE)
         share_out(samples, &from, scheduler->unit[UNIT_QUEUE + kind], to, throttle_of(scheduler, in, kind));
     else
         share_out(samples, &from, scheduler->busy[in->pipe], to, GPU_STALL_MATH_PIPE);
-    share_out(samples, &from, scheduler->read, to, GPU_STALL_DISPATCH);
+    share_out(samples, &from, scheduler->operands_low, to, GPU_STALL_DISPATCH);
     share_out(samples, &from, to, to, GPU_STALL_NOT_SELECTED);
 }
 
-/* How warps share the time in which they could go is looked at whenever the scheduler issued its quarter of instructions, in no
- * rhythm that a loop could have. */
+/* A quarter of a scheduler's issues are sampled, spread so that no loop's period coincides. */
 static bool is_sampled(struct scheduler *scheduler) {
-    return (scheduler->sampled++ * 2654435769U) >> 30 == 0;
+    return (scheduler->samples++ * 2654435769U) >> 30 == 0;
 }
 
 void stalls_issue(struct sm *sm, uint32_t s, struct warp *chosen, double at) {
     struct scheduler *scheduler = &sm->schedulers[s];
     double since = note_own(sm, chosen, at), last = scheduler->issued + 1;
-    sm->wanted[chosen->next] += at - since;
-    chosen->noted = at + 1;
+    sm->stalls.wanted[chosen->next] += at - since;
+    chosen->accounted = at + 1;
     scheduler->issued = at;
     if (!is_sampled(scheduler))
         return;
     uint32_t warps = sm->load->resident_blocks * sm->load->warps_per_block;
     for (uint32_t w = s, place = 0; w < warps; w += SCHEDULERS, place++) {
         const struct warp *warp = &sm->warps[w];
-        double to = warp == chosen ? at : at + 1, from = scheduler->own[place];
+        double to = warp == chosen ? at : at + 1, from = scheduler->warp_ready[place];
         if (from < last)
             from = last;
         if (from < to)
@@ -140,22 +134,19 @@ void stalls_issue(struct sm *sm, uint32_t s, struct warp *chosen, double at) {
 }
 
 void stalls_end(struct sm *sm) {
-    bool there = sm->found != NULL && sm->samples != NULL && sm->wanted != NULL;
-    for (size_t i = 0; there && i < sm->code->instruction_count; i++) {
-        double *found = &sm->found[i * GPU_STALL_COUNT], *samples = &sm->samples[i * GPU_STALL_COUNT],
+    struct sm_stalls *stall = &sm->stalls;
+    for (size_t i = 0; i < sm->code->instruction_count; i++) {
+        double *found = &stall->found[i * GPU_STALL_COUNT], *samples = &stall->samples[i * GPU_STALL_COUNT],
                all = 0;
         for (int k = 0; k < GPU_STALL_COUNT; k++)
             all += samples[k];
         for (int k = 0; k < GPU_STALL_COUNT; k++)
-            found[k] += all > 0 ? sm->wanted[i] * samples[k] / all : 0;
+            found[k] += all > 0 ? stall->wanted[i] * samples[k] / all : 0;
         if (!(all > 0))
-            found[GPU_STALL_NOT_SELECTED] += sm->wanted[i];
+            found[GPU_STALL_NOT_SELECTED] += stall->wanted[i];
         for (int k = 0; k < GPU_STALL_COUNT; k++)
             sm->result->stalls[k] += found[k];
         if (sm->code->waits != NULL)
             memcpy(&sm->code->waits[i * GPU_STALL_COUNT], found, GPU_STALL_COUNT * sizeof *found);
     }
-    free(sm->found);
-    free(sm->samples);
-    free(sm->wanted);
 }

@@ -49,7 +49,7 @@ bool beside_key(const struct settings *s, char key[BESIDE_KEY], char *error, siz
 static bool measure(const struct settings *s, struct report *beside, char *error, size_t size) {
     struct run run;
     struct judge_wrong unused = {.present = false};
-    struct failure failure = {.stage = ""};
+    struct failure failure = {.stage = STAGE_NONE};
     if (!run_report_begin(beside, s)) {
         snprintf(error, size, "out of memory");
         return false;

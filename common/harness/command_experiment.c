@@ -100,7 +100,7 @@ static bool time_program(const struct settings *s, const struct trial *t, struct
         }
         right = result.verdict.passed;
         if (!right)
-            failure_set(failure, "correctness", "%s: %s", program->name, result.verdict.message);
+            failure_set(failure, STAGE_CORRECTNESS, "%s: %s", program->name, result.verdict.message);
         else if (round >= warm_up)
             times[round - warm_up] = cuda ? result.event_us : result.device_us;
         if (right && round + 1 == warm_up + rounds) {
@@ -132,7 +132,7 @@ static bool time_at_size(const struct settings *s, struct experiment *e, unsigne
     settings_timed_case(s, 0, 0, &c);
     s->lab.problem->work(&c, &work);
     if (!trial_create(&t, s->lab.problem, &c)) {
-        failure_set(failure, "measure", "out of memory");
+        failure_set(failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     for (unsigned i = first; right && i < first + count; i++) {
@@ -178,7 +178,7 @@ static bool measure_programs(const struct settings *s, struct experiment *e, str
         snprintf(variants[i].name, sizeof variants[i].name, "%.31s", e->program[i].name);
         find_program(s, e, i, variants[i].program);
         if (access(variants[i].program, X_OK) != 0) {
-            failure_set(failure, "build", "%s is not built; its compiler's message is beside it in .log",
+            failure_set(failure, STAGE_BUILD, "%s is not built; its compiler's message is beside it in .log",
                         variants[i].program);
             return false;
         }
@@ -318,7 +318,7 @@ static void show_refused(const struct terminal *t, const struct experiment *e, u
 static const char *counters_of(const struct settings *s, const struct report *report) {
     const struct report_run *run = report->run_count > 0 ? &report->runs[0] : NULL;
     return s->device == DEVICE_SIM ? "exact"
-           : run != NULL && run->kernel_count > 0 && strcmp(run->kernels[0].time_source, "ncu") == 0
+           : run != NULL && run->kernel_count > 0 && run->kernels[0].time_source == TIME_NCU
                ? "ncu's"
                : "the simulator's";
 }

@@ -27,14 +27,14 @@ static bool check_built(const struct settings *s, const char *variant, struct fa
     path_print(log, "%s.log", program);
     char *text = command_read_text(log), words[sizeof failure->message], source[PATH_SIZE], header[PATH_SIZE];
     if (text == NULL || *text == '\0') {
-        failure_set(failure, "build", "%s is not there: start this by `make %s`", program, s->lab.id);
+        failure_set(failure, STAGE_BUILD, "%s is not there: start this by `make %s`", program, s->lab.id);
     } else if (strcmp(variant, "yours") != 0) {
-        failure_set(failure, "build", "%s", text);
+        failure_set(failure, STAGE_BUILD, "%s", text);
     } else {
         command_student_file(s, source);
         path_print(header, "%s/labs/%s-%s/%s.h", s->root, s->lab.id, s->lab.topic, s->lab.id);
         compiler_log_failure(text, &(struct compiler_subject){source, header}, words, sizeof words);
-        failure_set(failure, "build", "%s", words);
+        failure_set(failure, STAGE_BUILD, "%s", words);
     }
     free(text);
     return false;
@@ -87,7 +87,7 @@ static bool judge(const struct settings *s, struct report *report, struct judge_
         char key[BESIDE_KEY], error[SETTINGS_ERROR];
         if (!beside_key(s, key, error, sizeof error) ||
             !beside_load(s, key, s->folder, &beside, error, sizeof error)) {
-            failure_set(failure, "measure", "%s", error);
+            failure_set(failure, STAGE_MEASURE, "%s", error);
             return false;
         }
         run.known = &beside;
@@ -198,7 +198,7 @@ static bool make_report(const struct settings *s, const struct predict_keys *key
         add_doubt(s, report);
         written = s->lab.problem->cpu_function == NULL || write_benchmark(s, report, error, size);
     }
-    if (strcmp(failure.stage, "build") != 0) /* there they stand in the message */
+    if (failure.stage != STAGE_BUILD) /* there they stand in the message */
         stored = add_warnings(s, report) && stored;
     if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s) ||
         (!settings_standard(s, why, sizeof why) && !report_set_text(&report->not_recorded, why))) {
@@ -224,8 +224,13 @@ static int run(struct settings *s, const char *lab, enum run_mode mode) {
         report_free(&report);
         return command_refuse(error);
     }
-    bool written = make_report(s, &keys, &report, error, sizeof error), right = report.failure_stage == NULL;
+    bool written = make_report(s, &keys, &report, error, sizeof error),
+         right = report.failure_stage == STAGE_NONE;
     struct terminal terminal = terminal_open(stdout);
+    if (!report_add_findings(&report, &s->model)) {
+        report_free(&report);
+        return command_refuse("out of memory");
+    }
     if (mode == RUN_PROFILE && right)
         written = show_profile(&terminal, s, &report, error, sizeof error) && written;
     else

@@ -30,7 +30,7 @@ static bool run_once(const struct settings *s, const struct trial *t, const char
                  trial_run(t, session, &call, result, failure);
     if (right &&
         !spans_read(spans, session_spans(session), t->problem->on_host ? result->device_us : (double)NAN)) {
-        failure_set(failure, "measure", "out of memory");
+        failure_set(failure, STAGE_MEASURE, "out of memory");
         right = false;
     }
     session_close(session);

@@ -13,7 +13,7 @@ bool evidence_begin(struct evidence *e, const struct problem *problem, struct fa
     e->outputs = calloc(e->most, sizeof *e->outputs);
     if (e->cases != NULL && e->outputs != NULL)
         return true;
-    failure_set(failure, "measure", "out of memory");
+    failure_set(failure, STAGE_MEASURE, "out of memory");
     return false;
 }
 

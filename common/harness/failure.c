@@ -4,21 +4,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void set(struct failure *failure, enum flag flag, const char *stage, const char *format,
+static void set(struct failure *failure, enum flag flag, enum report_stage stage, const char *format,
                 va_list arguments) {
     failure->flag = flag;
-    snprintf(failure->stage, sizeof failure->stage, "%s", stage);
+    failure->stage = stage;
     vsnprintf(failure->message, sizeof failure->message, format, arguments);
 }
 
-void failure_set(struct failure *failure, const char *stage, const char *format, ...) {
+void failure_set(struct failure *failure, enum report_stage stage, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     set(failure, FLAG_NONE, stage, format, arguments);
     va_end(arguments);
 }
 
-void failure_set_flag(struct failure *failure, enum flag flag, const char *stage, const char *format, ...) {
+void failure_set_flag(struct failure *failure, enum flag flag, enum report_stage stage, const char *format,
+                      ...) {
     va_list arguments;
     va_start(arguments, format);
     set(failure, flag, stage, format, arguments);

@@ -3,18 +3,18 @@
 #define HARNESS_FAILURE_H
 
 #include "analysis/flags.h"
+#include "analysis/report.h"
 
-/* stage: "build", "start", "fault", "timeout", "correctness", "measure"; "" while all is well. */
 struct failure {
-    char stage[16];
-    char message[1536]; /* one or a few lines, the first says what happened */
-    enum flag flag;     /* what kind of thing it was, for a program that reads the report */
+    enum report_stage stage; /* STAGE_NONE while all is well */
+    char message[1536];      /* one or a few lines, the first says what happened */
+    enum flag flag;          /* what kind of thing it was, for a program that reads the report */
 };
 
-__attribute__((format(printf, 3, 4))) void failure_set(struct failure *failure, const char *stage,
+__attribute__((format(printf, 3, 4))) void failure_set(struct failure *failure, enum report_stage stage,
                                                        const char *format, ...);
 /* The same, with a flag. */
 __attribute__((format(printf, 4, 5))) void failure_set_flag(struct failure *failure, enum flag flag,
-                                                            const char *stage, const char *format, ...);
+                                                            enum report_stage stage, const char *format, ...);
 
 #endif

@@ -141,7 +141,7 @@ static double rounded(double points) {
 }
 
 static bool counted_by_ncu(const struct report_run *run) {
-    return run != NULL && run->kernel_count > 0 && strcmp(run->kernels[0].time_source, "ncu") == 0;
+    return run != NULL && run->kernel_count > 0 && run->kernels[0].time_source == TIME_NCU;
 }
 
 static struct goals_runs runs_of(const struct lab *lab, const struct report *report, const char *part,
@@ -224,7 +224,7 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
     }
     if (lab->step_count > 0 && !add_steps(lab, cuda, elements[0], report))
         return false;
-    report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == NULL &&
+    report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == STAGE_NONE &&
                            report->score_points >= lab->pass;
     report->too_close = goals_too_close(lab, cuda, report);
     return true;
@@ -241,7 +241,7 @@ bool goals_score_timed(const struct settings *s, struct report *report, struct f
     }
     if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
         return true;
-    failure_set(failure, "measure", "out of memory");
+    failure_set(failure, STAGE_MEASURE, "out of memory");
     return false;
 }
 

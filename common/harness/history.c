@@ -125,7 +125,7 @@ static bool same_problem(const json_t *a, const json_t *b) {
 bool history_keep(const struct settings *s, const struct report *report, char *error, size_t size) {
     struct lines lines;
     char folder[PATH_SIZE];
-    if (report->failure_stage != NULL || report_find_run(report, "yours") == NULL)
+    if (report->failure_stage != STAGE_NONE || report_find_run(report, "yours") == NULL)
         return true;
     char *source = source_text(s);
     json_t *item = source != NULL ? entry(source, report) : NULL;

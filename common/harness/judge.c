@@ -193,7 +193,7 @@ static bool again(const struct settings *s, const char *program, struct session 
     judge_get_case(s, index, 1, &c);
     options->key = settings_key(s, "case %u, call 1", index);
     if (!trial_create(&t, s->lab.problem, &c)) {
-        failure_set(failure, "measure", "out of memory");
+        failure_set(failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     trial_result_free(result);
@@ -297,7 +297,7 @@ static bool take_verdict(const struct judging *j, const struct judged_call *call
 /* It came to none. */
 static bool take_failure(const struct judging *j, const char *name) {
     char message[sizeof j->failure->message + 64];
-    snprintf(message, sizeof message, "%s: %s", j->failure->stage, j->failure->message);
+    snprintf(message, sizeof message, "%s: %s", report_stage_name(j->failure->stage), j->failure->message);
     return report_add_case(j->report, name, false, message);
 }
 
@@ -338,7 +338,7 @@ static bool call_again(const struct judging *j, unsigned index, const struct tri
     options.key = settings_key(s, "case %u, called again", index);
     options.leave = false;
     if (!trial_create(&t, s->lab.problem, &c)) {
-        failure_set(j->failure, "measure", "out of memory");
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     bool judged = trial_run(&t, j->session, &options, &result, j->failure), stored = true;
@@ -357,7 +357,7 @@ static bool call_again(const struct judging *j, unsigned index, const struct tri
     trial_result_free(&result);
     trial_free(&t);
     if (!stored)
-        failure_set(j->failure, "measure", "out of memory");
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
     return judged && stored;
 }
 
@@ -374,7 +374,7 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
         memcpy(c.name, name, sizeof name);
     }
     if (!trial_create(&t, s->lab.problem, &c)) {
-        failure_set(j->failure, "measure", "out of memory");
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
@@ -415,7 +415,7 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
     }
     trial_free(&t);
     if (!stored)
-        failure_set(j->failure, "measure", "out of memory");
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
     return judged && stored;
 }
 
@@ -521,7 +521,7 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
                   judge_side(s, program, SIDE_GPU, report, wrong, output, output_size, failure);
     bool told = wrong->diagnosis.proven || wrong->called_again || wrong->right_alone;
     if (judged && report->cases_failed > 0)
-        failure_set_flag(failure, wrong->flag, "correctness", "%u of %u cases are wrong; e.g. %s: %s%s%s",
+        failure_set_flag(failure, wrong->flag, STAGE_CORRECTNESS, "%u of %u cases are wrong; e.g. %s: %s%s%s",
                          report->cases_failed, report->cases_failed + report->cases_passed,
                          wrong->problem_case.name, wrong->verdict.message, told ? ". " : "",
                          told ? wrong->diagnosis.text : "");

@@ -31,10 +31,10 @@ bool measure_describe_device(struct measurement *m, struct session *session, uin
     snprintf(toolkit, sizeof toolkit, "%d.%d", reply.runtime_version / 1000,
              reply.runtime_version % 1000 / 10);
     bool sim = m->settings->device == DEVICE_SIM;
-    if (report_set_device(m->report, sim ? "sim" : "cuda", sim ? m->settings->model.name : reply.gpu,
+    if (report_set_device(m->report, m->settings->device, sim ? m->settings->model.name : reply.gpu,
                           m->settings->gpu, toolkit))
         return true;
-    failure_set(m->failure, "measure", "out of memory");
+    failure_set(m->failure, STAGE_MEASURE, "out of memory");
     return false;
 }
 
@@ -81,7 +81,7 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
     if (watched && ((options->timed && !m->pictures_drawn) || !right)) {
         m->pictures_drawn = true;
         if (!judge_pictures(m->settings, t, result->output, error, sizeof error) && right) {
-            failure_set(m->failure, "measure", "%s", error);
+            failure_set(m->failure, STAGE_MEASURE, "%s", error);
             right = false;
         }
     }
@@ -97,7 +97,7 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
                                          .verdict = result->verdict,
                                          .flag = result->flag};
     }
-    failure_set_flag(m->failure, result->flag, "correctness", "%s: %s%s%s", t->problem_case.name,
+    failure_set_flag(m->failure, result->flag, STAGE_CORRECTNESS, "%s: %s%s%s", t->problem_case.name,
                      result->verdict.message, result->verdict.hint[0] != '\0' ? ". " : "",
                      result->verdict.hint);
     measure_name_failure(name, m->failure);
@@ -121,7 +121,7 @@ bool measure_check_roofline(struct measurement *m, unsigned variant, const struc
     if (time_us >= least_us)
         return true;
     failure_set_flag(
-        m->failure, FLAG_FASTER_THAN_ROOFLINE, "measure",
+        m->failure, FLAG_FASTER_THAN_ROOFLINE, STAGE_MEASURE,
         "%.2f us is less than the %.2f us that this GPU needs at least for this problem: the time "
         "cannot be right, or the work was not done.",
         time_us, least_us);
@@ -129,13 +129,13 @@ bool measure_check_roofline(struct measurement *m, unsigned variant, const struc
     return false;
 }
 
-bool measure_add_run(struct measurement *m, const char *name, double time_us, const char *source,
+bool measure_add_run(struct measurement *m, const char *name, double time_us, enum time_source source,
                      const double interval[2], struct trial_result *counted) {
     struct report_run *run = report_add_run(m->report, name);
     bool right = run != NULL && (m->part->name[0] == '\0' || report_set_text(&run->part, m->part->name));
     if (right) {
         run->time_us = time_us;
-        snprintf(run->time_source, sizeof run->time_source, "%s", source);
+        run->time_source = source;
         run->speedup = first_run(m)->time_us / time_us;
         if (interval != NULL)
             memcpy(run->ci95_us, interval, sizeof run->ci95_us);
@@ -154,14 +154,14 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, co
         }
     }
     if (!right)
-        failure_set(m->failure, "measure", "out of memory");
+        failure_set(m->failure, STAGE_MEASURE, "out of memory");
     return right;
 }
 
 static bool launched(struct measurement *m, unsigned variant, const struct trial_result *result) {
     if (result->kernel_count > 0)
         return true;
-    failure_set_flag(m->failure, FLAG_NO_KERNEL, "measure",
+    failure_set_flag(m->failure, FLAG_NO_KERNEL, STAGE_MEASURE,
                      "no kernel was launched: the result was not computed on the GPU");
     measure_name_failure(m->variants[variant].name, m->failure);
     return false;
@@ -182,7 +182,7 @@ static bool other_calls(struct measurement *m, unsigned variant, struct session 
         settings_timed_case(m->settings, m->part_index, k, &c);
         memcpy(c.size, timed->problem_case.size, sizeof c.size);
         if (!trial_create(&t, m->settings->lab.problem, &c)) {
-            failure_set(m->failure, "measure", "out of memory");
+            failure_set(m->failure, STAGE_MEASURE, "out of memory");
             return false;
         }
         struct trial_options options = measure_call_options(m, &call, false, 0);
@@ -212,7 +212,7 @@ static bool prepare_repeat(struct measurement *m, const struct trial *timed, str
     options->repeat = other;
     if (trial_create(other, m->settings->lab.problem, &c))
         return true;
-    failure_set(m->failure, "measure", "out of memory");
+    failure_set(m->failure, STAGE_MEASURE, "out of memory");
     return false;
 }
 
@@ -239,7 +239,7 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
         (!watched || other_calls(m, variant, session, t, 1 + calls.before, 1 + calls.before + calls.after));
     if (right && watched &&
         !session_take_remarks(session, m->part->name[0] != '\0' ? t->problem_case.name : "", m->report)) {
-        failure_set(m->failure, "measure", "out of memory");
+        failure_set(m->failure, STAGE_MEASURE, "out of memory");
         right = false;
     }
     session_close(session);
@@ -253,7 +253,7 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
 bool measure_add_left_out(struct measurement *m, const char *name, const char *why) {
     struct report_run *run = report_add_run(m->report, name);
     if (run == NULL) {
-        failure_set(m->failure, "measure", "out of memory");
+        failure_set(m->failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     snprintf(run->note, sizeof run->note, "not timed: %s", why);
@@ -278,9 +278,9 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
         if ((int)v == m->watched)
             measure_try_shapes(m, v, t, &result);
         right = measure_check_roofline(m, v, t, result.device_us) &&
-                measure_add_run(m, m->variants[v].name, result.device_us, "model", NULL, &result) &&
+                measure_add_run(m, m->variants[v].name, result.device_us, TIME_MODEL, NULL, &result) &&
                 (!measure_times_copy(m, v) ||
-                 measure_add_run(m, "copy", gpu_copy_us(&m->settings->model, t->layout.bytes[0]), "model",
+                 measure_add_run(m, "copy", gpu_copy_us(&m->settings->model, t->layout.bytes[0]), TIME_MODEL,
                                  NULL, NULL));
         trial_result_free(&result);
         if (!right)
@@ -313,7 +313,7 @@ bool measure_variants(const struct settings *settings, unsigned part, const stru
         return measure_add_left_out(&m, variants[0].name, ONLY_ON_GPU);
     settings_timed_case(settings, part, 0, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
-        failure_set(failure, "measure", "out of memory for the case %s", c.name);
+        failure_set(failure, STAGE_MEASURE, "out of memory for the case %s", c.name);
         return false;
     }
     bool right = settings->device == DEVICE_SIM ? measure_simulated(&m, &t) : measure_real(&m, &t);

@@ -13,7 +13,7 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
     double times[CALLS];
     settings_timed_case(settings, 0, 0, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
-        failure_set(failure, "measure", "out of memory");
+        failure_set(failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     struct judge_session how = {
@@ -26,7 +26,7 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
         struct draw_key key = settings_key(settings, "CPU, call %d", i + 1);
         right = trial_run_cpu(&t, session, &key, &result, failure);
         if (right && !result.verdict.passed) {
-            failure_set(failure, "correctness", "CPU, %s: %s", c.name, result.verdict.message);
+            failure_set(failure, STAGE_CORRECTNESS, "CPU, %s: %s", c.name, result.verdict.message);
             right = false;
         }
         if (right && i >= 0)

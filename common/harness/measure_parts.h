@@ -48,7 +48,7 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
 /* What is faster than the roofline is not rewarded. The model must be this very GPU's. */
 bool measure_check_roofline(struct measurement *m, unsigned variant, const struct trial *t, double time_us);
 /* Append a run to the report; the kernels of `counted` move there. counted: NULL for a run without kernels. */
-bool measure_add_run(struct measurement *m, const char *name, double time_us, const char *source,
+bool measure_add_run(struct measurement *m, const char *name, double time_us, enum time_source source,
                      const double interval[2], struct trial_result *counted);
 /* A run without a time, and why. */
 bool measure_add_left_out(struct measurement *m, const char *name, const char *why);

@@ -148,7 +148,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
     struct trial t;
     settings_timed_case(m->settings, m->part_index, round, &c);
     if (!trial_create(&t, m->settings->lab.problem, &c)) {
-        failure_set(m->failure, "measure", "out of memory");
+        failure_set(m->failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     bool right = true;
@@ -170,7 +170,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
             call_beside(m, sessions[v], &t, &options, &result);
         if (right && !plausible_event(result.event_us, result.wall_us)) {
             failure_set_flag(
-                m->failure, FLAG_TIME_MISMATCH, "measure",
+                m->failure, FLAG_TIME_MISMATCH, STAGE_MEASURE,
                 "the call took %.1f us by its events and %.1f us from outside: the clock is wrong.",
                 result.event_us, result.wall_us);
             measure_name_failure(m->variants[v].name, m->failure);
@@ -189,7 +189,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
 /* The watched variant's time when another clock contradicts its events: that clock's. */
 static bool cross_check(struct measurement *m, const struct clocks *clocks,
                         const struct trial_result *counted, bool by_ncu, double *time_us,
-                        const char **source) {
+                        enum time_source *source) {
     /* Of a call on the host the events see all, and outside of them memory is allocated. */
     double ncu_us = 0, unseen_us = m->settings->lab.problem->on_host ? 0 : clocks_unseen_us(m, clocks);
     for (unsigned i = 0; by_ncu && i < counted->kernel_count; i++)
@@ -198,7 +198,7 @@ static bool cross_check(struct measurement *m, const struct clocks *clocks,
     if (unseen_us == 0 && !hidden)
         return true;
     bool suspect = hidden || !clocks->owned || plausible_window_suspect(unseen_us, *time_us);
-    *source = hidden ? "ncu" : clocks->owned ? "window" : "wall";
+    *source = hidden ? TIME_NCU : clocks->owned ? TIME_WINDOW : TIME_WALL;
     *time_us = fmax(*time_us + unseen_us + (suspect && clocks->owned ? plausible_window_hides_us() : 0),
                     hidden ? ncu_us : 0);
     return !suspect ||
@@ -212,14 +212,14 @@ static bool add_variant(struct measurement *m, unsigned v, const struct trial *t
     if (beside && m->left_out[0] != '\0')
         return measure_add_left_out(m, m->variants[v].name, m->left_out);
     struct trial_result counted = {0};
-    const char *other = NULL; /* the clock that contradicts the events */
+    enum time_source other = TIME_UNKNOWN; /* the clock that contradicts the events */
     double interval[2], median = clocks_median(m, clocks, v, CLOCK_EVENT, interval);
     progress_show("counting %s", m->variants[v].name);
     bool by_ncu = !beside && count(m, v, t, &counted);
     bool right = (int)v != m->watched || cross_check(m, clocks, &counted, by_ncu, &median, &other);
     right = right && (beside || measure_check_roofline(m, v, t, median)) &&
-            measure_add_run(m, m->variants[v].name, median, other != NULL ? other : "event",
-                            other != NULL ? NULL : interval, &counted);
+            measure_add_run(m, m->variants[v].name, median, other != TIME_UNKNOWN ? other : TIME_EVENT,
+                            other != TIME_UNKNOWN ? NULL : interval, &counted);
     if (right && beside) {
         struct report_run *run = &m->report->runs[m->report->run_count - 1];
         note_beside(m, run->note, sizeof run->note);
@@ -238,7 +238,7 @@ static bool add_measured(struct measurement *m, const struct trial *t, const str
     for (unsigned v = 0; v < m->count; v++)
         if (measure_times_copy(m, v)) {
             double interval[2], median = clocks_median(m, clocks, v, CLOCK_COPY, interval);
-            return measure_add_run(m, "copy", median, "event", interval, NULL);
+            return measure_add_run(m, "copy", median, TIME_EVENT, interval, NULL);
         }
     return true;
 }
@@ -287,7 +287,7 @@ bool measure_real(struct measurement *m, const struct trial *t) {
     uint64_t l2_bytes = 0;
     bool right = clocks_create(&clocks, m->count, m->settings->rounds, ALONE_ROUNDS);
     if (!right)
-        failure_set(m->failure, "measure", "out of memory");
+        failure_set(m->failure, STAGE_MEASURE, "out of memory");
     for (unsigned v = 0; right && v < m->count; v++) {
         struct failure ignored = {0};
         bool beside = m->variants[v].beside;

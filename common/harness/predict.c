@@ -220,7 +220,7 @@ static void measure(const struct predict_key *key, const struct report_run *run,
     switch (key->read) {
     case PREDICT_LIMITER:
         if (longest != NULL)
-            snprintf(text, 24, "%s", longest->limiter);
+            snprintf(text, 24, "%s", gpu_unit_name(longest->limiter));
         return;
     case PREDICT_SPEEDUP: *value = run->speedup; break;
     case PREDICT_OCCUPANCY: *value = longest != NULL ? longest->occupancy_theoretical * 100 : *value; break;
@@ -290,7 +290,7 @@ bool predict_begin(const struct settings *s, struct predict_keys *keys, struct r
 
 void predict_end(const struct settings *s, const struct predict_keys *keys, struct report *report) {
     char path[PATH_SIZE];
-    if (report->prediction_count == 0 || report->failure_stage != NULL)
+    if (report->prediction_count == 0 || report->failure_stage != STAGE_NONE)
         return;
     predict_judge(keys, report);
     kept_file(s, path);

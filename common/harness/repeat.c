@@ -37,7 +37,7 @@ static void lay_out(const struct trial *t, const struct runner_request *request,
     }
 }
 
-/* Orders in which a call can be repeated, and what is answered where it has none of that number (cudart/server_judge.c). */
+/* Orders in which a call can be repeated, and what is answered where it has none of that number (cudart/judge/commands.c). */
 enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
 
 /* *right: the GPU's work alone makes the results that belong to `t`; true, and *there false, where there is no such order. */
@@ -84,7 +84,7 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
     unpaid[0] = '\0';
     *more_us = 0;
     if (memcmp(called->problem_case.size, other->problem_case.size, sizeof called->problem_case.size) != 0) {
-        failure_set(failure, "measure", "a call cannot be repeated with data of another size");
+        failure_set(failure, STAGE_MEASURE, "a call cannot be repeated with data of another size");
         return false;
     }
     if (recorded.failed[0] != '\0') {

@@ -1,6 +1,6 @@
 /*
  * repeat.h: a call in the host's memory, recorded by the simulated GPU and repeated without the program
- * (cudart/server_record.c, server_repeat.c). The program has its inputs in its own memory, and could compute on the host. What
+ * (cudart/judge/record.c, repeat.c). The program has its inputs in its own memory, and could compute on the host. What
  * the GPU does alone, with data that the program has never had, it cannot have prepared.
  */
 #ifndef HARNESS_REPEAT_H

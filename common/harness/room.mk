@@ -75,11 +75,20 @@ $(HARNESS_NVML): common/harness/tests/fake_nvml.c common/harness/tests/fake_nvml
 	$(call say,cc,$@)
 	$(QUIET)$(CC) -std=c11 -Wall -Wextra -O1 -g -fPIC -shared -Wl,-soname,$(@F) -o $@ $<
 
-# Solutions that are wrong on purpose, in a folder for each function.
-WRONG_PROGRAMS := $(patsubst common/harness/tests/wrong/%.cu,$(KERNELS)/wrong/%-$(LAB_ARCH),$(wildcard common/harness/tests/wrong/*/*.cu))
+# Solutions that are wrong on purpose: tests/wrong/FUNCTION.txt has them as edits of right ones, and each becomes a file.
+WRONG_TEXTS    := $(wildcard common/harness/tests/wrong/*.txt)
+WRONG_NAMES    := $(shell awk '/^== [a-z]/ { sub(/:$$/, "", $$2); text = FILENAME; gsub(/.*\/|\.txt$$/, "", text); print text "/" $$2 }' $(WRONG_TEXTS) /dev/null)
+WRONG_SOURCES  := $(BUILD)/fixtures/wrong
+WRONG_PROGRAMS := $(WRONG_NAMES:%=$(KERNELS)/wrong/%-$(LAB_ARCH))
+$(WRONG_SOURCES)/%.done: common/harness/tests/wrong/%.txt common/tools/expand-fixtures $(wildcard solutions/*/*.cu solutions/*/steps/*.cu)
+	@common/tools/expand-fixtures $(@:%.done=%) $< && touch $@
+define wrong_sources
+$$(filter $$(WRONG_SOURCES)/$1/%,$$(WRONG_NAMES:%=$$(WRONG_SOURCES)/%.cu)): $$(WRONG_SOURCES)/$1.done ;
+endef
+$(foreach text,$(WRONG_TEXTS),$(eval $(call wrong_sources,$(basename $(notdir $(text))))))
 $(WRONG_PROGRAMS): function = $(notdir $(<D))
 $(WRONG_PROGRAMS): kernel_includes = $(LAB_FOLDERS:%=-Ilabs/%)
-$(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): common/harness/tests/wrong/%.cu $(KERNEL_NEEDS)
+$(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): $(WRONG_SOURCES)/%.cu $(KERNEL_NEEDS)
 	$(kernel_program)
 	@cat $@.log; test -x $@
 

@@ -50,11 +50,11 @@ static bool measure_unknown(const struct run *run, unsigned part, struct report 
         if (!take_known(run->known, variant->name, name, report, &found) ||
             ((i + 1 == run->count || run->variants[i + 1].beside) &&
              !take_known(run->known, "copy", name, report, &copied))) {
-            failure_set(failure, "measure", "out of memory");
+            failure_set(failure, STAGE_MEASURE, "out of memory");
             return false;
         }
         if (!found) {
-            failure_set(failure, "measure", "%s was not measured before", variant->name);
+            failure_set(failure, STAGE_MEASURE, "%s was not measured before", variant->name);
             return false;
         }
     }
@@ -84,12 +84,12 @@ static bool add_cpu(const struct run *run, struct report *report, struct failure
         return true;
     struct report_run *cpu = report_add_run(report, "cpu");
     if (cpu == NULL) {
-        failure_set(failure, "measure", "out of memory");
+        failure_set(failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     cpu->time_us = report->cpu_us;
     cpu->speedup = report->runs[0].time_us / report->cpu_us;
-    snprintf(cpu->time_source, sizeof cpu->time_source, "clock");
+    cpu->time_source = TIME_CLOCK;
     snprintf(cpu->note, sizeof cpu->note, "%s, by the host's clock", s->lab.problem->cpu_function);
     return true;
 }

@@ -14,10 +14,9 @@ bool run_report_begin(struct report *report, const struct settings *s) {
     report->problem.width = s->width;
     report->problem.height = s->height;
     report->problem.seed = s->seed;
-    bool right =
-        report_set_device(report, s->device == DEVICE_SIM ? "sim" : "cuda", s->gpu_name, s->gpu, NULL) &&
-        (s->image[0] == '\0' || report_set_text(&report->problem.image, s->image)) &&
-        report_set_text(&report->criterion, lab->problem->criterion);
+    bool right = report_set_device(report, s->device, s->gpu_name, s->gpu, NULL) &&
+                 (s->image[0] == '\0' || report_set_text(&report->problem.image, s->image)) &&
+                 report_set_text(&report->criterion, lab->problem->criterion);
     for (unsigned part = 0; right && lab->part_count > 1 && part < lab->part_count; part++) {
         struct problem_case timed;
         settings_timed_case(s, part, 0, &timed);
@@ -87,7 +86,7 @@ bool run_report_files(struct report *report, const struct settings *s) {
         bool there = i == 0 || (path_join(path, s->folder, names[i]) && access(path, F_OK) == 0);
         /* files of an earlier run may lie there: what counts is what this one wrote */
         if (strncmp(names[i], "benchmark", 9) == 0)
-            there = there && s->lab.problem->cpu_function != NULL && report->failure_stage == NULL;
+            there = there && s->lab.problem->cpu_function != NULL && report->failure_stage == STAGE_NONE;
         else if (strcmp(names[i], "output.txt") == 0)
             there = there && report->output != NULL;
         else if (i > 0)

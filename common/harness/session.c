@@ -47,7 +47,7 @@ static void explain_start(const struct session *s, int signal_number, struct fai
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strstr(s->kept, signs[i].sign) != NULL)
             reason = signs[i].reason;
-    failure_set(failure, "start", "your program could not be started%s%s.\n%s%s%.1000s",
+    failure_set(failure, STAGE_START, "your program could not be started%s%s.\n%s%s%.1000s",
                 signal_number != 0 ? ": the system ended it before it began: " : "",
                 signal_number != 0 ? strsignal(signal_number) : "", reason, s->kept[0] != '\0' ? "\n" : "",
                 s->kept);
@@ -65,12 +65,12 @@ static void explain_end(struct session *s, struct failure *failure) {
     if (s->violation.flag != FLAG_NONE) {
         *failure = s->violation;
     } else if (s->fault[0] != '\0') {
-        failure_set(failure, "fault", "%s", s->fault);
+        failure_set(failure, STAGE_FAULT, "%s", s->fault);
     } else if (status == CHILD_TIMEOUT) {
-        failure_set_flag(failure, FLAG_RESULT_CHANNEL, "fault",
+        failure_set_flag(failure, FLAG_RESULT_CHANNEL, STAGE_FAULT,
                          "the program closed a descriptor that is not its own.");
     } else if (signal_number == SIGSYS) {
-        failure_set_flag(failure, FLAG_SYSTEM_CALL, "fault",
+        failure_set_flag(failure, FLAG_SYSTEM_CALL, STAGE_FAULT,
                          "your program was ended because it asked the operating system for something that no "
                          "kernel.cu needs:\nanother process or thread, the network, other programs' memory.");
     } else if (!s->ready &&
@@ -85,11 +85,11 @@ static void explain_end(struct session *s, struct failure *failure) {
                                  ? "\nThe program stopped itself (abort or a failed assert)."
                              : signal_number == SIGFPE ? "\nHost code divided by zero."
                                                        : "";
-        failure_set_flag(failure, FLAG_CRASH, "fault",
+        failure_set_flag(failure, FLAG_CRASH, STAGE_FAULT,
                          "your program was ended by signal %d (%s) outside a kernel.%s", signal_number,
                          strsignal(signal_number), likely);
     } else {
-        failure_set_flag(failure, FLAG_EARLY_EXIT, "fault",
+        failure_set_flag(failure, FLAG_EARLY_EXIT, STAGE_FAULT,
                          "your program ended itself with exit status %d in the middle of a call.\n"
                          "The function must return; it must not call exit().",
                          status);
@@ -103,12 +103,12 @@ static void explain_error(struct session *s, const struct runner_reply *reply, s
         *failure = s->violation;
         return;
     }
-    const char *stage =
+    enum report_stage stage =
         reply->command == RUNNER_CALL || reply->command == RUNNER_CALL_CPU || reply->command == RUNNER_FETCH
-            ? "fault"
-            : "start";
+            ? STAGE_FAULT
+            : STAGE_START;
     if (s->fault[0] != '\0' && strcmp(reply->error_name, "cudaErrorLaunchTimeout") == 0)
-        failure_set_flag(failure, FLAG_TIMEOUT, "timeout", "%s does not end:\n%s", reply->what, s->fault);
+        failure_set_flag(failure, FLAG_TIMEOUT, STAGE_TIMEOUT, "%s does not end:\n%s", reply->what, s->fault);
     else if (s->fault[0] != '\0')
         failure_set(failure, stage, "%s: %s\n%s", reply->what, reply->error_name, s->fault);
     else
@@ -137,7 +137,7 @@ static bool take_reply(struct session *s, const struct runner_request *request, 
     if (length != (ssize_t)sizeof *reply || reply->command != request->command ||
         reply->sequence != s->sequence) {
         failure_set_flag(
-            failure, FLAG_RESULT_CHANNEL, "fault",
+            failure, FLAG_RESULT_CHANNEL, STAGE_FAULT,
             "the program sent something that is not a reply: it writes to descriptors that are not its "
             "own.");
         return false;
@@ -176,7 +176,7 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
             continue;
         if (ready == 0) {
             failure_set_flag(
-                failure, FLAG_TIMEOUT, "timeout",
+                failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
                 "no answer after %.0f seconds: the function or its kernel does not end.\n"
                 "Look for a loop whose condition never becomes false; TIMEOUT=seconds allows longer.",
                 s->options.timeout_s);
@@ -201,10 +201,10 @@ bool session_take_kernels(struct session *s, struct kernel_report **kernels, uns
     *lines_left_out = s->launches.lines_left_out;
     *kernels = launches_take(&s->launches, count);
     if (s->report_error[0] != '\0')
-        failure_set(failure, "measure", "%s", s->report_error);
+        failure_set(failure, STAGE_MEASURE, "%s", s->report_error);
     else if (too_many)
         failure_set_flag(
-            failure, FLAG_MANY_KERNELS, "measure",
+            failure, FLAG_MANY_KERNELS, STAGE_MEASURE,
             "one call launches more than %d different kernels: nobody can read a report of them.",
             LAUNCHES_KERNELS);
     return s->report_error[0] == '\0' && !too_many;
@@ -277,7 +277,7 @@ static bool await_answer(struct session *s, const char *command, struct failure 
         double left = deadline - clock_seconds();
         int ready = left > 0 ? poll(wait_for, 2, (int)(left * 1000) + 1) : 0;
         if (ready == 0) {
-            failure_set_flag(failure, FLAG_TIMEOUT, "timeout",
+            failure_set_flag(failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
                              "the GPU is still busy %.0f seconds after the function returned.",
                              s->options.timeout_s);
             return false;
@@ -286,7 +286,7 @@ static bool await_answer(struct session *s, const char *command, struct failure 
     }
     if (strcmp(s->answer_to, command) == 0)
         return true;
-    failure_set(failure, "measure", "simgpu answered '%s' to '%s'", s->answer_to, command);
+    failure_set(failure, STAGE_MEASURE, "simgpu answered '%s' to '%s'", s->answer_to, command);
     return false;
 }
 
@@ -311,7 +311,7 @@ bool session_command(struct session *s, uint64_t *value, struct failure *failure
         *value = s->answer_value;
     if (s->answer_error == 0)
         return true;
-    failure_set(failure, "measure", "the simulated GPU cannot: %s (CUDA error %llu)", command,
+    failure_set(failure, STAGE_MEASURE, "the simulated GPU cannot: %s (CUDA error %llu)", command,
                 (unsigned long long)s->answer_error);
     return false;
 }

@@ -102,7 +102,7 @@ const char *session_left(const struct session *session, unsigned number);
  * ..."; false: there is none. */
 bool session_doubt(struct session *session, char *text, size_t size);
 
-/* A command of the judge to the simulated GPU (cudart/server_judge.c) and what it answers. False and *failure
+/* A command of the judge to the simulated GPU (cudart/judge/commands.c) and what it answers. False and *failure
  * when it cannot, or the processes are gone. `value` may be NULL. */
 __attribute__((format(printf, 4, 5))) bool session_command(struct session *session, uint64_t *value,
                                                            struct failure *failure, const char *format, ...);

@@ -21,7 +21,7 @@ static bool await_reply(struct session *s, struct failure *failure) {
             return true;
         if (ready < 0 && errno == EINTR)
             continue;
-        failure_set_flag(failure, FLAG_TIMEOUT, "timeout",
+        failure_set_flag(failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
                          "the GPU is still busy %.0f seconds after the function returned.",
                          s->options.timeout_s);
         return false;
@@ -38,12 +38,12 @@ static bool ask(struct session *s, const struct runner_request *request, struct 
         return false;
     if (!sent || recv(s->owner_socket, reply, sizeof *reply, MSG_DONTWAIT) != (ssize_t)sizeof *reply ||
         reply->command != numbered.command || reply->sequence != numbered.sequence) {
-        failure_set(failure, "measure", "the process that owns the buffers on the GPU has ended");
+        failure_set(failure, STAGE_MEASURE, "the process that owns the buffers on the GPU has ended");
         return false;
     }
     if (reply->error == 0)
         return true;
-    failure_set(failure, "measure", "%.60s: %.60s (%.150s)", reply->what, reply->error_name,
+    failure_set(failure, STAGE_MEASURE, "%.60s: %.60s (%.150s)", reply->what, reply->error_name,
                 reply->error_text);
     return false;
 }

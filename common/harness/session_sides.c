@@ -158,11 +158,11 @@ static void take_violation(struct session *s, const json_t *violation) {
     if (s->violation.flag != FLAG_NONE || kind == NULL || message == NULL)
         return;
     if (strcmp(kind, "freed") == 0)
-        failure_set_flag(&s->violation, FLAG_FREED_BUFFER, "fault",
+        failure_set_flag(&s->violation, FLAG_FREED_BUFFER, STAGE_FAULT,
                          "%s on a buffer of the caller's: the function must leave the memory it is given.",
                          message);
     else
-        failure_set_flag(&s->violation, FLAG_LAUNCH_OUTSIDE_CALL, "fault",
+        failure_set_flag(&s->violation, FLAG_LAUNCH_OUTSIDE_CALL, STAGE_FAULT,
                          "work on the GPU outside the call (%s): everything the function starts must be "
                          "started before it returns, and nothing before it is called.",
                          message);

@@ -135,7 +135,7 @@ struct session *session_open(const struct session_options *options, struct failu
     int judge[2] = {-1, -1}, device[2] = {-1, -1}, report[2] = {-1, -1}, output[2] = {-1, -1},
         owner[2] = {-1, -1}, memory = -1, repeated = -1;
     if (s == NULL) {
-        failure_set(failure, "start", "out of memory");
+        failure_set(failure, STAGE_START, "out of memory");
         return NULL;
     }
     s->options = *options;
@@ -178,7 +178,7 @@ struct session *session_open(const struct session_options *options, struct failu
         right = s->runner > 0 && (s->runner_exit = child_end(s->runner)) >= 0;
     }
     if (!right)
-        failure_set(failure, "start", "%s cannot be set up: %s", step, strerror(errno));
+        failure_set(failure, STAGE_START, "%s cannot be set up: %s", step, strerror(errno));
     s->socket = judge[0];
     s->owner_socket = owner[0];
     s->report = report[0];

@@ -55,7 +55,7 @@ static bool take_device(struct settings *s, const char *text) {
     static const char *const names[] = {"auto", "cuda", "sim"};
     for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0) {
-            s->device = (enum settings_device)i;
+            s->device = (enum device_kind)i;
             return true;
         }
     return false;

@@ -2,6 +2,7 @@
 #ifndef HARNESS_SETTINGS_H
 #define HARNESS_SETTINGS_H
 
+#include "analysis/report.h"
 #include "base/path.h"
 #include "draw/draw.h"
 #include "gpus/gpus.h"
@@ -14,7 +15,7 @@ enum { SETTINGS_ERROR = PATH_SIZE + 1024 }; /* a message that names a path */
 #define SETTINGS_GPU "h200"
 enum { SETTINGS_SEED = 1, SETTINGS_ROUNDS = 31, SETTINGS_KEY_NAME = 24, SETTINGS_PREDICT = 512 };
 
-enum settings_device { DEVICE_AUTO, DEVICE_CUDA, DEVICE_SIM };
+enum { DEVICE_AUTO = DEVICE_UNKNOWN }; /* a real GPU where there is one, else a simulated one */
 
 struct settings {
     char root[PATH_SIZE];    /* the project's folder */
@@ -24,8 +25,8 @@ struct settings {
     char library[PATH_SIZE]; /* the folder of the libcudart that speaks to it */
     char keep[PATH_SIZE];    /* below its labs/ lies what is the learner's own (standing.h): the root */
     struct lab lab;
-    enum settings_device device; /* never DEVICE_AUTO after settings_resolve */
-    char gpu[32];                /* simulated model, or the model whose data fits the real GPU */
+    enum device_kind device; /* never DEVICE_AUTO after settings_resolve */
+    char gpu[32];            /* simulated model, or the model whose data fits the real GPU */
     struct gpu_model model;
     char gpu_name[128]; /* as the driver says, or the simulated model's */
     unsigned arch;      /* what the kernels are built for: 90 */

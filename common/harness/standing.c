@@ -87,7 +87,7 @@ static bool key(struct ini *ini, const char *name, const char *value) {
 /* Was it a run that counts? As far as a report tells. */
 static bool was_standard(const struct settings *s, const struct report *report) {
     const struct report_problem *problem = &report->problem;
-    bool simulated = report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0;
+    bool simulated = report->device.kind == DEVICE_SIM;
     const struct lab_part *part = &s->lab.parts[0];
     bool own = !simulated && part->cuda_width != 0;
     return problem->width == (own ? part->cuda_width : part->width) &&
@@ -161,10 +161,9 @@ void standing_take(struct standing *standing, const struct report *report, uint6
     struct standing_score score = {.present = true,
                                    .points = report->score_points,
                                    .max = report->score_max,
-                                   .modelled = report->device.kind != NULL &&
-                                               strcmp(report->device.kind, "sim") == 0};
+                                   .modelled = report->device.kind == DEVICE_SIM};
     snprintf(score.stage, sizeof score.stage, "%s",
-             report->failure_stage != NULL ? report->failure_stage : "");
+             report->failure_stage != STAGE_NONE ? report_stage_name(report->failure_stage) : "");
     snprintf(score.gpu, sizeof score.gpu, "%s", report->device.gpu != NULL ? report->device.gpu : "");
     if (!standing->best.present || score.points > standing->best.points ||
         (standing->best.stage[0] != '\0' && score.stage[0] == '\0'))

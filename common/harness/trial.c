@@ -128,7 +128,7 @@ static bool judge(const struct trial *t, const struct runner_request *request, c
     if (keep_output) {
         result->output = malloc(t->layout.bytes[t->layout.input_count]);
         if (result->output == NULL) {
-            failure_set(failure, "measure", "out of memory");
+            failure_set(failure, STAGE_MEASURE, "out of memory");
             return false;
         }
         memcpy(result->output, got[0], t->layout.bytes[t->layout.input_count]);
@@ -181,7 +181,7 @@ static bool check_traffic(const struct trial *t, const struct session_traffic *t
                  (unsigned long long)traffic->learned, (unsigned long long)traffic->carried);
     if (what[0] == '\0')
         return true;
-    failure_set_flag(failure, FLAG_HOST_ANSWER, "measure",
+    failure_set_flag(failure, FLAG_HOST_ANSWER, STAGE_MEASURE,
                      "%s %s: the result is to be computed by kernels, on the GPU.", t->problem->function,
                      what);
     return false;
@@ -334,7 +334,7 @@ static void explain_empty_grid(const struct trial *t, const struct session *sess
     const struct problem *p = t->problem;
     char sizes[160] = "", small[96] = "";
     bool nothing = false;
-    if (strcmp(failure->stage, "fault") != 0 || !session_empty_grid(session, grid, block))
+    if (failure->stage != STAGE_FAULT || !session_empty_grid(session, grid, block))
         return;
     int axis = grid[0] == 0 ? 0 : grid[1] == 0 ? 1 : 2;
     for (unsigned i = 0; i < PROBLEM_SIZES; i++) {

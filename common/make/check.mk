@@ -3,7 +3,9 @@
 ## The kit itself
 # make format          formats every C file and header as .clang-format says
 # make lint            format, rooms, clang-tidy, cppcheck, shellcheck: silence
-# make fuzz            libFuzzer on every reader of foreign bytes [SECONDS=600]
+# make fuzz            libFuzzer on every reader of foreign bytes
+#                      [SECONDS=600] [ROOM=ptx]
+# make fuzz-replay     every fuzzer's seeds once more, with ASan and UBSan
 
 # $(call in_rooms,PATTERNS): files of every room's folder.
 in_rooms = $(sort $(wildcard $(foreach r,$(ROOMS),$(addprefix $(call room_folder,$r)/,$1))))
@@ -19,7 +21,7 @@ CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY   ?= clang-tidy
 
-.PHONY: format lint lint-format lint-waist lint-tidy lint-cppcheck lint-shell fuzz
+.PHONY: format lint lint-format lint-waist lint-tidy lint-cppcheck lint-shell fuzz fuzz-replay replay
 format:
 	$(CLANG_FORMAT) -i $(C_FILES) $(H_FILES) $(CUDA_FILES)
 
@@ -56,18 +58,14 @@ lint-cppcheck:
 CPPCHECK_OFF := missingIncludeSystem memleak arrayIndexOutOfBoundsCond uninitvar ctuuninitvar invalidPointerCast invalidPrintfArgType_sint \
                 shiftTooManyBitsSigned compareBoolExpressionWithInt internalAstError
 
-# One file at a time, so that -j spreads them and only what changed is looked at again. The toolkit is looked for once; the
-# analyzer needs much memory, and takes 5 % less time over large pages of it.
+# One file at a time, so that -j spreads them and only what changed is looked at again. The toolkit is looked for once.
+# Nearly all the time is clang-analyzer's. It follows a third of the paths it would by default: what it ever found here
+# it finds so, too. A test's source it does not look at: tests run whole under the sanitizers.
 TIDY_CUDA = $(eval TIDY_CUDA := $$(shell common/tools/find-cuda include))$(TIDY_CUDA)
-# TIDY_TESTS=0 leaves out the tests' sources.
-TIDIED := $(patsubst %,$(BUILD)/tidy/%.ok,$(if $(filter 0,$(TIDY_TESTS)),$(foreach f,$(C_FILES),$(if $(findstring /tests/,$f),,$f)),$(C_FILES)))
-lint-tidy: $(TIDIED)
+lint-tidy: $(C_FILES:%=$(BUILD)/tidy/%.ok)
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
-	@mkdir -p $(@D)
-	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- -std=c11 -D_GNU_SOURCE \
-	    -Icommon -Igrader -isystem $(TIDY_CUDA) 2>$@.log || \
-	    { cat $@.log; exit 1; }
-	@touch $@
+	@CLANG=$(CLANG) CLANG_TIDY=$(CLANG_TIDY) common/tools/tidy $@ $< '$(if $(findstring /tests/,$<),-clang-analyzer-*)' \
+	    -std=c11 -D_GNU_SOURCE -Icommon -Igrader -isystem $(TIDY_CUDA) -Xclang -analyzer-config -Xclang max-nodes=75000
 
 # fuzz_*.c, SECONDS each; what is found stays in build/fuzz. A fuzzer's own room, and those in ROOM_FUZZ_WITH, are built with clang
 # and watched; the other rooms below it are taken as they are, and so is what a room compiles in a way of its own.
@@ -77,7 +75,7 @@ FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 $(BUILD)/fuzz/obj/%.o: %.c $(CC_STAMP)
 	@mkdir -p $(@D)
 	$(call say,clang,$<)
-	$(QUIET)$(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
+	$(QUIET)$(CCACHE) $(CLANG) $(filter-out -Werror,$(ALL_CFLAGS)) $(FUZZ_FLAGS) -c -o $@ $<
 
 define fuzz_rules
 $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tests/%.o $(foreach r,$1 $($1_FUZZ_WITH),$$($r_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)) \
@@ -88,16 +86,35 @@ $$($1_FUZZERS): $(BUILD)/fuzz/$1/%: $(BUILD)/fuzz/obj/$(call room_folder,$1)/tes
 endef
 $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call fuzz_rules,$r))))
 
-# What asks for more memory than there is gets none, and has to say so. Seeds: FOLDER/tests/fuzz_X.seeds.tar (one more: tar -rf that file SEED); what is learnt goes to
-# build/fuzz/ROOM/fuzz_X.corpus/.
-fuzz: $(FUZZERS:%=%.run)
-$(FUZZERS:%=%.run): $(foreach r,$(ROOMS),$($r_SEEDS))
+# What asks for more memory than there is gets none, and has to say so. Seeds: build/unpacked/seeds/ROOM/fuzz_X/ (one more: a file there,
+# then `make pack ARCHIVE=seeds`); what is learnt goes to build/fuzz/ROOM/fuzz_X.corpus/.
+fuzz: $(foreach r,$(ROOM),$($r_FUZZERS:%=%.run))
+$(FUZZERS:%=%.run): $(call unpacked,seeds)
 %.run: % FORCE
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
 	@ASAN_OPTIONS=allocator_may_return_null=1 $< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1048576 -verbosity=1 -print_final_stats=1 \
-	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $(filter $(*:$(BUILD)/fuzz/%=$(BUILD)/seeds/%),$^) \
+	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $$(ls -d $(*:$(BUILD)/fuzz/%=$(UNPACKED)/seeds/%) 2>/dev/null) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
+
+# The same fuzzers, by gcc, with the archives of the sanitised build and base/tests/replay.c in libFuzzer's place.
+fuzz-replay:
+	+@$(MAKE) replay SANITIZE=address,undefined ROOM='$(ROOM)'
+
+REPLAYS := $(FUZZERS:$(BUILD)/fuzz/%=$(BUILD)/replay/%)
+define replay_rules
+$$($1_FUZZERS:$(BUILD)/fuzz/%=$(BUILD)/replay/%): $(BUILD)/replay/$1/%: $(BUILD)/obj/$(call room_folder,$1)/tests/%.o \
+    $(BUILD)/obj/common/base/tests/replay.o $(call archives,$1)
+	@mkdir -p $$(@D)
+	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
+endef
+$(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call replay_rules,$r))))
+
+replay: $(foreach r,$(ROOM),$($r_FUZZERS:$(BUILD)/fuzz/%=$(BUILD)/replay/%.run))
+$(REPLAYS:%=%.run): $(call unpacked,seeds)
+$(REPLAYS:%=%.run): %.run: % FORCE
+	@ASAN_OPTIONS=allocator_may_return_null=1 $< $$(ls -d $(*:$(BUILD)/replay/%=$(UNPACKED)/seeds/%) 2>/dev/null) > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
+	@echo "$(notdir $*): $$(tail -n 1 $*.log)"
 
 -include $(shell find $(BUILD)/fuzz/obj -name '*.d' 2>/dev/null)

@@ -4,7 +4,7 @@
 #   FOLDER/tests/test_X.c    -> build/tests/ROOM/test_X   (CMocka)
 #   FOLDER/tests/support_*.c -> linked into every test of the room
 #   FOLDER/tests/fuzz_X.c    -> build/fuzz/ROOM/fuzz_X    (libFuzzer)
-#   FOLDER/tests/fuzz_X.seeds.tar -> build/seeds/ROOM/fuzz_X/   its first inputs; tests may read them too
+#                            Its first inputs, ROOM/fuzz_X/ in common/archives/seeds.tar.xz, are tests' too.
 # A room includes headers of the rooms listed for it here, of each of them and of no others (lint-includes); what they call
 # is linked with it. Its tests may also include the rooms of ROOM_TEST_ROOMS.
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
@@ -12,9 +12,9 @@
 
 ROOMS := base draw image ptx sass simt gpus nsys analysis tasks quiz problems cudart harness job class
 
-# The room of the slides is there where its library is: a student needs neither.
-SLIDES_LIBRARY := $(firstword $(wildcard /usr/include/md4c-html.h /usr/local/include/md4c-html.h /opt/homebrew/include/md4c-html.h))
-ROOMS += $(if $(SLIDES_LIBRARY),slides)
+# The room of the slides is tested where pandoc is: a student needs neither.
+PANDOC := $(firstword $(wildcard $(addsuffix /pandoc,$(subst :, ,$(PATH)))))
+ROOMS += $(if $(PANDOC),slides)
 
 room_folder = $(or $($1_FOLDER),common/$1)
 
@@ -23,6 +23,8 @@ room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_f
 job_FOLDER   := grader/job
 class_FOLDER := grader/class
 class_PARTS  := intake export alike
+cudart_PARTS := server judge binding
+simt_PARTS   := memory access control count check endless observe
 
 base_NEEDS     :=
 draw_NEEDS     :=
@@ -40,7 +42,6 @@ cudart_NEEDS   := analysis gpus simt sass ptx base
 harness_NEEDS  := tasks problems draw analysis nsys gpus base
 job_NEEDS      := harness analysis base
 class_NEEDS    := problems draw analysis base
-slides_NEEDS   := gpus base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm
@@ -55,7 +56,6 @@ quiz_LIBS      := -larchive -lm
 cudart_LIBS    := -lzstd -llz4 -lmd
 problems_LIBS  := -lm
 job_LIBS       := -lmd -lseccomp
-slides_LIBS    := -lmd4c-html -lmd4c -lm
 class_LIBS     := -lsqlite3 -larchive -lmd -lm
 
 # $(call closure,ROOM): the room and everything below it, users before what they use.
@@ -72,7 +72,6 @@ $1_PROGRAMS := $$(patsubst $(call room_folder,$1)/main_%.c,$(BUILD)/bin/%,$$(wil
 $1_TESTS    := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/tests/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/test_*.c)))
 $1_SUPPORT  := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(sort $$(wildcard $(call room_folder,$1)/tests/support_*.c)))
 $1_FUZZERS  := $$(patsubst $(call room_folder,$1)/tests/%.c,$(BUILD)/fuzz/$1/%,$$(sort $$(wildcard $(call room_folder,$1)/tests/fuzz_*.c)))
-$1_SEEDS    := $$(patsubst $(call room_folder,$1)/tests/%.seeds.tar,$(BUILD)/seeds/$1/%,$$(wildcard $(call room_folder,$1)/tests/fuzz_*.seeds.tar))
 
 $(BUILD)/lib/lib$1.a: $$($1_OBJECTS)
 	@mkdir -p $$(@D) && rm -f $$@ && ar rcs $$@ $$^
@@ -81,9 +80,6 @@ $$($1_PROGRAMS): $(BUILD)/bin/%: $(BUILD)/obj/$(call room_folder,$1)/main_%.o $(
 	@mkdir -p $$(@D)
 	$$(call say,link,$$@)
 	$$(QUIET)$$(CC) -o $$@ $$(filter %.o %.a,$$^) $(ALL_LDFLAGS) $$(call libs,$1)
-
-$$($1_SEEDS): $(BUILD)/seeds/$1/%: $(call room_folder,$1)/tests/%.seeds.tar
-	@rm -rf $$@ && mkdir -p $$@ && tar -xmf $$< -C $$@
 
 $$($1_TESTS): $(BUILD)/tests/$1/%: $(BUILD)/obj/$(call room_folder,$1)/tests/%.o $$($1_SUPPORT) $(call archives,$1)
 	@mkdir -p $$(@D)

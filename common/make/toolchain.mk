@@ -11,7 +11,9 @@
 # Nothing here asks the machine at parse time: `make setup` must run where no compiler is.
 
 BUILD ?= build
-CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+# ccache, where it is installed, keeps what was compiled: a second clone and a second run of .ci/run compile little.
+CCACHE := $(if $(wildcard $(addsuffix /ccache,$(subst :, ,$(PATH)))),ccache)
+CC := $(strip $(if $(filter default,$(origin CC)),$(CCACHE) gcc,$(CC)))
 
 # common/tools/nvcc finds the CUDA compiler when it runs: NVCC, CUDA_HOME, PATH, /usr/local/cuda, .toolkit.
 NVCC ?= common/tools/nvcc
@@ -39,7 +41,7 @@ NVCC_STAMP := $(NVCC_BUILD)/stamp/nvcc
 FORCE:
 
 $(CC_STAMP): FORCE
-	@command -v $(firstword $(CC)) > /dev/null || { echo 'There is no C compiler ($(CC)): make setup installs what is missing.' >&2; exit 1; }
+	@$(CC) --version > /dev/null 2>&1 || { echo 'There is no C compiler ($(CC)): make setup installs what is missing.' >&2; exit 1; }
 	@common/tools/stamp $@ "$$($(CC) --version 2>&1 | head -n 1)" '$(ALL_CFLAGS)' '$(ALL_LDFLAGS)'
 
 $(NVCC_STAMP): FORCE

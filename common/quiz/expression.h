@@ -28,7 +28,7 @@ bool expression_value(const char *text, const struct expression_names *names, co
                       double *value, char *error, size_t size);
 
 /* Distinct 32-byte sectors of one load by a warp: lane i reads `bytes` bytes at
- * offset + (i / width) * pitch + (i % width) * bytes. width: 1 to 32. The simulator's rule (simt/access.h), which the
+ * offset + (i / width) * pitch + (i % width) * bytes. width: 1 to 32. The simulator's rule (simt/access/access.h), which the
  * tests hold it to. */
 unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t offset);
 /* Passes of 32 banks of 4 bytes for lane i reading word i * stride: distinct words of the fullest bank. */

@@ -141,9 +141,4 @@ bool sass_knows(uint32_t architecture);
 bool sass_decode(uint32_t architecture, const uint8_t bytes[SASS_INSTRUCTION_BYTES], uint32_t address,
                  struct sass_instruction *out);
 
-/* "float", "fma", "global", ... */
-const char *sass_class_name(enum sass_class class);
-const char *sass_pipe_name(enum sass_pipe pipe);
-const char *sass_space_name(enum sass_space space);
-
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t array_at(const struct launch *launch, uint64_t offset) {
+uint32_t simt_array_at(const struct launch *launch, uint64_t offset) {
     const struct ptx_module *program = launch->module->program;
     uint32_t open = ARRAY_NONE;
     for (uint32_t i = 0; i < program->shared_array_count; i++) {
@@ -25,7 +25,7 @@ uint32_t array_at(const struct launch *launch, uint64_t offset) {
 }
 
 /* The last name of known length that ends the whole. */
-void array_plain_name(const char *mangled, char *text, size_t size) {
+void simt_array_plain_name(const char *mangled, char *text, size_t size) {
     const char *name = mangled;
     size_t length = strlen(mangled);
     for (size_t i = 1; mangled[0] == '_' && i < length; i++) {
@@ -44,9 +44,10 @@ void array_plain_name(const char *mangled, char *text, size_t size) {
     snprintf(text, size, "%.*s", (int)(length - (size_t)(name - mangled)), name);
 }
 
-void array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes, char *text, size_t size) {
+void simt_array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes, char *text,
+                         size_t size) {
     const struct ptx_function *function = launch->code->function;
-    uint32_t index = array_at(launch, offset), alignment = function->dynamic_alignment;
+    uint32_t index = simt_array_at(launch, offset), alignment = function->dynamic_alignment;
     char name[64], element[64] = "";
     if (index == ARRAY_NONE) {
         snprintf(text, size, "byte %" PRIu64 " of shared memory", offset);
@@ -56,7 +57,7 @@ void array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes
     uint64_t start =
         array->size ? array->offset : round_up(function->shared_bytes, alignment ? alignment : 1);
     uint64_t at = offset - start;
-    array_plain_name(array->name, name, sizeof name);
+    simt_array_plain_name(array->name, name, sizeof name);
     if (bytes > 0 && at % bytes == 0)
         snprintf(element, sizeof element, " (index %" PRIu64 ", as %" PRIu32 "-byte elements)", at / bytes,
                  bytes);

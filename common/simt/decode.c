@@ -2,8 +2,8 @@
  * chosen. */
 #include "base/round.h"
 #include "ptx/ptx.h"
-#include "simt/slow.h"
-#include "simt/trips.h"
+#include "simt/count/slow.h"
+#include "simt/count/trips.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -201,7 +201,7 @@ static void run_clocked(const struct simt_operation *operation, uint8_t *registe
 
 static void count_slow(const struct simt_operation *operation, uint8_t *registers, uint32_t mask) {
     window_header(registers)->worker->tallies[TALLY_SLOW][operation->count] +=
-        slow_lanes(operation, registers, mask) != 0;
+        simt_slow_lanes(operation, registers, mask) != 0;
 }
 
 static void run_slow(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
@@ -262,16 +262,16 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
     code->control[index] = nature->control;
     if (nature->control != PTX_CONTROL_NONE)
         return true;
-    code->together[index] = (uint8_t)(nature->members + 1);
-    bool memory = memory_select(instruction, operands, decoder->function->parameter_bytes, operation);
-    if (memory && instruction_has_site(instruction)) {
+    code->member_mask[index] = (uint8_t)(nature->members + 1);
+    bool memory = simt_memory_select(instruction, operands, decoder->function->parameter_bytes, operation);
+    if (memory && simt_instruction_has_site(instruction)) {
         operation->site = decoder->module->site_total;
         for (uint32_t i = 0; i < SITES_PER_INSTRUCTION; i++)
             decoder->module->sites[decoder->module->site_total++] = (struct site_info){code, index};
     }
     if (!memory && !simt_select_compute(instruction, operands, operation))
         return refuse(decoder, instruction, "not run by this simulator");
-    if (!memory && slow_has_way(instruction)) {
+    if (!memory && simt_slow_has_way(instruction)) {
         wrap(code, operation);
         operation->full = run_slow_full;
         operation->masked = run_slow;
@@ -350,7 +350,7 @@ static bool list_warp_constants(struct code *code) {
     return true;
 }
 
-bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t size) {
+bool simt_code_decode(struct simt_module *module, uint32_t index, char *error, size_t size) {
     const struct ptx_function *function = &module->program->functions[index];
     struct code *code = &module->codes[index];
     struct decoder decoder = {
@@ -369,16 +369,16 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
     code->operations = calloc(count, sizeof *code->operations);
     code->inner = calloc(3 * count, sizeof *code->inner);
     code->control = calloc(count, 1);
-    code->together = calloc(count, 1);
+    code->member_mask = calloc(count, 1);
     code->run_end = calloc(count, sizeof *code->run_end);
     code->leader_end = calloc(count, sizeof *code->leader_end);
     bool allocated = code->operations != NULL && code->inner != NULL && code->control != NULL &&
-                     code->together != NULL && code->run_end != NULL && code->leader_end != NULL;
+                     code->member_mask != NULL && code->run_end != NULL && code->leader_end != NULL;
     for (uint32_t i = 0; allocated && i < code->count; i++)
         if (!decode_one(&decoder, i))
             return false;
     if (!allocated || decoder.out_of_memory || !find_runs(code) || !list_warp_constants(code) ||
-        !trips_find(code)) {
+        !simt_trips_find(code)) {
         snprintf(error, size, "%s: out of memory while loading", function->name);
         return false;
     }
@@ -390,11 +390,11 @@ bool code_decode(struct simt_module *module, uint32_t index, char *error, size_t
     return true;
 }
 
-void code_free(struct code *code) {
+void simt_code_free(struct code *code) {
     free(code->operations);
     free(code->inner);
     free(code->control);
-    free(code->together);
+    free(code->member_mask);
     free(code->run_end);
     free(code->leader_end);
     free(code->loops);

@@ -1,7 +1,7 @@
 /* module.c: a checked program on a device: its variables placed, its functions decoded. */
 #include "base/round.h"
 #include "ptx/ptx.h"
-#include "simt/undefined.h"
+#include "simt/check/undefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool place_symbol(struct simt_device *device, struct simt_module *module,
         symbol->managed && device->place_managed != NULL
             ? device->place_managed(device->place_context, symbol->size ? symbol->size : 1, symbol->alignment,
                                     &address)
-            : device_allocate_named(device, symbol->size, what, &address);
+            : simt_device_allocate_named(device, symbol->size, what, &address);
     if (status != SIMT_OK) {
         snprintf(error, size, "no device memory for variable '%s' of %llu bytes", symbol->name,
                  (unsigned long long)symbol->size);
@@ -42,7 +42,7 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         memcpy(host, symbol->initial, symbol->size);
     else
         memset(host, 0, symbol->size);
-    undefined_host_wrote(device, module->symbol_addresses[index], symbol->size);
+    simt_undefined_host_wrote(device, module->symbol_addresses[index], symbol->size);
     for (uint32_t i = 0; i < symbol->relocation_count; i++) {
         const struct ptx_relocation *relocation = &symbol->relocations[i];
         uint64_t value = (uint64_t)relocation->addend;
@@ -57,8 +57,8 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
         value >>= relocation->shift;
         memcpy(host + relocation->offset, &value, relocation->width);
     }
-    kept_initialised(device, module->symbol_addresses[index],
-                     symbol->initial == NULL && symbol->relocation_count == 0);
+    simt_kept_initialised(device, module->symbol_addresses[index],
+                          symbol->initial == NULL && symbol->relocation_count == 0);
     return true;
 }
 
@@ -83,7 +83,8 @@ static bool place_symbols(struct simt_device *device, struct simt_module *module
     return true;
 }
 
-bool module_constants(const struct simt_module *module, uint64_t address, uint64_t *start, uint64_t *end) {
+bool simt_module_constants(const struct simt_module *module, uint64_t address, uint64_t *start,
+                           uint64_t *end) {
     *start = module->bank.start;
     *end = module->bank.end;
     if (address - *start >= *end - *start)
@@ -125,7 +126,7 @@ static bool load_parts(struct simt_device *device, struct simt_module *module, c
         module->kernels[i].code = &module->codes[i];
         module->kernels[i].resources.static_shared = program->functions[i].shared_bytes;
         module->codes[i].function = &program->functions[i];
-        if (program->functions[i].defined && !code_decode(module, i, error, size))
+        if (program->functions[i].defined && !simt_code_decode(module, i, error, size))
             return false;
     }
     return true;
@@ -158,13 +159,13 @@ struct simt_module *simt_module_load(struct simt_device *device, const struct pt
 void simt_module_unload(struct simt_device *device, struct simt_module *module) {
     if (module == NULL)
         return;
-    checker_forget_instructions(device->checker);
+    simt_checker_forget_instructions(device->checker);
     for (uint32_t i = 0; module->symbol_addresses != NULL && i < module->program->symbol_count; i++)
         if (module->symbol_addresses[i] &&
             !(module->program->symbols[i].managed && device->place_managed != NULL))
             simt_free(device, module->symbol_addresses[i]);
     for (uint32_t i = 0; module->codes != NULL && i < module->program->function_count; i++)
-        code_free(&module->codes[i]);
+        simt_code_free(&module->codes[i]);
     free(module->codes);
     free(module->kernels);
     free(module->symbol_addresses);

@@ -8,7 +8,7 @@
 # -fno-trapping-math and -fno-math-errno let loops become vector code; the last two let the compiler unroll a handler's
 # loops whole, so that its local arrays are registers. Results do not change.
 simt_COMPUTE := $(filter-out %/select.c,$(wildcard common/simt/compute/*.c))
-simt_WIDE    := $(simt_COMPUTE) common/simt/access_hot.c
+simt_WIDE    := $(simt_COMPUTE) common/simt/access/access_hot.c
 simt_COMPUTE_FLAGS := -fno-trapping-math -fno-math-errno
 simt_VECTOR_FLAGS  := -O3 -fno-tree-loop-distribute-patterns --param max-completely-peeled-insns=2000
 ifdef SANITIZE # checks in every lane: unrolling them would take minutes to compile
@@ -17,11 +17,11 @@ endif
 simt_V3_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v3.o)
 simt_V4_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v4.o)
 
-$(BUILD)/obj/common/simt/warp.o: ALL_CFLAGS += -O3
+$(BUILD)/obj/common/simt/control/warp.o: ALL_CFLAGS += -O3
 $(simt_WIDE:%.c=$(BUILD)/obj/%.o): ALL_CFLAGS += -O1
 $(simt_V3_OBJECTS): simt_VARIANT := -march=x86-64-v3 -DSIMT_VARIANT=v3
 $(simt_V4_OBJECTS): simt_VARIANT := -march=x86-64-v4 -mprefer-vector-width=512 -DSIMT_VARIANT=v4
-$(BUILD)/obj/common/simt/access_hot.%: simt_FLAGS := -O3
+$(BUILD)/obj/common/simt/access/access_hot.%: simt_FLAGS := -O3
 $(BUILD)/obj/common/simt/compute/%: simt_FLAGS := $(simt_VECTOR_FLAGS)
 $(simt_COMPUTE:%.c=$(BUILD)/obj/%.o) $(simt_COMPUTE:%.c=$(BUILD)/obj/%.v3.o) $(simt_COMPUTE:%.c=$(BUILD)/obj/%.v4.o): ALL_CFLAGS += $(simt_COMPUTE_FLAGS)
 
@@ -33,6 +33,8 @@ $(simt_V3_OBJECTS) $(simt_V4_OBJECTS):
 	$(QUIET)$(CC) $(ALL_CFLAGS) $(simt_FLAGS) $(simt_VARIANT) -c -o $@ $<
 
 $(BUILD)/lib/libsimt.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/simt/compute/*.c)) $(simt_V3_OBJECTS) $(simt_V4_OBJECTS)
+
+simt_TEST_NEEDS = $(call unpacked,instructions)
 
 BENCH_KERNELS := $(BUILD)/bench/kernels.ptx
 .PHONY: bench-sim

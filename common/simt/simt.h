@@ -126,8 +126,8 @@ const char *simt_allocation_name(const struct simt_device *device, uint64_t addr
 uint64_t simt_memory_used(const struct simt_device *device);
 enum simt_status simt_write(struct simt_device *device, uint64_t to, const void *from, uint64_t bytes);
 enum simt_status simt_read(struct simt_device *device, void *to, uint64_t from, uint64_t bytes);
-/* The same by who judges every byte: for `check`, what a program may mean to throw away counts too: what threads of one
- * store overwrite of each other, copies of shared memory that nobody has written. */
+/* Like simt_read, for a caller that checks every byte. `check` then also remarks on bytes that several threads of one store
+ * wrote, and on copies of shared memory that nobody has written. */
 enum simt_status simt_read_judged(struct simt_device *device, void *to, uint64_t from, uint64_t bytes);
 enum simt_status simt_copy(struct simt_device *device, uint64_t to, uint64_t from, uint64_t bytes);
 enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t value, uint32_t width,
@@ -144,7 +144,7 @@ struct simt_saved *simt_save(struct simt_device *device, uint64_t most);
 void simt_restore(struct simt_device *device, const struct simt_saved *saved);
 void simt_saved_free(struct simt_saved *saved); /* NULL is fine */
 
-/* ---- judged calls: what of device memory outlives one (kept.c). Without simt_keep nothing of this is looked after. */
+/* ---- judged calls: what of device memory outlives one (memory/kept.c). Without simt_keep nothing of this is looked after. */
 void simt_keep(struct simt_device *device);
 /* This allocation is a judge's: what is computed from it must not outlive the call. */
 void simt_keep_foreign(struct simt_device *device, uint64_t address);

@@ -4,6 +4,7 @@
 #                      (make setup SLIDES=1 brings what they need)
 
 SLIDES_OUT := $(BUILD)/slides
+SLIDES_LUA := $(wildcard common/slides/*.lua)
 DECKS      := $(filter-out README,$(patsubst slides/%.md,%,$(sort $(wildcard slides/*.md))))
 
 .PHONY: slides slides-look
@@ -13,19 +14,21 @@ slides: $(DECKS:%=$(SLIDES_OUT)/%.pdf)
 slides-look: $(DECKS:%=$(SLIDES_OUT)/%.png)
 	@printf '%s\n' $^
 
-ifeq ($(SLIDES_LIBRARY),)
-$(BUILD)/bin/slides:
-	@echo 'There is no md4c, by which slides are made: make setup SLIDES=1 installs it.' >&2; exit 1
-endif
-
-# All decks anew when a figure, a source that is shown or the program changes: it takes a second.
-$(SLIDES_OUT)/%.html: slides/%.md $(BUILD)/bin/slides $(wildcard slides/*.ini slides/code/*) common/slides/page.css common/slides/page.js \
+# All decks anew when a figure, a source that is shown or the filter changes: it takes a few seconds.
+$(SLIDES_OUT)/%.html: slides/%.md common/tools/slides common/slides/page.html $(SLIDES_LUA) $(BUILD)/bin/occupancy $(wildcard slides/*.ini) \
     $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpus/*.ini common/gpus/calibration/*.csv)
 	$(call say,deck,$<)
-	$(QUIET)$(BUILD)/bin/slides $< $(@D)
+	$(QUIET)BUILD=$(BUILD) common/tools/slides html $< $@
 $(SLIDES_OUT)/%.pdf: $(SLIDES_OUT)/%.html common/tools/slides
 	$(call say,pdf,$@)
 	$(QUIET)common/tools/slides pdf $< $@
 $(SLIDES_OUT)/%.png: $(SLIDES_OUT)/%.html common/tools/slides
 	$(call say,sheet,$@)
 	$(QUIET)common/tools/slides sheet $< $@
+
+# The suites are Lua, and pandoc runs them.
+slides_TESTS      := $(if $(PANDOC),$(patsubst common/slides/tests/%.lua,$(BUILD)/tests/slides/%,$(sort $(wildcard common/slides/tests/test_*.lua))))
+slides_TEST_NEEDS := $(BUILD)/bin/occupancy
+$(slides_TESTS): $(BUILD)/tests/slides/%: common/slides/tests/%.lua common/slides/room.mk
+	@mkdir -p $(@D)
+	@printf '#!/bin/sh\nexec pandoc --lua-filter %s -o /dev/null /dev/null\n' $< >$@ && chmod +x $@

@@ -17,7 +17,7 @@
 extern char **environ;
 
 /* A task's program is done in milliseconds; instructions stop a kernel that hangs, seconds a host that does. */
-enum { BUILD_SECONDS = 120, RUN_SECONDS = 20, ENVIRONMENT_MOST = 512, SAID_MOST = 64 << 10 };
+enum { BUILD_SECONDS = 600, RUN_SECONDS = 60, ENVIRONMENT_MOST = 512, SAID_MOST = 64 << 10 };
 #define BUDGET "SIMGPU_BUDGET=16777216" /* warp instructions */
 
 /* ---- running something */

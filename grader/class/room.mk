@@ -67,6 +67,3 @@ test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox 
 .PHONY: class-pictures
 class-pictures: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu
 	@grader/class/pictures $(BUILD)
-
-# A limit that only a suite that hangs will meet, on however slow a machine.
-$(class_TESTS:%=%.result): TEST_TIMEOUT := 1800

@@ -55,7 +55,7 @@ unsigned score_results_of(struct gradebook *book, const struct grade *grade, str
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max) {
     const struct policy_goal *own = policy_goal(policy, report->lab, goal->name);
-    bool cuda = report->device.kind != NULL && strcmp(report->device.kind, "cuda") == 0;
+    bool cuda = report->device.kind == DEVICE_CUDA;
     bool has = own != NULL && (cuda ? own->has_cuda : own->has_sim);
     struct lab_threshold threshold = {.zero = goal->zero, .full = goal->full};
     *max = own != NULL && isfinite(own->points) ? own->points : goal->max;

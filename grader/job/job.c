@@ -355,7 +355,7 @@ static bool is_shortage(const struct failure *failure) {
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         if (strstr(first, strerror(errors[i])) != NULL)
             return true;
-    return strcmp(failure->stage, "measure") == 0 && strncmp(first, "out of memory", 13) == 0;
+    return failure->stage == STAGE_MEASURE && strncmp(first, "out of memory", 13) == 0;
 }
 
 /* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
@@ -394,7 +394,7 @@ static void describe_failure(struct job *job, const struct watch_limits *limits,
 static void run(struct job *job, struct report *beside) {
     struct settings *s = &job->settings;
     struct report *report = &job->result.report;
-    struct failure failure = {.stage = ""};
+    struct failure failure = {.stage = STAGE_NONE};
     struct judge_wrong wrong = {.present = false};
     char output[4096] = "", error[MESSAGE];
     double start = clock_seconds();

@@ -34,23 +34,18 @@ static void hide_addresses(char *text) {
 
 /* In which way a program failed, of a few. */
 static const char *kind_of(const struct failure *failure) {
-    static const struct {
-        const char *stage, *kind;
-    } kinds[] = {{"start", "does not start"},
-                 {"fault", "stops with an error"},
-                 {"timeout", "does not end"},
-                 {"correctness", "computes something else"},
-                 {"measure", "cannot be measured"}};
+    static const char *const kinds[STAGES] = {[STAGE_START] = "does not start",
+                                              [STAGE_FAULT] = "stops with an error",
+                                              [STAGE_TIMEOUT] = "does not end",
+                                              [STAGE_CORRECTNESS] = "computes something else",
+                                              [STAGE_MEASURE] = "cannot be measured"};
     if (failure->flag != FLAG_NONE)
         return flag_meaning(failure->flag);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(failure->stage, kinds[i].stage) == 0)
-            return kinds[i].kind;
-    return "fails";
+    return kinds[failure->stage] != NULL ? kinds[failure->stage] : "fails";
 }
 
 static bool fails_the_same_way(const struct failure *a, const struct failure *b) {
-    return a->flag == b->flag && strcmp(a->stage, b->stage) == 0;
+    return a->flag == b->flag && a->stage == b->stage;
 }
 
 /* The first lines of what the program printed. */
@@ -117,9 +112,9 @@ static bool is_right(const struct shown_run *run, uint64_t seed, struct failed_r
     struct report report;
     struct judge_wrong wrong = {.present = false};
     struct run alone = {.settings = &s, .count = 1, .judged = 0, .variants = {variant_of(run)}};
-    *failed = (struct failed_run){.failure.stage = ""};
+    *failed = (struct failed_run){.failure.stage = STAGE_NONE};
     if (!run_report_begin(&report, &s)) {
-        failure_set(&failed->failure, "start", "out of memory");
+        failure_set(&failed->failure, STAGE_START, "out of memory");
         return false;
     }
     bool right =
@@ -134,7 +129,7 @@ void shown_kernels(const struct shown_run *run, struct job_result *result) {
     struct settings s = public_settings(run, SETTINGS_SEED);
     struct measure_variant variant = variant_of(run);
     struct judge_wrong wrong = {.present = false};
-    struct failure failure = {.stage = ""};
+    struct failure failure = {.stage = STAGE_NONE};
     bool right = run_report_begin(&result->shown, &s);
     result->have_shown = right;
     for (unsigned part = 0; right && part < s.lab.part_count; part++)

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void print(const struct report *report) {
+static void print(struct report *report) {
     static struct gpu_model model;
     char error[256];
     FILE *nowhere = fopen("/dev/null", "w");
@@ -17,6 +17,8 @@ static void print(const struct report *report) {
         (model.sm_count == 0 && !gpu_model_load(NULL, "h200", &model, error, sizeof error)))
         abort();
     const struct terminal terminal = {nowhere, false, 0};
+    if (!report_add_findings(report, &model))
+        abort();
     report_print(&terminal, report, &model);
     report_print_profile(&terminal, report, NULL, &model);
     (void)report_html(nowhere, report, NULL, &model, "/nowhere", NULL);

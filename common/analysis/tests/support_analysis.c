@@ -36,8 +36,8 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
                                      .occupancy_achieved = share(state),
                                      .line_count = test_random(state) % 5};
     assert_true(report_set_text(&kernel->name, "blur(unsigned char const*, \"quoted\")"));
-    strcpy(kernel->time_source, "model");
-    strcpy(kernel->limiter, "shared");
+    kernel->time_source = TIME_MODEL;
+    kernel->limiter = GPU_SHARED;
     for (int i = 0; i < 3; i++) {
         kernel->grid[i] = (uint32_t)test_random(state);
         kernel->block[i] = 1 + test_random(state) % 32;
@@ -50,7 +50,7 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
             counter_set(&kernel->counters, (enum counter)i, test_random(state));
     }
     for (uint32_t i = 0; test_random(state) % 2 && i < KERNEL_TRIED; i++)
-        kernel->tried[kernel->tried_count++] = (struct kernel_tried){.why = "narrow-block",
+        kernel->tried[kernel->tried_count++] = (struct kernel_tried){.why = CODE_NARROW_BLOCK,
                                                                      .block = {32, 2, 1},
                                                                      .time_us = number(state),
                                                                      .same = test_random(state) % 2};
@@ -130,11 +130,11 @@ static void fill_wrong(struct report_wrong *wrong, uint64_t *state) {
 struct report test_report(uint64_t *state, int kernels) {
     struct report report;
     assert_true(report_init(&report, "lab1", "Memory layout: \xc3\xbc and <tags> & more"));
-    assert_true(
-        report_set_device(&report, "sim", "NVIDIA H200", test_random(state) % 2 ? "h200" : NULL, "13.0"));
+    assert_true(report_set_device(&report, DEVICE_SIM, "NVIDIA H200", test_random(state) % 2 ? "h200" : NULL,
+                                  "13.0"));
     report.problem = (struct report_problem){2560, 1600, test_random(state) << 23, NULL};
     if (test_random(state) % 2)
-        assert_true(report_set_failure(&report, "correctness", "pixel 3: got 4, expected 5"));
+        assert_true(report_set_failure(&report, STAGE_CORRECTNESS, "pixel 3: got 4, expected 5"));
     if (test_random(state) % 2)
         assert_true(report_set_text(&report.source, "labs/lab1-x/kernel.cu") &&
                     report_set_text(&report.output, "<printed>\nby the program") &&
@@ -152,7 +152,7 @@ struct report test_report(uint64_t *state, int kernels) {
     for (int r = 0; r < 2; r++) {
         struct report_run *run = report_add_run(&report, r == 0 ? "starter" : "yours");
         assert_non_null(run);
-        strcpy(run->time_source, "model");
+        run->time_source = TIME_MODEL;
         run->time_us = number(state);
         run->speedup = number(state);
         if (r == 1) {
@@ -198,8 +198,8 @@ void test_gaussian(struct kernel_report *kernel) {
                                      .occupancy_theoretical = 0.5,
                                      .occupancy_achieved = 0.458};
     assert_true(report_set_text(&kernel->name, "gaussian"));
-    strcpy(kernel->time_source, "model");
-    strcpy(kernel->limiter, "l1");
+    kernel->time_source = TIME_MODEL;
+    kernel->limiter = GPU_L1;
     const double share[GPU_UNIT_COUNT] = {.44, .2, .25, 0, 0, .2, .95, 0, .05, .02, .2, .02};
     memcpy(kernel->unit_share, share, sizeof share);
     for (int i = 0; i < COUNTER_COUNT; i++)

@@ -39,7 +39,7 @@ static struct report with_loads(double time_us, const struct load *loads) {
     struct kernel_report *kernel = report_run_add_kernel(run);
     assert_non_null(kernel);
     assert_true(report_set_text(&kernel->name, "k"));
-    strcpy(kernel->limiter, "l1");
+    kernel->limiter = GPU_L1;
     kernel->time_us = time_us;
     kernel->registers = 32;
     kernel->lines = calloc(8, sizeof *kernel->lines);

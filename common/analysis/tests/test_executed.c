@@ -44,7 +44,7 @@ static uint64_t sum_of(const struct kernel_executed *executed, enum counter coun
 }
 
 static void make(struct kernel_report *kernel) {
-    *kernel = (struct kernel_report){.block = {32, 1, 1}, .time_us = 1, .time_source = "model"};
+    *kernel = (struct kernel_report){.block = {32, 1, 1}, .time_us = 1, .time_source = TIME_MODEL};
     kernel->name = strdup("k");
     assert_non_null(kernel->name);
     kernel->executed.known = true;

@@ -19,7 +19,7 @@ static struct gpu_model model_of(const char *id) {
 
 static const struct finding *find(const struct findings *findings, const char *code) {
     for (uint32_t i = 0; i < findings->count; i++)
-        if (strcmp(findings->items[i].code, code) == 0)
+        if (strcmp(finding_code_name(findings->items[i].code), code) == 0)
             return &findings->items[i];
     return NULL;
 }
@@ -43,11 +43,11 @@ static void gaussian_reads_columns(void **state) {
     struct gpu_model model = model_of("h200");
     struct findings findings;
     findings_from_report(&kernel, &model, &findings);
-    assert_string_equal(findings.items[0].code, "limiter");
+    assert_int_equal(findings.items[0].code, CODE_LIMITER);
     assert_non_null(strstr(findings.items[0].what, "L1"));
     /* next, the biggest gain: line 14's loads, with the right figures */
     const struct finding *loads = &findings.items[1];
-    assert_string_equal(loads->code, "coalescing");
+    assert_int_equal(loads->code, CODE_COALESCING);
     assert_int_equal(loads->line, 14);
     assert_int_equal(loads->severity, FINDING_MAJOR);
     assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; 1.0 would"));
@@ -120,7 +120,7 @@ static void one_fault_one_finding(void **state) {
         kernel.occupancy_theoretical = 1, kernel.tail = 0, kernel.registers = 32;
         const double share[GPU_UNIT_COUNT] = {.5, .9, .2, 0, 0, .1, .1, .1, .1, .3, .1, .02};
         memcpy(kernel.unit_share, share, sizeof share);
-        strcpy(kernel.limiter, "fma");
+        kernel.limiter = GPU_FMA;
         assert_null(look(&kernel, "h200", codes[i]));
         switch (i) {
         case 0: c->shared_bank_conflicts = 100000, kernel.unit_share[GPU_SHARED] = 0.8; break;
@@ -166,7 +166,7 @@ static void unknown_shares_are_not_said(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.line_count = 0;
-    strcpy(kernel.time_source, "ncu");
+    kernel.time_source = TIME_NCU;
     kernel.counters = (struct counters){.warp_instructions = 30000000,
                                         .thread_instructions = 20 * 30000000ull,
                                         .global_load_requests = 500000,
@@ -184,7 +184,7 @@ static void unknown_shares_are_not_said(void **state) {
     kernel.waves = 30, kernel.tail = NAN, kernel.occupancy_theoretical = 0.25, kernel.registers = 0;
     const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, .45, .1, .4, .42, .4, .3, NAN, NAN};
     memcpy(kernel.unit_share, share, sizeof share);
-    strcpy(kernel.limiter, "latency");
+    kernel.limiter = GPU_LATENCY;
 
     struct gpu_model model = model_of("h200");
     struct findings findings;
@@ -193,7 +193,7 @@ static void unknown_shares_are_not_said(void **state) {
         const char *what = findings.items[i].what;
         if (strstr(what, " 0 ") != NULL || strstr(what, "(0 ") != NULL || strstr(what, " - ") != NULL ||
             strstr(what, "nan") != NULL)
-            fail_msg("%s: %s", findings.items[i].code, what);
+            fail_msg("%s: %s", finding_code_name(findings.items[i].code), what);
     }
     assert_string_equal(said(find(&findings, "limiter")),
                         "The limit is waiting (too few warps or loads in flight); next is special "
@@ -228,7 +228,7 @@ static void a_limit_is_full(void **state) {
     kernel.waits.known = false;
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         kernel.unit_share[unit] = unit == GPU_DRAM ? 0.6 : unit == GPU_LAUNCH ? 0.3 : 0.1;
-    strcpy(kernel.limiter, "dram");
+    kernel.limiter = GPU_DRAM;
     const struct finding *finding = look(&kernel, "h200", "limiter");
     assert_string_equal(said(finding), "No unit is full: the busiest is the device memory, 60 % of the time; "
                                        "next is starting and ending the kernel, 30 %.");
@@ -257,7 +257,7 @@ static void a_limit_is_full(void **state) {
                                        "starting and ending the kernel, 30 %.");
 
     kernel.unit_share[GPU_DRAM] = 0.4, kernel.unit_share[GPU_LATENCY] = 0.55;
-    strcpy(kernel.limiter, "latency");
+    kernel.limiter = GPU_LATENCY;
     kernel.waits.share[GPU_STALL_NO_INSTRUCTION] = 0.95;
     finding = look(&kernel, "h200", "limiter");
     assert_non_null(strstr(said(finding), "No unit is full: most goes to waiting (too few warps or loads in "
@@ -268,7 +268,7 @@ static void a_limit_is_full(void **state) {
     assert_non_null(strstr(said(look(&kernel, "h200", "limiter")), "The limit is waiting"));
 
     kernel.unit_share[GPU_LATENCY] = 0.1, kernel.unit_share[GPU_LAUNCH] = 0.7;
-    strcpy(kernel.limiter, "launch");
+    kernel.limiter = GPU_LAUNCH;
     assert_string_equal(said(look(&kernel, "h200", "limiter")),
                         "What takes longest is starting and ending the kernel, 70 % of the time; next is the "
                         "device memory, 40 %.");
@@ -331,7 +331,7 @@ static void only_what_helped_is_advised(void **state) {
     line_fact_set(facts, FACT_jump, 2560);
     strcpy(facts->array, "src");
     assert_int_equal(findings_shapes(&kernel, &model, shapes), 1);
-    assert_string_equal(shapes[0].why, "narrow-block");
+    assert_int_equal(shapes[0].why, CODE_NARROW_BLOCK);
     assert_true(shapes[0].block[0] == 32 && shapes[0].block[1] == 2 && shapes[0].block[2] == 1);
     const struct finding *found = look(&kernel, "h200", "narrow-block");
     assert_true(found != NULL && !found->tried);
@@ -368,7 +368,7 @@ static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     assert_null(look(&kernel, "h200", "tail"));
     kernel.tail = 0.4;
     kernel.tried[kernel.tried_count++] =
-        (struct kernel_tried){.why = "tail", .block = {8, 4, 1}, .time_us = NAN};
+        (struct kernel_tried){.why = CODE_TAIL, .block = {8, 4, 1}, .time_us = NAN};
     found = look(&kernel, "h200", "tail");
     assert_true(found != NULL && found->advice[0] == '\0');
     kernel_report_free(&kernel);
@@ -384,10 +384,10 @@ static void spills_come_first(void **state) {
     kernel.spill_known = true, kernel.spill_bytes = 0;
     assert_null(look(&kernel, "h200", "spills"));
     kernel.spill_bytes = 64;
-    strcpy(kernel.time_source, "model");
+    kernel.time_source = TIME_MODEL;
     findings_from_report(&kernel, &model, &findings);
-    assert_string_equal(findings.items[0].code, "spills");
-    assert_string_equal(findings.items[1].code, "limiter");
+    assert_int_equal(findings.items[0].code, CODE_SPILLS);
+    assert_int_equal(findings.items[1].code, CODE_LIMITER);
     assert_int_equal(findings.items[0].severity, FINDING_MAJOR);
     assert_non_null(strstr(findings.items[0].what, "64 bytes"));
     assert_non_null(strstr(findings.items[0].what, "do not believe"));
@@ -396,7 +396,7 @@ static void spills_come_first(void **state) {
     findings_from_report(&kernel, &model, &findings);
     assert_null(strstr(findings.items[0].what, "do not believe"));
     kernel.waits.known = false;
-    strcpy(kernel.time_source, "event");
+    kernel.time_source = TIME_EVENT;
     findings_from_report(&kernel, &model, &findings);
     assert_null(strstr(findings.items[0].what, "do not believe"));
     kernel_report_free(&kernel);

@@ -14,7 +14,7 @@ static struct kernel_report launch_of(const char *name, uint32_t blocks, double 
                                    .block = {32, 1, 1},
                                    .registers = blocks,
                                    .time_us = time_us,
-                                   .limiter = "dram",
+                                   .limiter = GPU_DRAM,
                                    .waves = blocks,
                                    .tail = 0.5,
                                    .occupancy_theoretical = 1,
@@ -215,7 +215,7 @@ static void what_the_time_follows_from(void **state) {
         kernel_report_free(&again);
         json_object_set_new(json, "timed_by", json_string("guess"));
         assert_false(kernel_report_from_json(&again, json, error, sizeof error));
-        assert_string_equal(error, "timed_by: not a way to model a time");
+        assert_string_equal(error, "timed_by: not a word that is known here");
         json_decref(json);
     }
     launches_free(&all);

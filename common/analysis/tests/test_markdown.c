@@ -39,12 +39,12 @@ static void goals_and_runs(void **state) {
     char *text = NULL;
     size_t length;
     report_init(&report, "lab1", "A <b>title</b>");
-    report_set_device(&report, "sim", "NVIDIA H200", "h200", "13.0");
+    report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", "13.0");
     report_add_case(&report, "8 x 8", true, "");
     struct report_run *run = report_add_run(&report, "yours");
     run->time_us = 50;
     run->speedup = 2;
-    strcpy(run->time_source, "model");
+    run->time_source = TIME_MODEL;
     report_add_goal(&report, "bytes", 4, 8, 2, 20, 30);
     report.score_points = 20;
     report.score_max = 30;

@@ -46,7 +46,7 @@ static void raw_page_is_read(void **state) {
     assert_int_equal(launches.count, 2);
     const struct kernel_report *first = &launches.items[0], *second = &launches.items[1];
     assert_string_equal(first->name, "blur(const unsigned char *, \"x\")");
-    assert_string_equal(first->time_source, "ncu");
+    assert_int_equal(first->time_source, TIME_NCU);
     assert_int_equal(first->block[0] * 100 + first->block[1] * 10 + first->block[2], 881);
     assert_int_equal(first->grid[0] * first->grid[1] * first->grid[2], 64000);
     assert_float_equal(first->time_us, 105.41, 1e-9);
@@ -59,7 +59,7 @@ static void raw_page_is_read(void **state) {
     assert_float_equal(first->occupancy_achieved, 0.895, 1e-9);
     assert_float_equal(first->unit_share[GPU_L1], 0.6, 1e-9);
     assert_float_equal(first->unit_share[GPU_SHARED], 0.2, 1e-9);
-    assert_string_equal(first->limiter, "l1");
+    assert_int_equal(first->limiter, GPU_L1);
     assert_false(first->known[COUNTER_branches]);
     assert_true(isnan(first->unit_share[GPU_DRAM]));
     /* what was not available is unknown, not zero */

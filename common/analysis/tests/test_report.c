@@ -1,6 +1,8 @@
 /* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else is taken
  * for one. */
+#include "analysis/report_fields.h"
 #include "analysis/tests/support_analysis.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -88,7 +90,6 @@ static void comes_back_unchanged(void **state) {
 static bool is_younger(const char *key) {
     if (strcmp(key, "tried") == 0 || strcmp(key, "spill_bytes") == 0 || strcmp(key, "constant") == 0 ||
         strcmp(key, "atomic") == 0 || strcmp(key, "stalls") == 0 || strcmp(key, "waits") == 0 ||
-        strcmp(key, "code_bytes") == 0 || strcmp(key, "hot_code_bytes") == 0 ||
         strcmp(key, "executed") == 0 || strcmp(key, "blocks") == 0)
         return true;
     for (int i = 0; i < COUNTER_COUNT; i++)
@@ -187,7 +188,7 @@ static void everything_else_is_refused(void **state) {
     (void)state;
     uint64_t random = 3;
     struct report report = test_report(&random, 1), again;
-    assert_true(report_set_failure(&report, "build", "no"));
+    assert_true(report_set_failure(&report, STAGE_BUILD, "no"));
     json_t *root = report_to_json(&report);
     char error[REPORT_ERROR_SIZE];
     assert_true(refusals(root, root, 0) > 150);
@@ -359,15 +360,56 @@ static void what_is_said_where_it_applies(void **state) {
     }
 }
 
+/* The rows "| `object` | keys |" of a record and of those below it stand in the README. Returns how many. */
+static int rows_in(const char *readme, const struct record *record, const char *path) {
+    char row[1024];
+    int count = 0;
+    size_t used = (size_t)snprintf(row, sizeof row, "\n| `%s` | ", *path != '\0' ? path : "report"),
+           empty = used;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct field *field = &record->fields[i];
+        if (field->key != NULL) /* what repeats has its names from elsewhere */
+            used += (size_t)snprintf(row + used, sizeof row - used, "%s`%s`%s", used > empty ? ", " : "",
+                                     field->key, field->since == 2 ? " (2)" : "");
+    }
+    if (used > empty) {
+        snprintf(row + used, sizeof row - used, " | ");
+        if (strstr(readme, row) == NULL)
+            fail_msg("common/analysis/README.md lacks the row%s", row);
+        count++;
+    }
+    for (size_t i = 0; i < record->count; i++) {
+        const struct field *field = &record->fields[i];
+        if (field->record == NULL || field->key == NULL)
+            continue;
+        snprintf(row, sizeof row, "%s%s%s%s", path, *path != '\0' ? "." : "", field->key,
+                 field->type == FIELD_LIST ? "[]" : "");
+        count += rows_in(readme, field->record, row);
+    }
+    return count;
+}
+
+/* The README's table of keys is that of the code: no key is missing, none is left over. */
+static void readme_has_the_keys(void **state) {
+    (void)state;
+    char error[512], *readme = file_read("common/analysis/README.md", 1 << 20, NULL, error, sizeof error);
+    assert_non_null(readme);
+    int rows = rows_in(readme, &report_record, ""), there = -1; /* but for its heading */
+    char *end = strstr(readme, "\n## Findings");
+    assert_non_null(end);
+    *end = '\0';
+    for (const char *at = strstr(readme, "\n| object |"); (at = strstr(at, "\n| ")) != NULL; at++)
+        there++;
+    assert_int_equal(rows, there);
+    free(readme);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_said_where_it_applies),
-        cmocka_unit_test(comes_back_unchanged),
-        cmocka_unit_test(parts_come_back),
-        cmocka_unit_test(everything_else_is_refused),
-        cmocka_unit_test(files_are_whole_or_absent),
-        cmocka_unit_test(odd_text_is_written),
-        cmocka_unit_test(counters_of_a_run),
+        cmocka_unit_test(readme_has_the_keys),        cmocka_unit_test(what_is_said_where_it_applies),
+        cmocka_unit_test(comes_back_unchanged),       cmocka_unit_test(parts_come_back),
+        cmocka_unit_test(everything_else_is_refused), cmocka_unit_test(files_are_whole_or_absent),
+        cmocka_unit_test(odd_text_is_written),        cmocka_unit_test(counters_of_a_run),
         cmocka_unit_test(the_first_schema_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

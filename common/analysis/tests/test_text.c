@@ -15,7 +15,7 @@
 
 enum form { FORM_BRIEF, FORM_PROFILE, FORM_PAGE };
 
-static char *printed(const struct report *report, enum form form, const char *root) {
+static char *printed(struct report *report, enum form form, const char *root) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
@@ -23,6 +23,7 @@ static char *printed(const struct report *report, enum form form, const char *ro
     struct gpu_model model;
     char error[512];
     assert_true(gpu_model_load(NULL, "h200", &model, error, sizeof error));
+    assert_true(report_add_findings(report, &model));
     if (form == FORM_PAGE)
         assert_true(report_html(to, report, NULL, &model, root, NULL));
     else if (form == FORM_PROFILE)
@@ -108,7 +109,7 @@ static void the_document_says_all(void **state) {
     for (int round = 0; round < 60; round++) {
         struct report report = test_report(&random, round % 3), again;
         if (round % 2 == 1) {
-            assert_true(report_set_device(&report, "cuda", "NVIDIA H100 80GB HBM3", "h100", "13.0"));
+            assert_true(report_set_device(&report, DEVICE_CUDA, "NVIDIA H100 80GB HBM3", "h100", "13.0"));
             report.runs[1].time_us = 4125.4321987;
             report.runs[1].ci95_us[0] = 4119.9999;
             report.runs[1].ci95_us[1] = 4130.0049;
@@ -122,7 +123,7 @@ static void the_document_says_all(void **state) {
         for (enum form form = FORM_BRIEF; form <= FORM_PAGE; form++) {
             char *settled = printed(&report, form, "/"), *read = printed(&again, form, "/");
             assert_string_equal(settled, read);
-            if (form == FORM_BRIEF && round % 2 == 1 && report.failure_stage == NULL &&
+            if (form == FORM_BRIEF && round % 2 == 1 && report.failure_stage == STAGE_NONE &&
                 report.part_count == 0)
                 assert_non_null(strstr(settled, "4.120 .. 4.130 ms"));
             free(settled);
@@ -178,7 +179,7 @@ static void a_model_that_stands_in_is_said(void **state) {
     for (int i = 0; i < 6; i++) {
         struct report report;
         assert_true(report_init(&report, "lab1", "x"));
-        assert_true(report_set_device(&report, "cuda", cards[i / 3].gpu, "h200", "13.0"));
+        assert_true(report_set_device(&report, DEVICE_CUDA, cards[i / 3].gpu, "h200", "13.0"));
         char *text = printed(&report, (enum form)(i % 3), "/");
         const char *line = strstr(text, "No model is of this chip: ");
         assert_int_equal(line != NULL, cards[i / 3].said);

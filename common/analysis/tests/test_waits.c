@@ -15,7 +15,7 @@ static void add(struct kernel_waits *waits, const char *file, uint32_t line, dou
 }
 
 static void make(struct kernel_report *kernel, double memory) {
-    *kernel = (struct kernel_report){.block = {32, 1, 1}, .time_us = 1, .time_source = "model"};
+    *kernel = (struct kernel_report){.block = {32, 1, 1}, .time_us = 1, .time_source = TIME_MODEL};
     kernel->name = strdup("k");
     assert_non_null(kernel->name);
     kernel->waits.known = true;
@@ -77,7 +77,7 @@ static void what_is_wrong_is_refused(void **state) {
     static const struct {
         const char *from, *to, *error;
     } cases[] = {
-        {"\"stall\":\"barrier\"", "\"stall\":\"boredom\"", "waits[1].stall: not a reason why warps wait"},
+        {"\"stall\":\"barrier\"", "\"stall\":\"boredom\"", "waits[1].stall: not a word that is known here"},
         {"\"barrier\":", "\"boredom\":", "stalls"},
         {"\"line\":9", "\"line\":-9", "waits[1].line"},
         {"\"stall_share\"", "\"share_of_stall\"", "waits[0]"},

@@ -88,7 +88,7 @@ cudaError_t client_call_whole(struct client *client, enum protocol_operation ope
                               size_t *size, int *descriptor) {
     if (operation == PROTOCOL_SYNCHRONISE || operation == PROTOCOL_FREE ||
         operation == PROTOCOL_STREAM_INFO || operation == PROTOCOL_RESET || operation == PROTOCOL_END)
-        early_waited(client);
+        client_early_waited(client);
     struct request_header header = {operation, (uint32_t)(request_bytes + tail_bytes)};
     struct reply_header reply;
     uint8_t head[512];
@@ -134,7 +134,7 @@ cudaError_t client_call(struct client *client, enum protocol_operation operation
     void *bytes;
     size_t size;
     cudaError_t error;
-    if (graph_takes(client, operation, request, request_bytes, tail, tail_bytes, &error)) {
+    if (client_graph_takes(client, operation, request, request_bytes, tail, tail_bytes, &error)) {
         if (answer != NULL)
             memset(answer, 1, answer_bytes); /* of a copy: nothing is left to move */
         return error;

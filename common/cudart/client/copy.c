@@ -86,16 +86,28 @@ static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
     return bytes;
 }
 
-cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
-    uint64_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
-    uint64_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
-    enum place to = place_of(client, copy->to, to_bytes), from = place_of(client, copy->from, from_bytes);
+/* A copy as it is asked for: its two sides, and what simgpu is told of them. */
+struct asked_copy {
+    const struct client_copy *copy;
+    enum place to, from;
+    uint64_t to_bytes, from_bytes; /* from the first to the last */
+    struct request_copy request;
+};
+
+static cudaError_t ask_for(struct client *client, const struct client_copy *copy, struct asked_copy *asked) {
+    *asked = (struct asked_copy){.copy = copy,
+                                 .to_bytes = extent(copy->to_pitch, copy->width, copy->height),
+                                 .from_bytes = extent(copy->from_pitch, copy->width, copy->height)};
+    asked->to = place_of(client, copy->to, asked->to_bytes);
+    asked->from = place_of(client, copy->from, asked->from_bytes);
+    enum place to = asked->to, from = asked->from;
     cudaError_t error = check_kind(copy->kind, to, from);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
         return error;
     if (copy->to == 0 || copy->from == 0)
         return cudaErrorInvalidValue;
-    struct request_copy request = {
+    struct request_copy *request = &asked->request;
+    *request = (struct request_copy){
         .to = to == PAGEABLE ? 0 : copy->to,
         .to_pitch = copy->to_pitch,
         .from = from == PAGEABLE ? 0 : copy->from,
@@ -110,47 +122,71 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
         .pinned = to == PINNED || from == PINNED,
     };
     if (to == ON_DEVICE)
-        request.direction = from == ON_DEVICE ? PROTOCOL_IN_DEVICE : PROTOCOL_TO_DEVICE;
+        request->direction = from == ON_DEVICE ? PROTOCOL_IN_DEVICE : PROTOCOL_TO_DEVICE;
     else
-        request.direction = from == ON_DEVICE ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
-    if (request.direction == PROTOCOL_IN_DEVICE)
-        request.blocking = 0; /* the host does not wait for the device's own copies */
-    /* One side is the program's own memory, and small: it goes along with the request. */
-    early_open(client);
-    const uint8_t *from_host = (const uint8_t *)(uintptr_t)copy->from;
-    uint8_t *to_host = (uint8_t *)(uintptr_t)copy->to;
+        request->direction = from == ON_DEVICE ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
+    if (request->direction == PROTOCOL_IN_DEVICE)
+        request->blocking = 0; /* the host does not wait for the device's own copies */
     uint64_t bytes;
-    bool one_side = !request.to != !request.from;
+    bool one_side = !request->to != !request->from;
     /* What goes to the device is read only once its range is known to be good, but for little: a program that
      * gives too many bytes should hear of it before it runs off its own memory. */
-    uint64_t most = request.to ? SMALL_COPY : PROTOCOL_TRANSFER_BYTES;
-    request.buffered =
+    uint64_t most = request->to ? SMALL_COPY : PROTOCOL_TRANSFER_BYTES;
+    request->buffered =
         one_side && !__builtin_mul_overflow(copy->width, copy->height, &bytes) && bytes <= most;
-    if (request.buffered && request.to)
-        move_rows(client->transfer, copy->width, from_host, copy->from_pitch, copy->width, copy->height);
+    return cudaSuccess;
+}
+
+static cudaError_t move(struct client *client, const struct asked_copy *asked) {
+    const struct client_copy *copy = asked->copy;
+    const struct request_copy *request = &asked->request;
+    const uint8_t *from_host = (const uint8_t *)(uintptr_t)copy->from;
+    uint8_t *to_host = (uint8_t *)(uintptr_t)copy->to;
     struct reply_value done;
-    error = CLIENT_CALL(client, PROTOCOL_COPY, request, &done, sizeof done);
-    if (error == cudaSuccess && request.buffered && request.from)
-        move_rows(to_host, copy->to_pitch, client->transfer, copy->width, copy->width, copy->height);
-    else if (error == cudaSuccess && !request.to && !request.from)
-        move_rows(to_host, copy->to_pitch, from_host, copy->from_pitch, copy->width, copy->height);
-    else if (error == cudaSuccess && !done.value)
-        error = transfer(client, *copy, request.to ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE);
-    bool whole = copy->height == 1 || copy->to_pitch == copy->width;
-    if (graph_captures(client, copy->stream)) {
-        early_close(client);
+    /* One side is the program's own memory, and small: it goes along with the request. */
+    if (request->buffered && request->to)
+        move_rows(client->transfer, copy->width, from_host, copy->from_pitch, copy->width, copy->height);
+    cudaError_t error = CLIENT_CALL(client, PROTOCOL_COPY, *request, &done, sizeof done);
+    if (error != cudaSuccess)
         return error;
-    }
-    if (copy->blocking) {
-        early_waited(client);
+    if (request->buffered && request->from)
+        move_rows(to_host, copy->to_pitch, client->transfer, copy->width, copy->width, copy->height);
+    else if (!request->to && !request->from)
+        move_rows(to_host, copy->to_pitch, from_host, copy->from_pitch, copy->width, copy->height);
+    else if (!done.value)
+        return transfer(client, *copy, request->to ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE);
+    return cudaSuccess;
+}
+
+/* What the host may not touch before it has waited: the pinned side of a copy that goes on, where its rows follow each other. */
+static void watch_early(struct client *client, const struct asked_copy *asked, bool right) {
+    const struct client_copy *copy = asked->copy;
+    uint32_t direction = asked->request.direction;
+    bool one_row = copy->height == 1;
+    if (right && asked->to == PINNED && direction == PROTOCOL_FROM_DEVICE &&
+        (one_row || copy->to_pitch == copy->width))
+        client_early_copied(client, copy->to, asked->to_bytes);
+    else if (right && asked->from == PINNED && direction == PROTOCOL_TO_DEVICE &&
+             (one_row || copy->from_pitch == copy->width))
+        client_early_copied_from(client, copy->from, asked->from_bytes);
+    else
+        client_early_close(client);
+}
+
+cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
+    struct asked_copy asked;
+    cudaError_t error = ask_for(client, copy, &asked);
+    if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
+        return error;
+    client_early_open(client);
+    error = move(client, &asked);
+    if (client_graph_captures(client, copy->stream)) {
+        client_early_close(client);
+    } else if (copy->blocking) {
+        client_early_waited(client);
         client_flush_output(client);
-    } else if (error == cudaSuccess && to == PINNED && request.direction == PROTOCOL_FROM_DEVICE && whole) {
-        early_copied(client, copy->to, to_bytes);
-    } else if (error == cudaSuccess && from == PINNED && request.direction == PROTOCOL_TO_DEVICE &&
-               (copy->height == 1 || copy->from_pitch == copy->width)) {
-        early_copied_from(client, copy->from, from_bytes);
     } else {
-        early_close(client);
+        watch_early(client, &asked, error == cudaSuccess);
     }
     return error;
 }

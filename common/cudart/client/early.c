@@ -101,7 +101,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     sigaction(number, &world.earlier, NULL);
 }
 
-void early_system_call(const void *buffer, size_t bytes, bool is_store) {
+void client_early_system_call(const void *buffer, size_t bytes, bool is_store) {
     uint64_t address = (uintptr_t)buffer;
     for (uint32_t i = 0; bytes > 0 && i < world.count; i++) {
         struct watched *w = &world.watched[i];
@@ -134,7 +134,7 @@ static bool is_on(void) {
     const char *check = getenv("CHECK"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
     bool waits = blocking != NULL && strcmp(blocking, "1") == 0; /* for each launch, on hardware */
     return check != NULL && strcmp(check, "1") == 0 && !waits && __libc_single_threaded &&
-           early_has_system_calls();
+           client_early_has_system_calls();
 }
 
 static struct watched *watched_at(uint64_t address) {
@@ -192,7 +192,7 @@ static void follow(const struct client *client) {
             watch(region, &left);
 }
 
-void early_open(struct client *client) {
+void client_early_open(struct client *client) {
     (void)client;
     for (uint32_t i = 0; i < world.count; i++)
         open_pages(&world.watched[i], 0, world.watched[i].pages);
@@ -211,7 +211,7 @@ static enum closed wanted(const struct watched *w, uint64_t page) {
     return closed;
 }
 
-void early_close(struct client *client) {
+void client_early_close(struct client *client) {
     (void)client;
     if (!world.on || !__libc_single_threaded || !listen_for_faults())
         return;
@@ -227,8 +227,8 @@ void early_close(struct client *client) {
     }
 }
 
-void early_waited(struct client *client) {
-    early_open(client);
+void client_early_waited(struct client *client) {
+    client_early_open(client);
     for (uint32_t i = 0; i < world.count; i++) {
         struct watched *w = &world.watched[i];
         if (w->any) {
@@ -243,17 +243,17 @@ void early_waited(struct client *client) {
     world.touches = 0;
 }
 
-void early_before_launch(struct client *client) {
+void client_early_before_launch(struct client *client) {
     if (!world.on && !(world.on = is_on() && listen_for_faults()))
         return;
-    early_open(client);
+    client_early_open(client);
     follow(client);
     for (uint32_t i = 0; i < world.count; i++)
         memcpy(world.watched[i].before, (const void *)(uintptr_t)world.watched[i].address,
                world.watched[i].bytes);
 }
 
-void early_after_launch(struct client *client, uint32_t kernel) {
+void client_early_after_launch(struct client *client, uint32_t kernel) {
     if (!world.on || !__libc_single_threaded)
         return;
     for (uint32_t i = 0; i < world.count; i++) {
@@ -269,7 +269,7 @@ void early_after_launch(struct client *client, uint32_t kernel) {
         w->kernel = kernel;
         w->any = true;
     }
-    early_close(client);
+    client_early_close(client);
 }
 
 /* Mark whole words of what an asynchronous copy fills, or reads. */
@@ -289,20 +289,20 @@ static void mark(const struct client *client, uint64_t address, uint64_t bytes, 
     w->any = w->any || first < end;
 }
 
-void early_copied(struct client *client, uint64_t to, uint64_t bytes) {
+void client_early_copied(struct client *client, uint64_t to, uint64_t bytes) {
     mark(client, to, bytes, false);
-    early_close(client);
+    client_early_close(client);
 }
 
-void early_copied_from(struct client *client, uint64_t from, uint64_t bytes) {
+void client_early_copied_from(struct client *client, uint64_t from, uint64_t bytes) {
     mark(client, from, bytes, true);
-    early_close(client);
+    client_early_close(client);
 }
 
-void early_may_hear(struct client *client) {
-    early_open(client);
+void client_early_may_hear(struct client *client) {
+    client_early_open(client);
     for (uint32_t i = 0; i < world.count; i++)
         if (world.watched[i].any)
             memset(world.watched[i].sources, 0, world.watched[i].bytes / WORD / 8 + 1);
-    early_close(client);
+    client_early_close(client);
 }

@@ -7,7 +7,7 @@
 function base(name) { return substr(name, 1, length(name) - 5) }
 function is_alias(name) { return name ~ /_pt[sd][sz]$/ && (base(name) in listed) }
 /^#/ { next }
-{ names[++count] = $1; listed[$1] = 1 }
+{ for (i = 1; i <= NF; i++) { names[++count] = $i; listed[$i] = 1 } }
 END {
     if (kind == "map") {
         printf "%s {\n  global:\n", version

@@ -63,7 +63,7 @@ static int lane_of(const struct graph *graph, uint32_t stream) {
     return -1;
 }
 
-bool graph_captures(const struct client *client, uint32_t stream) {
+bool client_graph_captures(const struct client *client, uint32_t stream) {
     return client->capture != NULL && lane_of(client->capture->graph, stream) >= 0;
 }
 
@@ -74,7 +74,7 @@ static int event_of(const struct graph *graph, uint32_t id) {
     return -1;
 }
 
-cudaError_t graph_refuses(struct client *client, const char *what) {
+cudaError_t client_graph_refuses(struct client *client, const char *what) {
     client->capture->valid = false;
     client_say(
         "%s in a stream capture: graphs are simulated of kernels, copies of device and pinned memory, and "
@@ -174,7 +174,7 @@ static cudaError_t take_work(struct client *client, const struct entry *entry, c
     if (entry->operation == PROTOCOL_COPY && copy->blocking)
         return cudaErrorStreamCaptureUnsupported;
     if (entry->operation == PROTOCOL_COPY && (copy->to == 0 || copy->from == 0))
-        return graph_refuses(client, "a copy of pageable memory (cudaMallocHost has pinned)");
+        return client_graph_refuses(client, "a copy of pageable memory (cudaMallocHost has pinned)");
     return add(client->capture->graph, entry, request, tail);
 }
 
@@ -186,8 +186,8 @@ static cudaError_t take_wait(const struct graph *graph, const struct request_syn
     return cudaErrorStreamCaptureUnsupported;
 }
 
-bool graph_takes(struct client *client, enum protocol_operation operation, const void *request,
-                 size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error) {
+bool client_graph_takes(struct client *client, enum protocol_operation operation, const void *request,
+                        size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error) {
     struct client_capture *capture = client->capture;
     struct graph *graph = capture != NULL ? capture->graph : NULL;
     const struct request_pair *pair = request;
@@ -223,7 +223,7 @@ bool graph_takes(struct client *client, enum protocol_operation operation, const
             return false;
     } else if (operation == PROTOCOL_ALLOCATE || operation == PROTOCOL_ALLOCATE_SHARED ||
                operation == PROTOCOL_FREE) {
-        *error = graph_refuses(client, "an allocation, or memory freed,");
+        *error = client_graph_refuses(client, "an allocation, or memory freed,");
     } else {
         return false;
     }
@@ -246,7 +246,7 @@ API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
         struct client_capture *capture = calloc(1, sizeof *capture);
         struct graph *graph = calloc(1, sizeof *graph);
         if (client->capture != NULL)
-            error = graph_captures(client, id) ? cudaErrorIllegalState : cudaErrorNotSupported;
+            error = client_graph_captures(client, id) ? cudaErrorIllegalState : cudaErrorNotSupported;
         else if (capture == NULL || graph == NULL)
             error = cudaErrorMemoryAllocation;
         if (error == cudaErrorNotSupported)
@@ -279,7 +279,7 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, struct graph **graph) 
     *graph = NULL;
     WITH_DEVICE({
         struct client_capture *capture = client->capture;
-        if (capture == NULL || !graph_captures(client, id)) {
+        if (capture == NULL || !client_graph_captures(client, id)) {
             error = cudaErrorIllegalState;
         } else if (capture->graph->stream[0] != id) {
             capture->valid = false;
@@ -309,7 +309,7 @@ API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status) {
     *status = NONE;
     WITH_DEVICE({
         error = CLIENT_CALL(client, PROTOCOL_STREAM_INFO, request, NULL, 0);
-        if (graph_captures(client, id))
+        if (client_graph_captures(client, id))
             *status = client->capture->valid ? ACTIVE : INVALIDATED;
     });
 }
@@ -422,14 +422,14 @@ static bool may_speak(const struct client *client, uint32_t kernel) {
 static cudaError_t send_copy(struct client *client, struct request_copy *copy) {
     struct reply_value done;
     bool whole = copy->height == 1 || (copy->to_pitch == copy->width && copy->from_pitch == copy->width);
-    early_open(client);
+    client_early_open(client);
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_COPY, *copy, &done, sizeof done);
     if (error == cudaSuccess && whole && copy->pinned && copy->direction == PROTOCOL_FROM_DEVICE)
-        early_copied(client, copy->to, copy->width * copy->height);
+        client_early_copied(client, copy->to, copy->width * copy->height);
     else if (error == cudaSuccess && whole && copy->pinned && copy->direction == PROTOCOL_TO_DEVICE)
-        early_copied_from(client, copy->from, copy->width * copy->height);
+        client_early_copied_from(client, copy->from, copy->width * copy->height);
     else
-        early_close(client);
+        client_early_close(client);
     return error;
 }
 
@@ -446,13 +446,13 @@ static cudaError_t send_entry(struct client *client, const struct graph_exec *ex
     switch (entry->operation) {
     case PROTOCOL_LAUNCH:
         request.launch.stream = stream;
-        early_before_launch(client);
+        client_early_before_launch(client);
         error = client_call(client, PROTOCOL_LAUNCH, &request.launch, sizeof request.launch,
                             entry->bytes + entry->request_bytes, entry->tail_bytes, NULL, 0);
         if (may_speak(client, request.launch.kernel))
-            early_may_hear(client);
+            client_early_may_hear(client);
         else
-            early_after_launch(client, request.launch.kernel);
+            client_early_after_launch(client, request.launch.kernel);
         return error;
     case PROTOCOL_COPY: request.copy.stream = stream; return send_copy(client, &request.copy);
     case PROTOCOL_FILL:
@@ -475,8 +475,8 @@ API cudaError_t cudaGraphLaunch(struct graph_exec *exec, cudaStream_t stream) {
         return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE({
         struct request_id on = {1}, off = {0};
-        if (graph_captures(client, id))
-            error = graph_refuses(client, "the launch of a graph");
+        if (client_graph_captures(client, id))
+            error = client_graph_refuses(client, "the launch of a graph");
         else
             error = CLIENT_CALL(client, PROTOCOL_GRAPH, on, NULL, 0);
         for (uint32_t i = 0; error == cudaSuccess && i < exec->graph->count; i++) {

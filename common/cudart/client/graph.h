@@ -9,11 +9,11 @@
 #include "cudart/client/client.h"
 
 /* Whether the stream of this number is being captured. */
-bool graph_captures(const struct client *client, uint32_t stream);
+bool client_graph_captures(const struct client *client, uint32_t stream);
 /* Called with every request before it is sent. True: the capture has taken it, or refuses it: *error says. */
-bool graph_takes(struct client *client, enum protocol_operation operation, const void *request,
-                 size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
+bool client_graph_takes(struct client *client, enum protocol_operation operation, const void *request,
+                        size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
 /* A capture cannot hold this; it is void from here on. What is asked for, for a person. */
-cudaError_t graph_refuses(struct client *client, const char *what);
+cudaError_t client_graph_refuses(struct client *client, const char *what);
 
 #endif

@@ -51,9 +51,9 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
         return cudaErrorInvalidValue;
     if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
         return cudaErrorMemoryAllocation;
-    bool captured = graph_captures(client, request->stream);
+    bool captured = client_graph_captures(client, request->stream);
     if (!captured)
-        early_before_launch(client);
+        client_early_before_launch(client);
     memset(buffer, 0, bytes);
     for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
         memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
@@ -62,9 +62,9 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
     if (captured)
         (void)0; /* nothing has run */
     else if (!kernel->info.signals)
-        early_after_launch(client, kernel->info.id);
+        client_early_after_launch(client, kernel->info.id);
     else
-        early_may_hear(client);
+        client_early_may_hear(client);
     if (buffer != small)
         free(buffer);
     return error;

@@ -205,7 +205,8 @@ static cudaError_t check_host_function(cudaStream_t stream) {
     if (!client_stream_id(stream, &id))
         return cudaErrorInvalidResourceHandle;
     struct client *client = client_acquire();
-    cudaError_t error = graph_captures(client, id) ? graph_refuses(client, "a host function") : cudaSuccess;
+    cudaError_t error =
+        client_graph_captures(client, id) ? client_graph_refuses(client, "a host function") : cudaSuccess;
     client_release(client);
     return error;
 }

@@ -1,5 +1,5 @@
 /* fuzz_fatbin.c: any bytes as a fat binary, through every step that simgpu takes with one. libFuzzer's entry. */
-#include "cudart/fatbin.h"
+#include "cudart/binding/fatbin.h"
 #include "sass/cubin.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * every program says come by themselves.
  */
 #include "cudart/channel.h"
-#include "cudart/server.h"
+#include "cudart/judge/judge.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -46,6 +46,7 @@ static void open_server(struct sides *sides) {
     struct server_options options = {.socket = sides->program[1],
                                      .report = sides->judge[1],
                                      .memory = memory,
+                                     .hooks = &judge_hooks,
                                      .model = &model,
                                      .host_threads = 1,
                                      .budget = 20000,

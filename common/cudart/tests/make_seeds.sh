@@ -1,10 +1,11 @@
 #!/bin/bash
-# make_seeds.sh: makes the fat binaries of fuzz_fatbin.seeds.tar again (CUDA 13 on the path); run it in its own folder.
+# make_seeds.sh: makes the seeds of fuzz_fatbin again (CUDA 13 on the path) in build/unpacked/seeds; then make pack ARCHIVE=seeds.
 # old_lz4.fatbin has the layout and compression of CUDA 11.8 and is kept as it is.
 set -e
-folder=$(mktemp -d)
-trap 'rm -r "$folder"' EXIT
-tar -xf fuzz_fatbin.seeds.tar -C "$folder" old_lz4.fatbin
+cd "$(dirname "$0")"
+tree=$(git rev-parse --show-toplevel)
+make -C "$tree" unpack ARCHIVE=seeds
+folder=$tree/build/unpacked/seeds/cudart/fuzz_fatbin
 fatbin() { nvcc -fatbin -o "$folder/$1" "${@:2}" seed_kernels.cu; }
 fatbin plain.fatbin -arch=sm_75 -Xfatbin --compress-mode=none
 fatbin zstd.fatbin -arch=sm_75
@@ -18,4 +19,3 @@ fatbin machine_only.fatbin -gencode arch=compute_90,code=sm_90 -Xfatbin -compres
 fatbin ptx_only.fatbin -gencode arch=compute_75,code=compute_75
 fatbin separate.fatbin -rdc=true -arch=sm_75
 fatbin unlinked.fatbin -rdc=true -gencode arch=compute_90,code=lto_90
-(cd "$folder" && tar -cf - --format=ustar --mtime=@0 --owner=0 --group=0 ./*.fatbin) > fuzz_fatbin.seeds.tar

@@ -1,4 +1,4 @@
-/* seed_kernels.cu: what fuzz_fatbin.seeds.tar was made from; make_seeds.sh says how. Their resources as `ptxas -v`
+/* seed_kernels.cu: what the seeds of fuzz_fatbin were made from; make_seeds.sh says how. Their resources as `ptxas -v`
  * printed them stand in tests/test_cubin.c. */
 __constant__ float weights[25];
 __device__ int counter;

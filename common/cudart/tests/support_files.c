@@ -45,6 +45,6 @@ unsigned char *read_test_file(const char *name, size_t *size) {
 
 unsigned char *read_fat_binary(const char *name, size_t *size) {
     char path[PATH_SIZE];
-    assert_true(path_print(path, "%s/seeds/cudart/fuzz_fatbin/%s.fatbin", build_directory(), name));
+    assert_true(path_print(path, "%s/unpacked/seeds/cudart/fuzz_fatbin/%s.fatbin", build_directory(), name));
     return read_whole(path, size);
 }

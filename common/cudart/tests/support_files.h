@@ -10,7 +10,7 @@ const char *build_directory(void);
 /* A file of common/cudart/tests. Whole, with a NUL behind it; the test fails when it cannot be read. To be
  * freed. */
 unsigned char *read_test_file(const char *name, size_t *size);
-/* One of the fuzzer's fat binaries (fuzz_fatbin.seeds.tar), in the same way. */
+/* One of the fuzzer's fat binaries (its seeds), in the same way. */
 unsigned char *read_fat_binary(const char *name, size_t *size);
 
 #endif

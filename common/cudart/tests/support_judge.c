@@ -2,7 +2,7 @@
 #include "cudart/tests/support_judge.h"
 
 #include "cudart/channel.h"
-#include "cudart/server.h"
+#include "cudart/judge/judge.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -154,6 +154,7 @@ int judged_start(void **state) {
     struct server_options options = {.socket = socket[1],
                                      .report = report[1],
                                      .memory = judged.alone ? -1 : memory,
+                                     .hooks = &judge_hooks,
                                      .model = &judged.model,
                                      .host_threads = 1,
                                      .strict = true,

@@ -5,7 +5,7 @@
 #ifndef CUDART_TESTS_SUPPORT_JUDGE_H
 #define CUDART_TESTS_SUPPORT_JUDGE_H
 
-#include "cudart/launch_report.h"
+#include "cudart/server/launch_report.h"
 #include "gpus/gpus.h"
 
 enum { JUDGED_COMMON_BYTES = 1 << 16 };

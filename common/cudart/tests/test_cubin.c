@@ -1,5 +1,5 @@
-/* test_cubin.c: kernels' resources against what `ptxas -v` printed when tests/fuzz_fatbin.seeds.tar was made. */
-#include "cudart/fatbin.h"
+/* test_cubin.c: kernels' resources against what `ptxas -v` printed when the seeds of fuzz_fatbin were made. */
+#include "cudart/binding/fatbin.h"
 #include "cudart/tests/support_files.h"
 #include "sass/cubin.h"
 

@@ -1,6 +1,6 @@
-/* test_fatbin.c: fat binaries as nvcc makes them (tests/fuzz_fatbin.seeds.tar), damaged ones, and which entry is
+/* test_fatbin.c: fat binaries as nvcc makes them (the seeds of fuzz_fatbin), damaged ones, and which entry is
  * picked. */
-#include "cudart/fatbin.h"
+#include "cudart/binding/fatbin.h"
 #include "cudart/tests/support_files.h"
 
 #include <setjmp.h>

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { SECONDS = 120, KERNELS = 80 };
+enum { SECONDS = 3600, KERNELS = 80 };
 
 struct ran {
     uint32_t count;
@@ -85,7 +85,7 @@ static void look(const char *name, struct findings *findings) {
 
 static const struct finding *find(const struct findings *findings, const char *code) {
     for (uint32_t i = 0; i < findings->count; i++)
-        if (strcmp(findings->items[i].code, code) == 0)
+        if (strcmp(finding_code_name(findings->items[i].code), code) == 0)
             return &findings->items[i];
     return NULL;
 }

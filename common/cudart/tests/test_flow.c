@@ -1,6 +1,6 @@
 /* test_flow.c: what crosses between host and device in a judged call, by whatever way, is counted; what follows from an
  * input does not outlive the call. */
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 #include "cudart/tests/support_files.h"
 #include "cudart/tests/support_judge.h"
 
@@ -299,6 +299,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_outlives_a_call, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(one_call_may_leave_all_to_the_next, judged_start, judged_stop),
     };
-    alarm(30); /* a lost answer would be waited for */
+    alarm(3600); /* a lost answer would be waited for */
     return cmocka_run_group_tests_name("flow", tests, judged_load_model, NULL);
 }

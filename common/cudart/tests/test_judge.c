@@ -1,6 +1,6 @@
 /* test_judge.c: a judge beside the program: it owns buffers, moves bytes that the program does not see, and
  * opens windows; outside them, and with the judge's memory, the program can do nothing. */
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 #include "cudart/tests/support_judge.h"
 
 #include <setjmp.h>
@@ -140,6 +140,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(columns_cost_their_sectors, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(buffers_are_the_judges, judged_start, judged_stop),
     };
-    alarm(30); /* a lost answer would be waited for */
+    alarm(3600); /* a lost answer would be waited for */
     return cmocka_run_group_tests_name("judge", tests, judged_load_model, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_launch_report.c: lines out, commands in. */
-#include "cudart/launch_report.h"
+#include "cudart/server/launch_report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { SECONDS = 120, KERNELS = 8, WARPS = 32, ROUNDS = 7 };
+enum { SECONDS = 3600, KERNELS = 8, WARPS = 32, ROUNDS = 7 };
 
 static const char source[] = "common/cudart/tests/programs/lines.cu";
 

@@ -1,6 +1,6 @@
 /* test_progress.c: what is said of a kernel that runs for long where nobody watches a terminal. */
 #include "base/clock.h"
-#include "cudart/server.h"
+#include "cudart/server/server.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

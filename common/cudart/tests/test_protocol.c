@@ -2,7 +2,7 @@
  * and never touches what it should not (the sanitizer looks on). The server runs in this process, on a
  * thread. */
 #include "cudart/channel.h"
-#include "cudart/server.h"
+#include "cudart/judge/judge.h"
 #include "cudart/tests/support_files.h"
 
 #include <setjmp.h>
@@ -40,6 +40,7 @@ static void start(struct session *session) {
     struct server_options options = {.socket = pair[1],
                                      .report = -1,
                                      .memory = -1,
+                                     .hooks = &judge_hooks,
                                      .model = &model,
                                      .host_threads = 1,
                                      .strict = true,

@@ -1,5 +1,5 @@
 /* test_ptxas.c: ptxas as a program that is run: what it is asked, how it may fail, what is kept. A script stands for it. */
-#include "cudart/ptxas.h"
+#include "cudart/binding/ptxas.h"
 
 #include "base/child.h"
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /* test_record.c: a call in the host's memory, recorded and repeated without the program: with other data, and in another
  * order that its streams, events and waits allow. */
-#include "cudart/server.h"
+#include "cudart/judge/judge.h"
 #include "cudart/tests/support_judge.h"
 
 #include <setjmp.h>
@@ -313,7 +313,7 @@ static void a_recording_has_an_end(void **state) {
     assert_non_null(strstr(judged.failed, "more than 16384"));
     assert_int_equal(repeated("repeat 0"), -1);
     begin();
-    for (int i = 0; i < SERVER_LANES + 1; i++)
+    for (int i = 0; i < JUDGE_LANES + 1; i++)
         copy_inside(a, a, new_stream());
     assert_int_equal(judged_command("record 0", NULL), 0);
     assert_non_null(strstr(judged.failed, "32 streams"));
@@ -333,6 +333,6 @@ int main(void) {
                                         judged_stop),
         cmocka_unit_test_setup_teardown(a_recording_has_an_end, judged_start, judged_stop),
     };
-    alarm(60); /* a lost answer would be waited for */
+    alarm(3600); /* a lost answer would be waited for */
     return cmocka_run_group_tests_name("record", tests, judged_load_model, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_simulation.c: what a model makes of the simulator, and what a launch makes of a report. */
-#include "cudart/simulation.h"
+#include "cudart/server/simulation.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -43,8 +43,8 @@ static void report_follows_the_launch(void **state) {
     struct kernel_report report;
     assert_true(simulation_report(&report, "blur", &launch, &result, &time));
     assert_string_equal(report.name, "blur");
-    assert_string_equal(report.limiter, "dram");
-    assert_string_equal(report.time_source, "model");
+    assert_int_equal(report.limiter, GPU_DRAM);
+    assert_int_equal(report.time_source, TIME_MODEL);
     assert_int_equal(report.grid[1], 2);
     assert_int_equal(report.block[1], 4);
     assert_int_equal(report.shared_bytes, 512);

@@ -14,6 +14,13 @@
 /* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest. */
 #include <dlfcn.h>
 
+/* The names of a list, behind the lines that say how it is made. */
+static char *past_comments(char *list) {
+    while (*list == '#')
+        list = strchr(list, '\n') + 1;
+    return list;
+}
+
 static void exports(int release, const char *soname) {
     char path[4400];
     size_t size, count = 0;
@@ -22,10 +29,8 @@ static void exports(int release, const char *soname) {
     if (library == NULL)
         fail_msg("%s: %s", soname, dlerror());
     snprintf(path, sizeof path, "../symbols/%d.txt", release);
-    char *names = (char *)read_test_file(path, &size), *rest = names, *name;
-    while ((name = strsep(&rest, "\n")) != NULL && *name) {
-        if (*name == '#') /* how the list is made */
-            continue;
+    char *names = (char *)read_test_file(path, &size), *rest = past_comments(names), *name;
+    while ((name = strsep(&rest, " \n")) != NULL && *name) {
         if (dlvsym(library, name, soname) == NULL)
             fail_msg("%s has no %s@%s", soname, name, soname);
         count++;
@@ -53,11 +58,9 @@ static void driver(void **state) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         fail_msg("%s", dlerror());
-    char *names = (char *)read_test_file("../symbols/driver.txt", &size), *rest = names, *name;
-    while ((name = strsep(&rest, "\n")) != NULL && *name) {
+    char *names = (char *)read_test_file("../symbols/driver.txt", &size), *rest = past_comments(names), *name;
+    while ((name = strsep(&rest, " \n")) != NULL && *name) {
         int (*function)(void *, void *, int, int);
-        if (*name == '#')
-            continue;
         *(void **)&function = dlsym(library, name);
         if (function == NULL)
             fail_msg("libcuda.so.1 has no %s", name);

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { SECONDS = 120 };
+enum { SECONDS = 3600 }; /* only a program that hangs needs them */
 
 static struct run run;
 

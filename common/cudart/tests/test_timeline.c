@@ -1,6 +1,6 @@
 /* test_timeline.c: when things happen: order inside a stream, overlap between streams, the default stream,
  * the host. */
-#include "cudart/timeline.h"
+#include "cudart/server/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

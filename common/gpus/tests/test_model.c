@@ -58,10 +58,19 @@ static void calibrated_model_loads(void **state) {
     assert_int_equal(model.register_granularity, 256); /* not measured: the base's */
 }
 
-/* Replace the line that starts with `key` by `line` (dropped when NULL), parse, and expect `message` in the
+static void write_model(const char *folder, const char *id, const char *text) {
+    char path[PATH_SIZE];
+    assert_true(path_print(path, "%s/%s.ini", folder, id));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* In a model's file, replace the line that starts with `key` by `line` (dropped when NULL), parse, and expect `message` in the
  * error. */
-static void expect_refused(const char *key, const char *line, const char *message) {
-    char *text = test_model_text("h200");
+static void expect_refused_in(const char *id, const char *key, const char *line, const char *message) {
+    char *text = test_model_text(id), directory[PATH_SIZE];
     char *at = strstr(text, key);
     assert_non_null(at);
     char *end = strchr(at, '\n');
@@ -71,12 +80,17 @@ static void expect_refused(const char *key, const char *line, const char *messag
     sprintf(changed, "%.*s%s%s", (int)(at - text), text, line != NULL ? line : "", end + (line == NULL));
     struct gpu_model model;
     char error[512] = "";
-    assert_false(gpu_model_parse(changed, strlen(changed), "x.ini", &model, error, sizeof error));
+    assert_true(gpu_model_find_directory(directory));
+    assert_false(gpu_model_parse(changed, strlen(changed), "x.ini", directory, &model, error, sizeof error));
     if (strstr(error, message) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", error, message);
     assert_null(strchr(error, '\n'));
     free(changed);
     free(text);
+}
+
+static void expect_refused(const char *key, const char *line, const char *message) {
+    expect_refused_in("h200", key, line, message);
 }
 
 static void wrong_files_are_refused(void **state) {
@@ -91,7 +105,7 @@ static void wrong_files_are_refused(void **state) {
     expect_refused("sm_count", "sm_count =", "x.ini:9: '' is not a whole number");
     expect_refused("sm_count", "sm_count = 0", "x.ini:9: 0 is outside 1 to 4096");
     expect_refused("sm_count", "sm_count = 99999999999999999999999", "is outside 1 to 4096");
-    expect_refused("sm_count", "sm_count 132", "x.ini:9: expected");
+    expect_refused("sm_count", "sm_count 132", "x.ini:9: neither");
     expect_refused("clock_mhz", "clock_mhz = nan", "is not a number");
     expect_refused("clock_mhz", "clock_mhz = inf", "is not a number");
     expect_refused("clock_mhz", "clock_mhz = 0x7bc", "is not a number");
@@ -102,6 +116,72 @@ static void wrong_files_are_refused(void **state) {
     expect_refused("name =", "name = caf\xc3\xa9", "name has unprintable characters");
     expect_refused("shared_per_block =", "shared_per_block = 300000", "does not hold");
     expect_refused("max_warps_per_sm", "max_warps_per_sm = 48", "is not 32 * max_warps_per_sm");
+}
+
+static void wrong_curves_are_refused(void **state) {
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"", "points share:value, the last at share 1"},
+        {"0:1", "points share:value, the last at share 1"},
+        {"0:1 0.5:2", "points share:value, the last at share 1"},
+        {"0.1:1 1:2", "shares from 0 to 1 in rising order"},
+        {"0:1 0.5:1 0.5:2 1:2", "shares from 0 to 1 in rising order"},
+        {"0 1:2", "shares from 0 to 1 in rising order"},
+        {"0:1 1:x", "'x' is not a number"},
+        {"0:1 1:0", "0 is outside 0.01 to 100"},
+        {"0:1 2:1", "2 is outside 0 to 1"},
+        {"0:1 .1:1 .2:1 .3:1 .4:1 .5:1 .6:1 .7:1 .8:1 .81:1 .82:1 .83:1 .84:1 .85:1 .86:1 .87:1 1:1",
+         "more than 16 points"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "latency_dram_curve = %s", wrong[i][0]);
+        expect_refused("latency_dram_curve", line, wrong[i][1]);
+    }
+}
+
+static void sections_and_inheritance(void **state) {
+    (void)state;
+    expect_refused("pipe_efficiency", NULL, "x.ini: the key pipe_efficiency is missing");
+    expect_refused("pipe_efficiency", "pipe_efficiency = 1.5", "1.5 is outside 0.01 to 1");
+    expect_refused("[walk]", "[walks]", "unknown section [walks]");
+    expect_refused("[walk]", NULL, "pipe_efficiency stands in [walk]");
+    expect_refused("sm_count", "latency_other = 14", "x.ini:9: latency_other stands in [walk]");
+    expect_refused("pipe_efficiency", "issue_rate = 4", "issue_rate is given twice");
+    expect_refused_in("a100", "issue_rate", NULL, "the key issue_rate is missing");
+    expect_refused_in("a100", "inherit = h200", NULL, "the key pipe_efficiency is missing");
+    expect_refused_in("a100", "inherit = h200", "inherit = h2000", "inherit: cannot read");
+    expect_refused_in("a100", "inherit = h200", "inherit = ../gpus/h200", "is no model's name");
+    expect_refused_in("a100", "inherit = h200", "inherit = t4", "t4.ini:");
+    expect_refused_in("a100", "inherit = h200", "inherit = t4", "inherits nothing itself");
+    expect_refused_in("a100", "inherit = h200", "inherit = h200\ninherit = h200", "stands once in a section");
+    expect_refused_in("a100", "name =", "name = x\ninherit = h200", "stands once in a section");
+    struct gpu_model h200 = test_model("h200"), a100 = test_model("a100");
+    assert_float_equal(a100.latency_special, h200.latency_special, 0); /* inherited */
+    assert_float_equal(a100.latency_dram_curve.points[12].value, 1.892, 0);
+    assert_float_equal(a100.latency_dram_cold, 588, 0); /* given */
+}
+
+/* A chip with latencies of its own is one file. */
+static void own_figures_go_before_inherited_ones(void **state) {
+    (void)state;
+    char folder[] = "/tmp/models-XXXXXX", error[512] = "", changed[1 << 14];
+    assert_non_null(mkdtemp(folder));
+    char *h200 = test_model_text("h200"), *a100 = test_model_text("a100");
+    const char *rest = strchr(strstr(strstr(a100, "[walk]"), "inherit"), '\n') + 1;
+    snprintf(changed, sizeof changed, "%.*slatency_special = 23\nqueue_entries = 8\n%s", (int)(rest - a100),
+             a100, rest);
+    write_model(folder, "h200", h200);
+    write_model(folder, "toy", changed);
+    struct gpu_model model;
+    if (!gpu_model_load(folder, "toy", &model, error, sizeof error))
+        fail_msg("%s", error);
+    assert_float_equal(model.latency_special, 23, 0);
+    assert_int_equal(model.queue_entries, 8);
+    assert_float_equal(model.latency_other, 14, 0);
+    folder_remove(folder);
+    free(h200);
+    free(a100);
 }
 
 static void unknown_model_lists_the_known(void **state) {
@@ -118,15 +198,6 @@ static void unknown_model_lists_the_known(void **state) {
     }
     assert_false(gpu_model_load("/nonexistent", "h200", &model, error, sizeof error));
     assert_non_null(strstr(error, "none in /nonexistent"));
-}
-
-static void write_model(const char *folder, const char *id, const char *text) {
-    char path[PATH_SIZE];
-    assert_true(path_print(path, "%s/%s.ini", folder, id));
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
 }
 
 /* What the driver calls a card, and the model that stands for it. */
@@ -189,7 +260,9 @@ static void a_new_file_is_a_new_model(void **state) {
     (void)state;
     char folder[] = "/tmp/models-XXXXXX", error[512] = "";
     assert_non_null(mkdtemp(folder));
-    char *text = test_model_text("a100"), *name = strstr(text, "name = ") + strlen("name = ");
+    char *base = test_model_text("h200"), *text = test_model_text("a100"),
+         *name = strstr(text, "name = ") + strlen("name = ");
+    write_model(folder, "h200", base);
     memcpy(name, "One #", 5);
     write_model(folder, "a100", text);
     memcpy(name, "Two #", 5);
@@ -208,17 +281,18 @@ static void a_new_file_is_a_new_model(void **state) {
     folder_remove(folder);
     assert_false(gpu_model_nearest(folder, "NVIDIA A100", 8, 0, &model, error, sizeof error));
     assert_non_null(strstr(error, "no GPU models in /tmp/models-"));
+    free(base);
     free(text);
 }
 
 /* Byte-level damage must never be taken for a number out of bounds, nor crash: the parser either refuses with
  * a one-line message or gives a model within the bounds. */
-static void damaged_files_never_crash(void **state) {
-    (void)state;
-    char *text = test_model_text("gtx980");
+static void damage(const char *id, int rounds) {
+    char *text = test_model_text(id), directory[PATH_SIZE];
+    assert_true(gpu_model_find_directory(directory));
     size_t length = strlen(text);
     uint64_t random = 1;
-    int refused = 0, rounds = 20000;
+    int refused = 0;
     for (int round = 0; round < rounds; round++) {
         char *copy = malloc(length + 1);
         assert_non_null(copy);
@@ -235,7 +309,7 @@ static void damaged_files_never_crash(void **state) {
         }
         struct gpu_model model;
         char error[512] = "";
-        if (!gpu_model_parse(copy, size, "x.ini", &model, error, sizeof error)) {
+        if (!gpu_model_parse(copy, size, "x.ini", directory, &model, error, sizeof error)) {
             refused++;
             assert_true(strncmp(error, "x.ini", 5) == 0 && strchr(error, '\n') == NULL);
         } else {
@@ -248,12 +322,21 @@ static void damaged_files_never_crash(void **state) {
     free(text);
 }
 
+static void damaged_files_never_crash(void **state) {
+    (void)state;
+    damage("h200", 20000);
+    damage("gtx980", 2000); /* it inherits */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_loads),
         cmocka_unit_test(known_figures),
         cmocka_unit_test(calibrated_model_loads),
         cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(wrong_curves_are_refused),
+        cmocka_unit_test(sections_and_inheritance),
+        cmocka_unit_test(own_figures_go_before_inherited_ones),
         cmocka_unit_test(unknown_model_lists_the_known),
         cmocka_unit_test(real_gpus_find_their_model),
         cmocka_unit_test(a_new_file_is_a_new_model),

@@ -21,12 +21,12 @@ struct kernel {
     struct gpu_code code;
 };
 
-static const struct gpu_instruction plain = {.active = 1,
+static const struct gpu_instruction plain = {.active_share = 1,
                                              .pipe = GPU_PIPE_ALU,
                                              .stall = 4,
                                              .write_scoreboard = GPU_NO_SCOREBOARD,
                                              .read_scoreboard = GPU_NO_SCOREBOARD,
-                                             .turns = 1};
+                                             .issue_passes = 1};
 
 /* A block of `count` instructions that runs so often for each warp. */
 static void add_block(struct kernel *kernel, uint32_t count, const struct gpu_instruction *instruction,
@@ -44,10 +44,10 @@ static void add_block(struct kernel *kernel, uint32_t count, const struct gpu_in
     block->end = code->instruction_count;
 }
 
-static void add_edge(struct kernel *kernel, uint32_t to, double gone) {
+static void add_edge(struct kernel *kernel, uint32_t to, double traversals) {
     struct gpu_code *code = &kernel->code;
     kernel->edges[code->edge_count++] =
-        (struct gpu_edge){.to = to, .taken = to != code->block_count, .gone = gone};
+        (struct gpu_edge){.to = to, .taken = to != code->block_count, .traversals = traversals};
     kernel->blocks[code->block_count - 1].edge_count++;
 }
 
@@ -60,7 +60,7 @@ static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint
                                  .resident_blocks = resident,
                                  .blocks = blocks,
                                  .active_sms = 1,
-                                 .busy = 1,
+                                 .busy_share = 1,
                                  .budget = budget};
     struct sm_result result;
     assert_true(sm_walk(&load, &result));
@@ -127,7 +127,7 @@ static void both_ways(void **state) {
     add_block(&kernel, 7, &plain, 1);
     add_edge(&kernel, 3, 1);
     add_block(&kernel, 1, &plain, 2);
-    kernel.blocks[3].meets = true;
+    kernel.blocks[3].reconverges = true;
     add_edge(&kernel, 4, 1);
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, GPU_LEAVES, 1);
@@ -144,7 +144,7 @@ static void threads_leave_a_loop(void **state) {
     add_edge(&kernel, 1, 24);
     add_edge(&kernel, 2, 8);
     add_block(&kernel, 1, &plain, 8);
-    kernel.blocks[2].meets = true;
+    kernel.blocks[2].reconverges = true;
     add_edge(&kernel, 3, 1);
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, GPU_LEAVES, 1);
@@ -164,14 +164,14 @@ static void loop_within_a_way(void **state) {
     add_edge(&kernel, 1, 9);
     add_edge(&kernel, 2, 4);
     add_block(&kernel, 1, &plain, 4);
-    kernel.blocks[2].meets = true;
+    kernel.blocks[2].reconverges = true;
     add_edge(&kernel, 3, 1);
     add_block(&kernel, 20, &plain, 1);
     add_edge(&kernel, 5, 1);
     add_block(&kernel, 30, &plain, 1); /* the other way */
     add_edge(&kernel, 5, 1);
     add_block(&kernel, 1, &plain, 2);
-    kernel.blocks[5].meets = true;
+    kernel.blocks[5].reconverges = true;
     add_edge(&kernel, 6, 1);
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, GPU_LEAVES, 1);
@@ -269,7 +269,7 @@ static void inactive_accesses(void **state) {
     struct kernel all = {0}, some = {0};
     add_block(&all, 40, &load, 1);
     add_edge(&all, GPU_LEAVES, 1);
-    load.active = 0.25;
+    load.active_share = 0.25;
     add_block(&some, 40, &load, 1);
     add_edge(&some, GPU_LEAVES, 1);
     double whole = walked(&all, 8, 1, 1, 100000).cycles, part = walked(&some, 8, 1, 1, 100000).cycles;
@@ -284,8 +284,8 @@ static struct gpu_instruction missing_load(float sectors) {
     load.write_scoreboard = 0;
     load.bytes = 4;
     load.lines = 1;
-    load.sectors = load.missed = sectors;
-    load.late = 1;
+    load.sectors = load.missed_sectors = sectors;
+    load.miss_share = 1;
     return load;
 }
 
@@ -295,7 +295,7 @@ static void dependent_loads(void **state) {
     const struct gpu_model model = test_model("h200");
     struct gpu_instruction load = missing_load(4);
     load.wait_mask = 1;
-    load.far = -1; /* not known */
+    load.dram_share = -1; /* not known */
     struct kernel kernel = {0};
     add_block(&kernel, 10, &load, 1);
     add_edge(&kernel, GPU_LEAVES, 1);
@@ -306,7 +306,7 @@ static void dependent_loads(void **state) {
                                   .blocks = 1,
                                   .active_sms = 1,
                                   .dram_share = 1,
-                                  .busy = 1,
+                                  .busy_share = 1,
                                   .budget = 100000};
     struct sm_result result;
     assert_true(sm_walk(&alone, &result));
@@ -331,8 +331,8 @@ static double reads(double sectors, double crossing, double different) {
                                 .resident_blocks = WARPS / 8,
                                 .blocks = WARPS / 8.0,
                                 .active_sms = model.sm_count,
-                                .crossing = crossing,
-                                .busy = 1,
+                                .crossing_share = crossing,
+                                .busy_share = 1,
                                 .budget = 100000};
     struct sm_result result;
     assert_true(sm_walk(&all, &result));

@@ -22,12 +22,12 @@ struct kernel {
     struct gpu_code code;
 };
 
-static const struct gpu_instruction plain = {.active = 1,
+static const struct gpu_instruction plain = {.active_share = 1,
                                              .pipe = GPU_PIPE_FMA,
                                              .stall = 1,
                                              .write_scoreboard = GPU_NO_SCOREBOARD,
                                              .read_scoreboard = GPU_NO_SCOREBOARD,
-                                             .turns = 1};
+                                             .issue_passes = 1};
 
 static void add(struct kernel *kernel, const struct gpu_instruction *instruction, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
@@ -38,8 +38,8 @@ static struct sm_result walked(struct kernel *kernel, double rounds, uint32_t wa
     const struct gpu_model model = test_model("h200");
     kernel->block =
         (struct gpu_block){.end = kernel->code.instruction_count, .edge_count = 2, .runs = rounds};
-    kernel->edges[0] = (struct gpu_edge){.to = 0, .taken = true, .gone = rounds - 1};
-    kernel->edges[1] = (struct gpu_edge){.to = GPU_LEAVES, .gone = 1};
+    kernel->edges[0] = (struct gpu_edge){.to = 0, .taken = true, .traversals = rounds - 1};
+    kernel->edges[1] = (struct gpu_edge){.to = GPU_LEAVES, .traversals = 1};
     kernel->code.instructions = kernel->instructions;
     kernel->code.blocks = &kernel->block;
     kernel->code.edges = kernel->edges;
@@ -53,7 +53,7 @@ static struct sm_result walked(struct kernel *kernel, double rounds, uint32_t wa
                                  .resident_blocks = blocks,
                                  .blocks = blocks,
                                  .active_sms = 1,
-                                 .busy = 1,
+                                 .busy_share = 1,
                                  .budget = 100000};
     struct sm_result result;
     assert_true(sm_walk(&load, &result));
@@ -157,7 +157,7 @@ static void barriers_and_ends(void **state) {
     struct sm_result result = walked(&meet, 100, 16, 1);
     is_top(&result, GPU_STALL_BARRIER, 0.7);
     out.lines = out.sectors = 32;
-    out.partial = out.fresh = 1;
+    out.partial_share = out.new_share = 1;
     end.access = GPU_ACCESS_EXIT;
     add(&store, &out, 1);
     add(&store, &end, 1);

@@ -19,7 +19,7 @@ static bool is_one_text(const char *text, size_t room) {
 static bool exchange(struct session *s, int program, uint8_t kind, const uint8_t *bytes, size_t count) {
     struct runner_request request = {.command = kind % (RUNNER_QUIT + 1)};
     struct runner_reply reply;
-    struct failure failure = {.stage = ""};
+    struct failure failure = {.stage = STAGE_NONE};
     uint8_t *message = calloc(1, count + 1);
     uint32_t right[2] = {request.command, s->sequence + 1};
     if (message == NULL)

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct session *s = calloc(1, sizeof *s);
     struct report report;
     struct kernel_report *kernels = NULL;
-    struct failure failure = {.stage = ""};
+    struct failure failure = {.stage = STAGE_NONE};
     unsigned count = 0;
     uint64_t left_out;
     int pair[2], room = 4 << 20;

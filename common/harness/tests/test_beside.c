@@ -63,7 +63,7 @@ static char *measured(struct report *known, const char *name) {
     struct run run;
     struct report report;
     struct judge_wrong wrong = {.present = false};
-    struct failure failure = {.stage = ""};
+    struct failure failure = {.stage = STAGE_NONE};
     char path[PATH_SIZE];
     assert_true(run_report_begin(&report, &settings));
     run_init(&run, &settings);

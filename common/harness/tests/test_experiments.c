@@ -36,7 +36,7 @@ static int tear_down(void **state) {
     "shape = {WIDE}+{PAD}\npasses = {shared_load_wavefronts}\ntook = {time}, {tflops}\n"
 
 /* As the data file of a lab's experiment "e". */
-static bool load(const char *text, enum settings_device device) {
+static bool load(const char *text, enum device_kind device) {
     struct settings s = {.device = device, .lab = {.id = "lab1", .topic = "x"}};
     struct file_output output;
     char place[PATH_SIZE];

@@ -47,14 +47,14 @@ static int tear_down(void **state) {
 static struct report measured(double time_us, uint32_t width) {
     struct report report;
     assert_true(report_init(&report, "lab1", "T"));
-    assert_true(report_set_device(&report, "sim", "NVIDIA H200", "h200", "13.0"));
+    assert_true(report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", "13.0"));
     report.problem = (struct report_problem){width, 1600, 1, NULL};
     assert_true(report_add_case(&report, "1x1", true, NULL));
     const char *const names[] = {"starter", "yours"};
     for (int i = 0; i < 2; i++) {
         struct report_run *run = report_add_run(&report, names[i]);
         assert_non_null(run);
-        strcpy(run->time_source, "model");
+        run->time_source = TIME_MODEL;
         run->time_us = i == 0 ? 100 : time_us;
     }
     report.score_points = 10;
@@ -131,7 +131,7 @@ static void a_run_that_failed_is_not_kept(void **state) {
     (void)state;
     struct report report = measured(1, 2560);
     put(".history.jsonl", "");
-    assert_true(report_set_failure(&report, "correctness", "why"));
+    assert_true(report_set_failure(&report, STAGE_CORRECTNESS, "why"));
     assert_true(history_keep(&settings, &report, error, sizeof error));
     report_free(&report);
     char path[PATH_SIZE];

@@ -34,7 +34,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* The height chooses what the program does (wrong/gaussian_blur/host_habits.cu). */
+/* The height chooses what the program does (host_habits in wrong/gaussian_blur.txt). */
 static void measure(unsigned height, int watched, struct report *report) {
     struct judge_wrong wrong = {0};
     struct failure failure = {0};

@@ -23,7 +23,7 @@ static int set_up(void **state) {
     if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
         return -1;
     settings.device = DEVICE_SIM;
-    settings.timeout_s = 60;
+    settings.timeout_s = 3600; /* only a call that hangs needs them */
     if (!settings_resolve(&settings, "lab1", error, sizeof error))
         return -1;
     settings.width = 640; /* larger than any case */
@@ -64,8 +64,8 @@ static void expect(const char *name, enum flag flag, bool in_cases) {
     if (o.right || o.in_cases != in_cases || o.failure.flag != flag)
         fail_msg("%s: expected '%s' in %s; %s in %s, '%s': %s: %s", name, flag_name(flag),
                  in_cases ? "the cases" : "timing", o.right ? "right" : "wrong",
-                 o.in_cases ? "the cases" : "timing", flag_name(o.failure.flag), o.failure.stage,
-                 o.failure.message);
+                 o.in_cases ? "the cases" : "timing", flag_name(o.failure.flag),
+                 report_stage_name(o.failure.stage), o.failure.message);
 }
 
 static void test_outside_the_call(void **state) {

@@ -62,7 +62,7 @@ static void check_tried(const struct report *report) {
     const struct kernel_report *kernel = &yours->kernels[0];
     assert_int_equal(kernel->block[0], 8);
     assert_in_range(kernel->tried_count, 1, KERNEL_TRIED);
-    assert_string_equal(kernel->tried[0].why, "narrow-block");
+    assert_int_equal(kernel->tried[0].why, CODE_NARROW_BLOCK);
     assert_true(kernel->tried[0].same && kernel->tried[0].block[0] == 32);
     assert_true(kernel->tried[0].time_us < 0.7 * kernel->time_us);
 }

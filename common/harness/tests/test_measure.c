@@ -92,7 +92,7 @@ static void test_judge_wrong(void **state) {
     be("border");
     assert_true(report_init(&report, "lab1", "T"));
     assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
-    assert_string_equal(failure.stage, "correctness");
+    assert_int_equal(failure.stage, STAGE_CORRECTNESS);
     assert_true(report.cases_failed > 10 && report.cases_passed > 0); /* black borders hide it */
     assert_int_equal(report.cases_failed + report.cases_passed, settings.lab.problem->case_count);
     assert_true(wrong.present && !wrong.nondeterministic);
@@ -122,7 +122,7 @@ static void test_judge_stops_at_a_fault(void **state) {
     be("cuda-error");
     assert_true(report_init(&report, "lab1", "T"));
     assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
-    assert_string_equal(failure.stage, "fault");
+    assert_int_equal(failure.stage, STAGE_FAULT);
     assert_int_equal(report.case_count, 1);
     assert_int_equal(report.cases_failed, 1);
     report_free(&report);
@@ -149,7 +149,7 @@ static void test_rounds(void **state) {
         if (!measure_three(&report, &wrong, &failure))
             fail_msg("%s", failure.message);
         assert_int_equal(report.run_count, 3);
-        if (left == 1 || strcmp(report.runs[1].time_source, "event") == 0)
+        if (left == 1 || report.runs[1].time_source == TIME_EVENT)
             break;
         report_free(&report);
     }
@@ -157,7 +157,7 @@ static void test_rounds(void **state) {
     assert_string_equal(report.device.toolkit, "13.0");
     for (uint32_t i = 0; i < 3; i++) {
         const struct report_run *run = &report.runs[i];
-        assert_string_equal(run->time_source, "event");
+        assert_int_equal(run->time_source, TIME_EVENT);
         assert_true(fabs(run->time_us - 102) < 0.01);
         assert_true(run->ci95_us[0] <= run->time_us && run->time_us <= run->ci95_us[1]);
         assert_true(run->speedup == 1);
@@ -178,7 +178,7 @@ static void test_timed_calls_are_judged(void **state) {
     be("rows-missing");
     assert_true(report_init(&report, "lab1", "T"));
     assert_false(measure_three(&report, &wrong, &failure));
-    assert_string_equal(failure.stage, "correctness");
+    assert_int_equal(failure.stage, STAGE_CORRECTNESS);
     assert_non_null(strstr(failure.message, "pixels differ"));
     report_free(&report);
 }
@@ -212,8 +212,8 @@ static void test_other_clocks(void **state) {
     settings.rounds = rounds;
     assert_int_equal(report.flag_count, 1);
     assert_string_equal(report.flags[0].name, "time-mismatch");
-    assert_string_equal(report.runs[0].time_source, "event");
-    assert_string_equal(report.runs[1].time_source, "wall");
+    assert_int_equal(report.runs[0].time_source, TIME_EVENT);
+    assert_int_equal(report.runs[1].time_source, TIME_WALL);
     assert_true(report.runs[1].time_us > 400000 && report.runs[0].time_us < 200);
     report_free(&report);
 }

@@ -128,7 +128,7 @@ static void test_honest(void **state) {
     assert_int_equal(report.run_count, 3);
     assert_int_equal(report.flag_count, 0);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_string_equal(report.runs[i].time_source, "event");
+        assert_int_equal(report.runs[i].time_source, TIME_EVENT);
         if (fabs(report.runs[i].time_us - 102) > 1)
             fail_msg("%s: %.2f us", report.runs[i].name, report.runs[i].time_us);
     }
@@ -149,9 +149,9 @@ static void test_hidden_time(void **state) {
             fail_msg("%s: %s", moods[i].mood, failure.message);
         assert_int_equal(report.flag_count, 1);
         assert_string_equal(report.flags[0].name, "time-mismatch");
-        assert_string_equal(report.runs[1].time_source, "window");
+        assert_int_equal(report.runs[1].time_source, TIME_WINDOW);
         assert_in_range((uint64_t)report.runs[1].time_us, (uint64_t)moods[i].least, (uint64_t)moods[i].most);
-        assert_string_equal(report.runs[2].time_source, "event");
+        assert_int_equal(report.runs[2].time_source, TIME_EVENT);
         report_free(&report);
     }
 }
@@ -175,7 +175,7 @@ static void test_wrong_when_timed(void **state) {
     struct report report;
     struct failure failure = {0};
     assert_false(measure("rows-missing", &report, &failure));
-    assert_string_equal(failure.stage, "correctness");
+    assert_int_equal(failure.stage, STAGE_CORRECTNESS);
     report_free(&report);
 }
 

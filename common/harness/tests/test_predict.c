@@ -55,12 +55,12 @@ static void run(void) {
     struct kernel_report *kernel = report_run_add_kernel(yours);
     assert_non_null(kernel);
     kernel->time_us = 10;
-    snprintf(kernel->time_source, sizeof kernel->time_source, "model");
+    kernel->time_source = TIME_MODEL;
     kernel->name = strdup("kernel");
     assert_non_null(kernel->name);
     for (int i = 0; i < 3; i++)
         kernel->grid[i] = kernel->block[i] = 1;
-    snprintf(kernel->limiter, sizeof kernel->limiter, "l1");
+    kernel->limiter = GPU_L1;
     kernel->counters.global_load_requests = 100;
     kernel->counters.global_load_sectors = 480;
     kernel->known[COUNTER_global_load_requests] = kernel->known[COUNTER_global_load_sectors] = true;
@@ -136,7 +136,7 @@ static void it_is_kept(void **state) {
     assert_true(folder_make(path, error, sizeof error));
     snprintf(s.predict, sizeof s.predict, "speedup=2");
     assert_true(predict_begin(&s, &own, &report, error, sizeof error));
-    assert_true(report_set_failure(&report, "build", "it does not"));
+    assert_true(report_set_failure(&report, STAGE_BUILD, "it does not"));
     predict_end(&s, &own, &report); /* nothing was measured */
     s.predict[0] = '\0';
     report_free(&report);

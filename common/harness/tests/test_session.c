@@ -56,11 +56,11 @@ static struct outcome run_as(const char *mood, double timeout_s) {
     return o;
 }
 
-static void expect_failure(const char *mood, const char *stage, enum flag flag, const char *says) {
+static void expect_failure(const char *mood, enum report_stage stage, enum flag flag, const char *says) {
     double start = clock_seconds();
     struct outcome o = run_as(mood, flag == FLAG_TIMEOUT ? 1 : NO_HURRY);
     assert_false(o.judged);
-    assert_string_equal(o.failure.stage, stage);
+    assert_int_equal(o.failure.stage, stage);
     assert_string_equal(flag_name(o.failure.flag), flag_name(flag));
     if (strstr(o.failure.message, says) == NULL)
         fail_msg("%s: '%s' does not say '%s'", mood, o.failure.message, says);
@@ -80,14 +80,14 @@ static void test_right(void **state) {
 
 static void test_ends_badly(void **state) {
     (void)state;
-    expect_failure("segfault", "fault", FLAG_CRASH, "signal 11");
-    expect_failure("abort", "fault", FLAG_CRASH, "signal 6");
-    expect_failure("exit", "fault", FLAG_EARLY_EXIT, "exit status 3");
-    expect_failure("exit-0", "fault", FLAG_EARLY_EXIT, "exit status 0");
-    expect_failure("hang", "timeout", FLAG_TIMEOUT, "no answer after 1 second");
-    expect_failure("garbage", "fault", FLAG_RESULT_CHANNEL, "not a reply");
-    expect_failure("close", "fault", FLAG_EARLY_EXIT, "ended itself");
-    expect_failure("cuda-error", "fault", FLAG_NONE, "cudaErrorIllegalAddress");
+    expect_failure("segfault", STAGE_FAULT, FLAG_CRASH, "signal 11");
+    expect_failure("abort", STAGE_FAULT, FLAG_CRASH, "signal 6");
+    expect_failure("exit", STAGE_FAULT, FLAG_EARLY_EXIT, "exit status 3");
+    expect_failure("exit-0", STAGE_FAULT, FLAG_EARLY_EXIT, "exit status 0");
+    expect_failure("hang", STAGE_TIMEOUT, FLAG_TIMEOUT, "no answer after 1 second");
+    expect_failure("garbage", STAGE_FAULT, FLAG_RESULT_CHANNEL, "not a reply");
+    expect_failure("close", STAGE_FAULT, FLAG_EARLY_EXIT, "ended itself");
+    expect_failure("cuda-error", STAGE_FAULT, FLAG_NONE, "cudaErrorIllegalAddress");
 }
 
 static void test_cannot_start(void **state) {
@@ -100,7 +100,7 @@ static void test_cannot_start(void **state) {
     struct runner_request request = {.command = RUNNER_DESCRIBE};
     struct runner_reply reply;
     assert_false(session_exchange(session, &request, &reply, &failure));
-    assert_string_equal(failure.stage, "start");
+    assert_int_equal(failure.stage, STAGE_START);
     assert_non_null(strstr(failure.message, "/nonexistent/program"));
     session_close(session);
     session_close(NULL);
@@ -130,7 +130,7 @@ static void test_never_began(void **state) {
         assert_false(session_ready(session, &failure));
         if (strstr(failure.message, rows[i].says) == NULL || strstr(failure.message, rows[i].reason) == NULL)
             fail_msg("%s: %s", rows[i].ends, failure.message);
-        assert_string_equal(failure.stage, "start");
+        assert_int_equal(failure.stage, STAGE_START);
         assert_int_equal(failure.flag, FLAG_NONE);
         session_close(session);
     }

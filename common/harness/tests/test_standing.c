@@ -37,14 +37,14 @@ static struct settings *own_settings(const char *lab) {
     return &s;
 }
 
-static void finished(struct standing *standing, double points, bool passed, const char *stage) {
+static void finished(struct standing *standing, double points, bool passed, enum report_stage stage) {
     struct report report;
     assert_true(report_init(&report, "lab1", "T"));
-    assert_true(report_set_device(&report, "sim", "NVIDIA H200", "h200", NULL));
+    assert_true(report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", NULL));
     report.score_points = points;
     report.score_max = 100;
     report.score_passed = passed;
-    if (stage != NULL)
+    if (stage != STAGE_NONE)
         assert_true(report_set_failure(&report, stage, "why"));
     standing_take(standing, &report, 0x1234);
     report_free(&report);
@@ -53,15 +53,15 @@ static void finished(struct standing *standing, double points, bool passed, cons
 static void a_worse_run_takes_nothing_back(void **state) {
     (void)state;
     struct standing standing = {0};
-    finished(&standing, 0, false, "build");
+    finished(&standing, 0, false, STAGE_BUILD);
     assert_true(standing.best.present && !standing.passed);
-    finished(&standing, 0, false, NULL); /* no points, but it computes the right thing */
+    finished(&standing, 0, false, STAGE_NONE); /* no points, but it computes the right thing */
     assert_string_equal(standing.best.stage, "");
-    finished(&standing, 80, true, NULL);
-    finished(&standing, 36.6, false, NULL);
+    finished(&standing, 80, true, STAGE_NONE);
+    finished(&standing, 36.6, false, STAGE_NONE);
     assert_true(standing.passed);
     assert_true(standing.best.points == 80 && standing.last.points == 36.6);
-    finished(&standing, 0, false, "correctness");
+    finished(&standing, 0, false, STAGE_CORRECTNESS);
     assert_true(standing.passed && standing.best.points == 80);
     assert_string_equal(standing.last.stage, "correctness");
 }
@@ -71,8 +71,8 @@ static void what_is_kept_is_read_again(void **state) {
     struct settings *s = own_settings("lab1");
     struct standing standing = {0}, again = {0};
     char path[PATH_SIZE];
-    finished(&standing, 36.6, true, NULL);
-    finished(&standing, 0, false, "fault");
+    finished(&standing, 36.6, true, STAGE_NONE);
+    finished(&standing, 0, false, STAGE_FAULT);
     standing.hints = 3;
     if (!standing_save(s, &standing, error, sizeof error) || !standing_load(s, &again, error, sizeof error))
         fail_msg("%s", error);
@@ -154,7 +154,7 @@ static void an_earlier_standing_is_adopted(void **state) {
     path_join(path, s->folder, "hints");
     assert_true(file_write(path, "4\n", 2, error, sizeof error));
     assert_true(report_init(&report, "lab3", "T"));
-    assert_true(report_set_device(&report, "sim", "NVIDIA H200", "h200", NULL));
+    assert_true(report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", NULL));
     report.problem.width = 2560;
     report.problem.height = 1600;
     report.problem.seed = 1;

@@ -1,7 +1,6 @@
 /*
  * fuzz_ptx_parse.c: any bytes as PTX text. The parser must refuse them with a message or give a program in which
  * everything is in range. Built with libFuzzer by `make fuzz`; test_corpus.c replays the seeds in `make test`.
- * Compiled by itself with -DREPLAY it takes files on its command line.
  */
 #include "check_module.h"
 #include <stdio.h>
@@ -29,20 +28,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ptx_module_free(module);
     return 0;
 }
-
-#ifdef REPLAY
-int main(int argc, char **argv) {
-    for (int i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        uint8_t *bytes = malloc(1 << 24);
-        if (!file || !bytes) {
-            perror(argv[i]);
-            return 1;
-        }
-        LLVMFuzzerTestOneInput(bytes, fread(bytes, 1, 1 << 24, file));
-        fclose(file);
-        free(bytes);
-    }
-    return 0;
-}
-#endif

@@ -84,3 +84,10 @@ char *read_text(const char *path, size_t *length) {
     fclose(file);
     return text;
 }
+
+const char *compiled_path(const char *name) {
+    static char path[512];
+    const char *build = getenv("BUILD");
+    snprintf(path, sizeof path, "%s/unpacked/compiled-ptx/%s", build != NULL ? build : "build", name);
+    return path;
+}

@@ -26,5 +26,7 @@ const struct ptx_operand *operand(const struct ptx_module *module, const struct 
                                   int n);
 /* A whole file; NULL when it cannot be read. Freed by the caller. */
 char *read_text(const char *path, size_t *length);
+/* Where a compiled kernel lies, e.g. "half.sm_90.ptx"; "": their folder. Valid until the next call. */
+const char *compiled_path(const char *name);
 
 #endif

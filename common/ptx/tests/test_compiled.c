@@ -1,5 +1,5 @@
-/* test_compiled.c: what compilers write. The PTX in tests/data is from nvcc 13.0 (sm_75, sm_90) and 11.8 (sm_52);
- * where an nvcc is found the same sources are compiled again, with other options. */
+/* test_compiled.c: what compilers write. The PTX in common/archives/compiled-ptx.tar.xz is from nvcc 13.0 (sm_75, sm_90)
+ * and 11.8 (sm_52); where an nvcc is found the same sources are compiled again, with other options. */
 #include "check_module.h"
 #include "support_parse.h"
 #include <dirent.h>
@@ -13,11 +13,10 @@
 
 #include <cmocka.h>
 
-static const char data[] = "common/ptx/tests/data";
-
+/* Seconds of processor time. */
 static double now(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -89,7 +88,7 @@ static uint32_t most_live(const struct ptx_function *function) {
 
 static void register_files_are_small(void **state) {
     (void)state;
-    struct ptx_module *module = parse_file("common/ptx/tests/data/gaussian.sm_75.ptx");
+    struct ptx_module *module = parse_file(compiled_path("gaussian.sm_75.ptx"));
     const struct ptx_function *gaussian = &module->functions[ptx_find_function(module, "gaussian")];
     print_message("gaussian: %u slots, %u live at once; %u predicates\n", gaussian->slots,
                   most_live(gaussian), gaussian->predicates);
@@ -101,9 +100,9 @@ static void register_files_are_small(void **state) {
     static const char *const files[] = {"arithmetic", "floats", "control", "memory",
                                         "atomics",    "warps",  "half"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s.sm_75.ptx", data, files[i]);
-        module = parse_file(path);
+        char name[32];
+        snprintf(name, sizeof name, "%s.sm_75.ptx", files[i]);
+        module = parse_file(compiled_path(name));
         for (uint32_t f = 0; f < module->function_count; f++) {
             slots += module->functions[f].slots;
             live += most_live(&module->functions[f]);
@@ -118,17 +117,15 @@ static void register_files_are_small(void **state) {
 
 static void all_files_are_read(void **state) {
     (void)state;
-    DIR *directory = opendir(data);
+    DIR *directory = opendir(compiled_path(""));
     if (directory == NULL)
-        fail_msg("run the tests from the project's root: %s is not there", data);
+        fail_msg("run the tests by make, in the project's root: %s is not there", compiled_path(""));
     int files = 0;
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
-        char path[512];
         if (dot == NULL || strcmp(dot, ".ptx") != 0)
             continue;
-        snprintf(path, sizeof path, "%s/%s", data, entry->d_name);
-        ptx_module_free(parse_file(path));
+        ptx_module_free(parse_file(compiled_path(entry->d_name)));
         files++;
     }
     assert_true(files >= 15);
@@ -144,27 +141,25 @@ static void entries_are_as_written(void **state) {
         uint32_t parameters, parameter_bytes, shared_bytes, local_bytes;
         bool barrier, calls, recursion, dynamic;
     } cases[] = {
-        {"gaussian.sm_75", "gaussian", 4, 24, 14 * 38 * 4, 0, true, false, false, false},
-        {"control.sm_75", "loops", 2, 12, 0, 0, false, false, false, false},
-        {"control.sm_75", "calls", 3, 20, 0, 0, false, true, true, false},
-        {"control.sm_52", "calls", 3, 20, 0, 0, false, true, true, false},
-        {"control.sm_75", "bounded", 1, 8, 0, 0, false, false, false, false},
-        {"memory.sm_75", "spaces", 4, 32, 4 * 16 * 17 + 4 * 16 + 32 * 4, 0, true, false, false, true},
-        {"memory.sm_52", "generic", 2, 12, 256, 256, true, true, false, false},
-        {"memory.sm_75", "big_parameter", 4, 64, 0, 0, false, false, false, false},
-        {"async.sm_90", "copies", 3, 24, 64 * 16 + 64 * 4, 0, true, false, false, false},
+        {"gaussian.sm_75.ptx", "gaussian", 4, 24, 14 * 38 * 4, 0, true, false, false, false},
+        {"control.sm_75.ptx", "loops", 2, 12, 0, 0, false, false, false, false},
+        {"control.sm_75.ptx", "calls", 3, 20, 0, 0, false, true, true, false},
+        {"control.sm_52.ptx", "calls", 3, 20, 0, 0, false, true, true, false},
+        {"control.sm_75.ptx", "bounded", 1, 8, 0, 0, false, false, false, false},
+        {"memory.sm_75.ptx", "spaces", 4, 32, 4 * 16 * 17 + 4 * 16 + 32 * 4, 0, true, false, false, true},
+        {"memory.sm_52.ptx", "generic", 2, 12, 256, 256, true, true, false, false},
+        {"memory.sm_75.ptx", "big_parameter", 4, 64, 0, 0, false, false, false, false},
+        {"async.sm_90.ptx", "copies", 3, 24, 64 * 16 + 64 * 4, 0, true, false, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s.ptx", data, cases[i].file);
-        struct ptx_module *module = parse_file(path);
+        struct ptx_module *module = parse_file(compiled_path(cases[i].file));
         int index = ptx_find_function(module, cases[i].entry);
         assert_true(index >= 0);
         const struct ptx_function *entry = &module->functions[index];
         if (entry->shared_bytes != cases[i].shared_bytes ||
             entry->parameter_bytes != cases[i].parameter_bytes)
-            fail_msg("%s of %s: %u shared and %u parameter bytes", cases[i].entry, path, entry->shared_bytes,
-                     entry->parameter_bytes);
+            fail_msg("%s of %s: %u shared and %u parameter bytes", cases[i].entry, cases[i].file,
+                     entry->shared_bytes, entry->parameter_bytes);
         assert_int_equal(entry->parameter_count, cases[i].parameters);
         assert_true(entry->local_bytes >= cases[i].local_bytes);
         assert_int_equal(entry->uses_barrier, cases[i].barrier);
@@ -181,7 +176,7 @@ static void entries_are_as_written(void **state) {
 
 static void initialised_data_is_as_written(void **state) {
     (void)state;
-    struct ptx_module *module = parse_file("common/ptx/tests/data/memory.sm_75.ptx");
+    struct ptx_module *module = parse_file(compiled_path("memory.sm_75.ptx"));
     const struct ptx_symbol *table = &module->symbols[ptx_find_symbol(module, "table")];
     static const int16_t rows[4][8] = {{1, -2, 3}, {4}, {5, 6}};
     assert_int_equal(table->size, sizeof rows);
@@ -203,13 +198,13 @@ static void initialised_data_is_as_written(void **state) {
     ptx_module_free(module);
 }
 
-/* Well under 5 ms for 800 lines: the best of several readings, so that a busy machine does not count. */
+/* Well under 5 ms of processor time for 800 lines: the best of several readings, for caches are others' too. */
 static void reading_is_fast(void **state) {
     (void)state;
     if (getenv("SANITIZED") != NULL)
         return; /* a sanitised build says nothing about speed */
     size_t length;
-    char *text = read_text("common/ptx/tests/data/memory.sm_75.ptx", &length);
+    char *text = read_text(compiled_path("memory.sm_75.ptx"), &length);
     assert_non_null(text);
     uint32_t lines = 1;
     for (size_t i = 0; i < length; i++)
@@ -251,8 +246,8 @@ static void what_nvcc_writes_today(void **state) {
     assert_true(descriptor >= 0);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char command[1536];
-        snprintf(command, sizeof command, "'%s' -ptx %s -o %s %s/everything.cu 2>&1", nvcc, options[i],
-                 output, data);
+        snprintf(command, sizeof command, "'%s' -ptx %s -o %s common/ptx/tests/data/everything.cu 2>&1", nvcc,
+                 options[i], output);
         assert_int_equal(system(command), 0);
         ptx_module_free(parse_file(output));
     }

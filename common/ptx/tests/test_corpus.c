@@ -11,7 +11,7 @@ static void seeds(void **state) {
     (void)state;
     const char *build = getenv("BUILD");
     char folder[256];
-    snprintf(folder, sizeof folder, "%s/seeds/ptx/fuzz_ptx_parse", build != NULL ? build : "build");
+    snprintf(folder, sizeof folder, "%s/unpacked/seeds/ptx/fuzz_ptx_parse", build != NULL ? build : "build");
     DIR *directory = opendir(folder);
     int files = 0;
     if (directory == NULL)
@@ -36,7 +36,7 @@ static void seeds(void **state) {
 static void beginnings(void **state) {
     (void)state;
     size_t length;
-    char *text = read_text("common/ptx/tests/data/inline_assembly.sm_75.ptx", &length);
+    char *text = read_text(compiled_path("inline_assembly.sm_75.ptx"), &length);
     assert_non_null(text);
     for (size_t end = 0; end < length; end += 1 + end % 3) {
         uint8_t *part = malloc(end + 1); /* exactly as long as it is: reading past it is seen */
@@ -51,7 +51,7 @@ static void beginnings(void **state) {
 static void mutilations(void **state) {
     (void)state;
     size_t length;
-    char *text = read_text("common/ptx/tests/data/control.sm_75.ptx", &length);
+    char *text = read_text(compiled_path("control.sm_75.ptx"), &length);
     assert_non_null(text);
     srand(1);
     for (int turn = 0; turn < 1500; turn++) {

@@ -8,7 +8,7 @@
 
 #include "draw/draw.h"
 #include "quiz/expression.h"
-#include "simt/access.h"
+#include "simt/access/access.h"
 #include <string.h>
 
 static struct gpu_model model;

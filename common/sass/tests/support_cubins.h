@@ -1,4 +1,4 @@
-/* support_cubins.h: the cubins in fuzz_kernel.seeds.tar. lines-75, lines-90: seed_kernels.cu with -lineinfo, for these
+/* support_cubins.h: the cubins of fuzz_kernel's seeds. lines-75, lines-90: seed_kernels.cu with -lineinfo, for these
  * architectures; plain-90: without. Made by nvcc 13.0 -O3 -cubin; the folder's name was exchanged for another. */
 #ifndef SASS_TESTS_SUPPORT_CUBINS_H
 #define SASS_TESTS_SUPPORT_CUBINS_H

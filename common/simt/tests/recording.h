@@ -1,4 +1,4 @@
-/* recording.h: reading recordings/NAME_h200.csv: "name,hash" lines, comments first. */
+/* recording.h: reading NAME_h200.csv of common/archives/instructions.tar.xz: "name,hash" lines, comments first. */
 #ifndef SIMT_TESTS_RECORDING_H
 #define SIMT_TESTS_RECORDING_H
 
@@ -8,12 +8,20 @@ struct recording {
     char *text, *next;
 };
 
+/* Where such a file lies, in a buffer of PATH_SIZE bytes. */
+static inline const char *recording_path(char *path, const char *name) {
+    const char *build = getenv("BUILD");
+    assert_true(
+        path_print(path, "%s/unpacked/instructions/%s_h200.csv", build != NULL ? build : "build", name));
+    return path;
+}
+
 static inline void recording_open(struct recording *recording, const char *name) {
     char path[PATH_SIZE], error[512];
-    assert_true(path_print(path, "common/simt/tests/recordings/%s_h200.csv", name));
+    recording_path(path, name);
     recording->text = recording->next = file_read(path, 1 << 20, NULL, error, sizeof error);
     if (recording->text == NULL)
-        fail_msg("%s (run the tests in the project's root)", error);
+        fail_msg("%s (run the tests by make, in the project's root)", error);
     while (*recording->next == '#')
         recording->next = strchr(recording->next, '\n') + 1;
 }

@@ -1,7 +1,8 @@
-/* test_access_patterns.c: every access pattern recorded on a real GPU (recordings/access_patterns_*.csv): requests,
+/* test_access_patterns.c: every access pattern recorded on a real GPU (access_patterns_h200.csv): requests,
  * sectors, wavefronts and bank conflicts must come out the same; and random patterns against a slow count of distinct
  * sectors. */
 #include "device_fixture.h"
+#include "recording.h"
 
 enum { LANES = 32, BUFFER_BYTES = 1 << 16 };
 
@@ -76,10 +77,10 @@ static struct measured measure(struct fixture *fixture, bool shared, bool store,
 
 static void test_recorded(void **state) {
     (void)state;
-    FILE *file = fopen("common/simt/tests/recordings/access_patterns_h200.csv", "r");
+    char *text = kernel_text(), line[1024], path[PATH_SIZE];
+    FILE *file = fopen(recording_path(path, "access_patterns"), "r");
     if (file == NULL)
-        fail_msg("run the tests from the project's root");
-    char *text = kernel_text(), line[1024];
+        fail_msg("run the tests by make, in the project's root: %s is not there", path);
     struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t offsets_at = fixture_buffer(&fixture, 128), buffer = fixture_buffer(&fixture, BUFFER_BYTES);

@@ -1,5 +1,5 @@
 /* test_instructions.c: every instruction of device/instructions.h against a hash of what a real GPU made of the same
- * operands (recordings/instructions_h200.csv, made by device/instructions.cu). */
+ * operands (instructions_h200.csv, made by device/instructions.cu). */
 #include "device/instructions.h"
 #include "device_fixture.h"
 #include "recording.h"

@@ -1,8 +1,8 @@
 /* test_queues.c: lanes and warps that meet at a word, and what each SM did of a launch. */
 #include "simt/tests/device_fixture.h"
 
-#include "simt/cache.h"
-#include "simt/queue.h"
+#include "simt/access/queue.h"
+#include "simt/memory/cache.h"
 
 /* Thread t of all goes to the word of its lane & mask, `apart` words from the next. */
 #define PLACE                                                                                                \
@@ -123,7 +123,7 @@ static void add_atomic(struct queue *queue, uint64_t line, enum cache_request re
     struct l1_cache l1 = {.log = NULL};
     l1_log_atomic(&l1, line, request, sectors, passes);
     assert_int_equal(l1.log_count, 1);
-    queue_add(queue, l1.log[0]);
+    simt_queue_add(queue, l1.log[0]);
     free(l1.log);
 }
 
@@ -136,48 +136,48 @@ static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
 static void slices(void **state) {
     (void)state;
     enum { SLICES = 96, FIRST = 1600 };
-    struct queue *queue = queue_create(SLICES);
+    struct queue *queue = simt_queue_create(SLICES);
     assert_non_null(queue);
     for (uint64_t line = FIRST; line < FIRST + 64; line++)
         add_passes(queue, line, 3);
-    queue_turn(queue);
-    assert_int_equal(queue_busiest_slices(queue), 12);
+    simt_queue_turn(queue);
+    assert_int_equal(simt_queue_busiest_slices(queue), 12);
     for (int i = 0; i < 2000; i++)
         add_passes(queue, FIRST, 32);
-    assert_int_equal(queue_busiest_slices(queue), 64012);
-    queue_turn(queue);
+    assert_int_equal(simt_queue_busiest_slices(queue), 64012);
+    simt_queue_turn(queue);
     for (int i = 0; i < 2000; i++)
         add_passes(queue, FIRST + 4, 32);
-    queue_turn(queue);
-    assert_int_equal(queue_busiest_slices(queue), 128012);
-    assert_int_equal(queue_longest(queue), 64003);
+    simt_queue_turn(queue);
+    assert_int_equal(simt_queue_busiest_slices(queue), 128012);
+    assert_int_equal(simt_queue_longest(queue), 64003);
     free(queue);
     /* spread over all memory: no slice has much more than its share, none is left out */
-    queue = queue_create(SLICES);
+    queue = simt_queue_create(SLICES);
     assert_non_null(queue);
     for (uint64_t line = 0; line < 96000; line++)
         add_passes(queue, line * 37, 1);
-    assert_in_range(queue_busiest_slices(queue), 1000, 1150);
+    assert_in_range(simt_queue_busiest_slices(queue), 1000, 1150);
     free(queue);
-    queue = queue_create(1);
+    queue = simt_queue_create(1);
     assert_non_null(queue);
     for (uint64_t line = 0; line < 100; line++)
         add_passes(queue, line * 37, 1);
-    assert_int_equal(queue_busiest_slices(queue), 100);
+    assert_int_equal(simt_queue_busiest_slices(queue), 100);
     free(queue);
 }
 
 /* A float's sum holds its word for two and a half passes; sums at other words of the line go on meanwhile, one a pass. */
 static void floats(void **state) {
     (void)state;
-    struct queue *queue = queue_create(96);
+    struct queue *queue = simt_queue_create(96);
     assert_non_null(queue);
     for (int i = 0; i < 100; i++)
         add_atomic(queue, 7, CACHE_FLOAT_ATOMIC, 1U << i % 4, 1);
-    assert_int_equal(queue_longest(queue), 100); /* 25 at each of four sectors: 62.5 passes */
+    assert_int_equal(simt_queue_longest(queue), 100); /* 25 at each of four sectors: 62.5 passes */
     for (int i = 0; i < 100; i++)
         add_atomic(queue, 8, CACHE_FLOAT_ATOMIC, 1, 1);
-    assert_int_equal(queue_longest(queue), 250);
+    assert_int_equal(simt_queue_longest(queue), 250);
     free(queue);
 }
 

@@ -1,5 +1,5 @@
 /* test_recorded_results.c: what instructions compute, against hashes of what a real GPU computed on the same operands
- * (recordings/, made by the programs in device/). */
+ * (recording.h; made by the programs in device/). */
 #include "device/recorded_results.h"
 #include "device_fixture.h"
 #include "recording.h"

@@ -1,7 +1,7 @@
 /* test_undefined.c: values that nobody can know (undefined.ptx): followed to the host, silent where they are thrown away;
  * and the rules for bits. */
 #include "device_fixture.h"
-#include "simt/undefined.h"
+#include "simt/check/undefined.h"
 
 static struct fixture open_checked(void) {
     struct fixture fixture;
@@ -125,7 +125,7 @@ static uint64_t unknown_of(uint16_t opcode, uint8_t type, uint16_t form, struct 
                                                 .destinations = 1,
                                                 .sources = 3};
     bool copied;
-    return undefined_result(&instruction, source, 32, &copied);
+    return simt_undefined_result(&instruction, source, 32, &copied);
 }
 
 static void rules(void **state) {
@@ -159,7 +159,7 @@ static bool comparison(uint8_t compare, struct bits a, struct bits b, uint16_t f
                                                 .compare = compare,
                                                 .form = (uint8_t)form,
                                                 .sources = form ? 3 : 2};
-    return undefined_comparison(&instruction, source, false);
+    return simt_undefined_comparison(&instruction, source, false);
 }
 
 static void comparisons(void **state) {

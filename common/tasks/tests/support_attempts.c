@@ -14,7 +14,6 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
-#include "base/ini.h"
 #include "tasks/attempt.h"
 
 #include <pthread.h>
@@ -24,18 +23,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIALS_MOST = 256, LINES_MOST = 8, TEXT_MOST = 1 << 20, TYPICAL = 4 };
+enum { TRIALS_MOST = 256, TEXT_MOST = 1 << 20, TYPICAL = 4 };
 
 /* An entry of wrong.txt; all strings lie in its text. */
 struct trial {
     const char *task, *what, *words; /* words NULL: it is right */
     const char *quoted;              /* of what is printed, in labs/README.md; NULL: nothing */
     bool starter, solution;
-    unsigned edits;
-    struct {
-        const char *out, *in[LINES_MOST];
-        unsigned lines;
-    } edit[LINES_MOST];
+    unsigned entry;  /* which of its task's entries, from 1 */
     unsigned number; /* of its task */
     bool tried;
     char error[512];
@@ -64,6 +59,7 @@ static unsigned task_number(const char *name) {
     return i;
 }
 
+/* common/tools/expand-fixtures applies the edits. */
 static void read_line(char *line) {
     struct trial *t = trial_count > 0 ? &trials[trial_count - 1] : NULL;
     if (strncmp(line, "== ", 3) == 0) {
@@ -76,24 +72,26 @@ static void read_line(char *line) {
         t->what = colon + 2;
         t->number = task_number(t->task);
         t->starter = true;
-    } else if (t != NULL && strncmp(line, "- ", 2) == 0) {
-        assert_true(t->edits < LINES_MOST);
-        t->edit[t->edits++].out = line + 2;
+        t->entry = 1;
+        for (struct trial *other = trials; other < t; other++)
+            t->entry += other->number == t->number;
+    } else if (t != NULL && (strncmp(line, "- ", 2) == 0 || strncmp(line, "+ ", 2) == 0)) {
         t->starter = false;
-    } else if (t != NULL && strncmp(line, "+ ", 2) == 0) {
-        assert_true(t->edits > 0 && t->edit[t->edits - 1].lines < LINES_MOST);
-        t->edit[t->edits - 1].in[t->edit[t->edits - 1].lines++] = line + 2;
     } else if (t != NULL && strncmp(line, "= ", 2) == 0) {
         t->words = line + 2;
     } else if (t != NULL && strncmp(line, "~ ", 2) == 0) {
         t->quoted = line + 2;
-    } else if (t != NULL && *line != '\0') {
-        fail_msg("wrong.txt: '%s' is no line of an entry", line);
     }
 }
 
 static void read_trials(void) {
-    wrong_text = file_read("common/tasks/tests/wrong.txt", TEXT_MOST, NULL, error, sizeof error);
+    static const char path[] = "common/tasks/tests/wrong.txt";
+    char solutions[PATH_SIZE];
+    path_print(solutions, "solutions/%s-%s/task%%.cu", tasks.id, tasks.topic);
+    const char *const expand[] = {"common/tools/expand-fixtures", "-b", solutions, folder, path, NULL};
+    if (child_run(expand, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    wrong_text = file_read(path, TEXT_MOST, NULL, error, sizeof error);
     assert_non_null(wrong_text);
     for (char *line = wrong_text, *end; line != NULL; line = end) {
         end = strchr(line, '\n');
@@ -108,39 +106,12 @@ static void read_trials(void) {
     }
 }
 
-/* The solution with the trial's edits, each of which must find its line. */
-static void write_source(const struct trial *t, unsigned number, char path[PATH_SIZE]) {
-    char from[PATH_SIZE], why[PATH_SIZE + 256], name[64];
-    struct file_output output;
-    unsigned found = 0;
-    tasks_solution(".", &tasks, t->starter ? "starters" : ".", t->number, from);
-    char *text = file_read(from, TEXT_MOST, NULL, why, sizeof why);
-    if (text == NULL)
-        return;
-    snprintf(name, sizeof name, "task%s-%u.cu", t->task, number);
-    path_join(path, folder, name);
-    if (file_begin_at(&output, path, why, sizeof why)) {
-        for (char *line = text, *end; line != NULL; line = end) {
-            end = strchr(line, '\n');
-            if (end != NULL)
-                *end++ = '\0';
-            char copy[1024];
-            unsigned edit = 0;
-            snprintf(copy, sizeof copy, "%s", line);
-            while (edit < t->edits && strcmp(ini_trim(copy), t->edit[edit].out) != 0)
-                edit++;
-            if (edit == t->edits) {
-                fprintf(output.file, "%s\n", line);
-                continue;
-            }
-            found++;
-            for (unsigned i = 0; i < t->edit[edit].lines; i++)
-                fprintf(output.file, "%s\n", t->edit[edit].in[i]);
-        }
-        if (found != t->edits || !file_end(&output, why, sizeof why))
-            path[0] = '\0';
-    }
-    free(text);
+/* What the trial tries. */
+static void find_source(const struct trial *t, char path[PATH_SIZE]) {
+    if (t->solution || t->starter)
+        tasks_solution(".", &tasks, t->starter ? "starters" : ".", t->number, path);
+    else
+        path_print(path, t->entry > 1 ? "%s/%s-%u.cu" : "%s/%s.cu", folder, t->task, t->entry);
 }
 
 static void *work(void *context) {
@@ -150,8 +121,7 @@ static void *work(void *context) {
         struct trial *t = &trials[i];
         if (left_out(t))
             continue;
-        path[0] = '\0';
-        write_source(t, i, path);
+        find_source(t, path);
         path_print(own, "%s/%u", folder, i);
         path_print(library, "%s/lib/cuda", home.build);
         path_print(source, "labs/%s-%s", tasks.id, tasks.topic);
@@ -160,9 +130,7 @@ static void *work(void *context) {
                              .folder = own,
                              .library = library,
                              .architecture = 90};
-        snprintf(t->error, sizeof t->error, "an edit finds no line of the solution");
-        t->tried =
-            path[0] != '\0' && attempt(&w, &tasks, t->number, path, &t->attempt, t->error, sizeof t->error);
+        t->tried = attempt(&w, &tasks, t->number, path, &t->attempt, t->error, sizeof t->error);
     }
     return NULL;
 }
@@ -264,7 +232,7 @@ static void every_task_has_its_typical_mistakes(void **state) {
     for (unsigned task = 0; task < tasks.count; task++) {
         unsigned edits = 0, starters = 0;
         for (unsigned i = 0; i < trial_count; i++) {
-            edits += trials[i].number == task && trials[i].edits > 0;
+            edits += trials[i].number == task && !trials[i].starter && !trials[i].solution;
             starters += trials[i].number == task && trials[i].starter;
         }
         assert_true(edits >= TYPICAL);

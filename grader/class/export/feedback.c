@@ -15,7 +15,7 @@ unsigned feedback_goals(const struct policy *policy, const struct grade *grade, 
     unsigned count = 0;
     for (uint32_t i = 0; i < report->goal_count && count < room; i++) {
         const struct policy_goal *own = policy_goal(policy, report->lab, report->goals[i].name);
-        bool cuda = report->device.kind != NULL && strcmp(report->device.kind, "cuda") == 0;
+        bool cuda = report->device.kind == DEVICE_CUDA;
         struct report_goal *to = &goals[count++];
         *to = report->goals[i];
         score_goal(policy, report, &report->goals[i], &to->points, &to->max);

@@ -37,9 +37,7 @@ static void write_result(FILE *to, const struct policy *policy, const struct gra
                  gpu_model_load(NULL, report->device.model, &model, error, sizeof error);
     fputs("<h2>Goals</h2>\n<p class=\"note\">", to);
     html_escape(to, report->device.gpu != NULL ? report->device.gpu : "");
-    fputs(report->device.kind != NULL && strcmp(report->device.kind, "sim") == 0 ? ", simulated</p>\n"
-                                                                                 : "</p>\n",
-          to);
+    fputs(report->device.kind == DEVICE_SIM ? ", simulated</p>\n" : "</p>\n", to);
     feedback_goal_table(to, true, policy, grade, report);
     feedback_run_table(to, true, report);
     if (run != NULL && run->kernel_count > 0) {

@@ -38,8 +38,7 @@ static void print_result(FILE *to, const struct policy *policy, const struct gra
     char error[256];
     if (several && result->has_report)
         fprintf(to, "On %s (%s)\n", report->device.gpu != NULL ? report->device.gpu : "this device",
-                report->device.kind != NULL && strcmp(report->device.kind, "cuda") == 0 ? "real"
-                                                                                        : "simulated");
+                report->device.kind == DEVICE_CUDA ? "real" : "simulated");
     if (result->detail[0] != '\0') {
         fputs("What happened\n", to);
         print_detail(to, result->detail);

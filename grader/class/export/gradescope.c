@@ -23,7 +23,8 @@ static unsigned collect(const struct export_grade *of, struct test tests[TESTS])
             continue;
         unsigned found = feedback_goals(of->policy, of->grade, report, goals, GOALS);
         for (unsigned g = 0; g < found && count < TESTS; g++) {
-            tests[count] = (struct test){goals[g], of->count > 1 ? report->device.kind : NULL};
+            tests[count] =
+                (struct test){goals[g], of->count > 1 ? device_kind_name(report->device.kind) : NULL};
             tests[count].goal.points /= of->count;
             tests[count++].goal.max /= of->count;
         }

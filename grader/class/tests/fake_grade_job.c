@@ -50,7 +50,7 @@ static void add_run(struct report *report, const char *name, double time_us, dou
     struct report_run *run = report_add_run(report, name);
     run->time_us = time_us;
     run->speedup = speedup;
-    strcpy(run->time_source, "model");
+    run->time_source = TIME_MODEL;
     struct kernel_report *kernel = report_run_add_kernel(run);
     kernel->name = strdup(secret ? "secret_kernel" : "blur");
     kernel->grid[0] = kernel->grid[1] = kernel->grid[2] = 1;
@@ -58,8 +58,8 @@ static void add_run(struct report *report, const char *name, double time_us, dou
     kernel->block[1] = kernel->block[2] = 1;
     kernel->registers = 24;
     kernel->time_us = time_us;
-    strcpy(kernel->time_source, "model");
-    strcpy(kernel->limiter, "l1");
+    kernel->time_source = TIME_MODEL;
+    kernel->limiter = GPU_L1;
     kernel->lines = calloc(2, sizeof *kernel->lines);
     kernel->line_count = 2;
     kernel->lines[0] = (struct kernel_line){.file = strdup("/work/kernel.cu"),
@@ -82,7 +82,8 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     struct report report;
     double total = 0, max = 0;
     report_init(&report, lab->id, lab->title);
-    report_set_device(&report, a->device, "NVIDIA H200", "h200", "13.0");
+    report_set_device(&report, strcmp(a->device, "sim") == 0 ? DEVICE_SIM : DEVICE_CUDA, "NVIDIA H200",
+                      "h200", "13.0");
     report.problem.width = lab->parts[0].width;
     report.problem.height = lab->parts[0].height;
     report_add_case(&report, "secret case 17 x 3", true, "");
@@ -110,7 +111,8 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
 static json_t *shown(const struct arguments *a, const struct lab *lab, const char *sha256) {
     struct report report;
     report_init(&report, lab->id, lab->title);
-    report_set_device(&report, a->device, "NVIDIA H200", "h200", "13.0");
+    report_set_device(&report, strcmp(a->device, "sim") == 0 ? DEVICE_SIM : DEVICE_CUDA, "NVIDIA H200",
+                      "h200", "13.0");
     add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1, false);
     json_t *json = report_to_json(&report);
     report_free(&report);

@@ -103,7 +103,7 @@ CONF
         --seed-file="$folder/munge.seed" --log-file="$folder/munged.log" --num-threads=2 >>"$folder/start.log" 2>&1
     setsid --wait slurmctld -f "$SLURM_CONF" -L "$folder/slurmctld.log" -i >>"$folder/start.log" 2>&1
     start_node
-    wait_for 300 node_is_idle
+    wait_for 3600 node_is_idle
     ;;
 stop-node) # as if its power went: nothing on it goes on, and the controller finds out
     mapfile -t lost < <(task_processes)
@@ -111,7 +111,7 @@ stop-node) # as if its power went: nothing on it goes on, and the controller fin
     for pid in "${lost[@]}"; do
         kill -KILL "$pid" 2>/dev/null || true
     done
-    wait_for 300 node_is_down
+    wait_for 3600 node_is_down
     ;;
 start-node) start_node ;;
 stop)

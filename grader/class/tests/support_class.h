@@ -29,6 +29,9 @@ void class_wait_for(const char *folder, const char *name);
 /* The whole of folder/name, for the caller to free. */
 char *class_read(const char *folder, const char *name);
 
+/* The judge's honest test kernels as files in folder/NAME (common/tools/expand-fixtures). */
+void class_honest(const char *folder, const char *name);
+
 /* A member of an archive to be made. */
 struct class_member {
     const char *path;

@@ -252,7 +252,6 @@ static void tokens_leave_out_what_is_easily_changed(void **state) {
  * in comments and constants alone, or in one line. */
 static void honest_kernels_are_not_alike(void **state) {
     (void)state;
-    static const char honest[] = "grader/job/tests/honest";
     static const char *const copies[] = {
         "lab1_crlf.cu lab1_utf8_bom.cu", "lab1_trigraphs.cu lab1_utf8_bom.cu",
         "lab5_last_block.cu lab5_wrong_last_block_once.cu", "lab5_minmax_read_back.cu lab5_wrong_pitch.cu",
@@ -264,9 +263,12 @@ static void honest_kernels_are_not_alike(void **state) {
         "lab10_wrong_byte_order.cu lab10_wrong_no_wait_for_frames.cu"};
     struct gradebook book;
     struct alike alike;
-    char path[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR], sha256[KERNEL_SHA256], pair[256], lab[16];
+    char honest[PATH_SIZE], path[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR], sha256[KERNEL_SHA256],
+        pair[256], lab[16];
     size_t length, pairs = 0;
     unsigned kernels = 0;
+    class_honest(folder, "honest");
+    path_join(honest, folder, "honest");
     DIR *directory = opendir(honest);
     assert_non_null(directory);
     assert_true(gradebook_open(&book, out) && path_join(store, out, "kernels"));

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS = 120, OUTPUT_MOST = 8 << 20 };
+enum { SECONDS = 3600, OUTPUT_MOST = 8 << 20 };
 
 static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
 static const char *browser;

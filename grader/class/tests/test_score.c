@@ -22,7 +22,7 @@ static struct grade grade_of(double points, double max) {
     assert_true(policy_parse(&policy, "[class]\n", 8, "test.ini", error, sizeof error));
     policy_rules(&policy, "lab1", &rules);
     assert_true(report_init(&report, "lab1", "test") &&
-                report_set_device(&report, "sim", "H200", "h200", "13.0"));
+                report_set_device(&report, DEVICE_SIM, "H200", "h200", "13.0"));
     assert_true(report_add_goal(&report, "speedup", 1, 0, 1, points, max));
     json_t *json = json_pack("{s:s, s:s, s:[], s:o}", "outcome", "judged", "message", "", "flags", "report",
                              report_to_json(&report));

@@ -153,7 +153,7 @@ static bool two_begun(void) {
 static void running_tasks(char *text, size_t size) {
     const char *const arguments[] = {"squeue",           "--me",        "--noheader", "--array",
                                      "--states=RUNNING", "--format=%i", NULL};
-    for (unsigned tries = 0; tries < 6000; tries++) {
+    for (unsigned tries = 0; tries < 36000; tries++) {
         assert_int_equal(child_run(arguments, text, size), 0);
         if (two_begun() && strchr(text, '\n') != NULL && strchr(strchr(text, '\n') + 1, '\n') != NULL)
             return;

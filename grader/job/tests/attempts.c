@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -162,6 +164,40 @@ static long process(const char *file) {
     return child;
 }
 
+static void *nothing(void *context) {
+    return context;
+}
+
+static long thread(const char *file) {
+    pthread_t thread;
+    (void)file;
+    errno = pthread_create(&thread, NULL, nothing, NULL);
+    return errno == 0 && pthread_join(thread, NULL) == 0 ? 0 : -1;
+}
+
+static long name_space(const char *file) {
+    (void)file;
+    return syscall(SYS_unshare, 0x10000000 /* CLONE_NEWUSER */);
+}
+
+static long ring(const char *file) {
+    char parameters[120] = "";
+    (void)file;
+    return syscall(425 /* io_uring_setup */, 8, parameters);
+}
+
+static long memory_of_no_process(const char *file) {
+    (void)file;
+    return syscall(SYS_memfd_create, "hidden", 0);
+}
+
+static long read_process(const char *file) {
+    char byte;
+    struct iovec here = {&byte, 1}, there = {&byte, 1};
+    (void)file;
+    return syscall(SYS_process_vm_readv, getppid(), &here, 1, &there, 1, 0);
+}
+
 /* As many as there can be, up to a number that no limit of ours is near; they wait, and are left behind. */
 static long processes(const char *file) {
     enum { MANY = 600 };
@@ -215,6 +251,11 @@ static const struct {
                 {"watch_files", watch_files},
                 {"shared_memory", shared_memory},
                 {"process", process},
+                {"thread", thread},
+                {"name_space", name_space},
+                {"ring", ring},
+                {"memory_of_no_process", memory_of_no_process},
+                {"read_process", read_process},
                 {"processes", processes},
                 {"is_root", is_root}};
 

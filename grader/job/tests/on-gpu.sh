@@ -39,17 +39,12 @@ honest_table() {
         done
 }
 
-# One file of it: what a fixture includes is written into it.
-source_of() {
-    local path=$1 line name folder
-    while IFS= read -r line || [ -n "$line" ]; do
-        name=$(sed -n 's/^#include "\([^"]*\)".*/\1/p' <<<"$line")
-        for folder in "$here/hostile" "$root/common/harness/tests/wrong/gaussian_blur"; do
-            case $name in '' | lab* | *solutions*) ;; *) [ -e "$folder/$name" ] && source_of "$folder/$name" && continue 2 ;; esac
-        done
-        printf '%s\n' "${line//PROJECT_ROOT/$root}"
-    done <"$path"
-}
+# The submissions as files.
+case $set_name in
+honest) texts=("$here"/honest/*.txt "$here"/honest/*.cu) ;;
+*) texts=("$here"/hostile/*.txt common/harness/tests/wrong/gaussian_blur.txt) ;;
+esac
+common/tools/expand-fixtures "$out/kernels" "${texts[@]}" || exit 1
 
 judge_one() {
     local name outcome flags points lab size path folder result
@@ -57,14 +52,8 @@ judge_one() {
     folder=$out/$(tr '/' '-' <<<"${name%.cu}")
     [ "$(($(date +%s) - begun))" -lt "$limit" ] || return
     mkdir -p "$folder"
-    if [ "$set_name" = honest ]; then
-        case $name in */*) path=$root/$name ;; *) path=$here/honest/$name ;; esac
-        cp "$path" "$folder/kernel.cu"
-    else
-        path=$here/hostile/$name.cu
-        [ -e "$path" ] || path=$root/common/harness/tests/wrong/gaussian_blur/$name.cu
-        source_of "$path" >"$folder/kernel.cu"
-    fi
+    case $name in */*) path=$root/$name ;; *) path=$out/kernels/${name%.cu}.cu ;; esac
+    cp "$path" "$folder/kernel.cu"
     "$build/bin/grade-job" --lab "$lab" --kernel "$folder/kernel.cu" --output "$folder" --cache "$out/../cache" --device "$device" \
         --seed 7 --run-seconds "$run_seconds" ${size:+--size "$size"} >"$folder/said.txt" 2>&1
     result=$folder/result.json
@@ -77,7 +66,7 @@ judge_one() {
               printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,\"%s\"\n", name, lab, outcome, flags, points, got, found, have + 0, run + 0, message }' "$result"
 }
 export limit=${LIMIT:-420}
-export -f judge_one source_of
+export -f judge_one
 
 echo "name,lab,sim outcome,sim flag,sim points,outcome,flags,points,seconds,message" | tee "$out/table.csv"
 prefixes=$(IFS='|' && echo "$*")

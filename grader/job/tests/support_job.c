@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int bench_open(struct bench *bench, const char *rung, bool simgpu) {
     char error[PATH_SIZE + 256];
@@ -25,6 +26,22 @@ int bench_close(struct bench *bench) {
     if (getenv("KEEP") == NULL)
         folder_remove(bench->folder);
     return 0;
+}
+
+bool bench_expand(const struct bench *bench, const char *name, const char *texts) {
+    char command[2 * PATH_SIZE + 256], said[1024];
+    int length = snprintf(command, sizeof command, "cd '%s' && exec common/tools/expand-fixtures '%s/%s' %s",
+                          bench->home.root, bench->folder, name, texts);
+    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
+    bool right = length < (int)sizeof command && child_run(shell, said, sizeof said) == 0;
+    if (!right)
+        fprintf(stderr, "%s: %s\n", command, said);
+    return right;
+}
+
+unsigned bench_workers(void) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > BENCH_WORKERS_MOST ? BENCH_WORKERS_MOST : (unsigned)cores;
 }
 
 void bench_need_isolation(const struct bench *bench) {

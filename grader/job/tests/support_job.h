@@ -21,6 +21,8 @@ struct bench {
     char why_not[SANDBOX_LINE]; /* no such sandbox here; "": there is one */
 };
 
+enum { BENCH_WORKERS_MOST = 64 };
+
 /* Seconds that no machine needs: no verdict hangs on how fast this one is. */
 #define NO_HURRY "3600"
 
@@ -28,6 +30,11 @@ struct bench {
  * the strongest that works here. simgpu: it will run in a sandbox, which one that is built with sanitisers cannot. */
 int bench_open(struct bench *bench, const char *rung, bool simgpu);
 int bench_close(struct bench *bench);
+/* The test kernels of these texts (patterns of the shell's, from the project's folder) as files in folder/NAME
+ * (common/tools/expand-fixtures). False: an edit finds no place; it is said. */
+bool bench_expand(const struct bench *bench, const char *name, const char *texts);
+/* How many jobs to run side by side. */
+unsigned bench_workers(void);
 /* Skip the test, and say why, where there can be no sandbox. */
 void bench_need_isolation(const struct bench *bench);
 

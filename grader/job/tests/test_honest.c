@@ -1,7 +1,7 @@
 /*
  * Honest submissions, in every style and with every common mistake: each gets its exact outcome, points and
  * flags, those of honest/expected.csv, and is never taken for one that cheats. All through job.h, as
- * grade-job runs them, two at a time.
+ * grade-job runs them, one on each core.
  *
  * test_honest --table prints the table anew; every line that changes is to be understood before it is kept.
  * The steps between starter and reference run when HONEST_STEPS=1 is in the environment, and for the table:
@@ -17,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 200, JOBS = 2, TIMES = 10, LINE = 1024 };
+enum { MOST_ROWS = 200, TIMES = 3, LINE = 1024 };
 
 /* A line of the table: what is asked for, what is expected. */
 struct row {
-    char file[96]; /* in honest/, or, with a slash in it, from the project's folder */
+    char file[96]; /* of a text in honest/, or, with a slash in it, from the project's folder */
     char lab[8], size[16];
     unsigned seconds;
     char outcome[16], points[16], flags[64];
@@ -95,8 +95,10 @@ static void output_folder(const char *name, char path[PATH_SIZE]) {
 /* A job in a process of its own, as job.h wants it. */
 static pid_t start(const struct row *row, const char *name) {
     char kernel[PATH_SIZE], output[PATH_SIZE], log[PATH_SIZE], cache[PATH_SIZE], error[PATH_SIZE + 64];
-    path_print(kernel, strchr(row->file, '/') != NULL ? "%s/%s" : "%s/grader/job/tests/honest/%s",
-               bench.home.root, row->file);
+    if (strchr(row->file, '/') != NULL)
+        path_join(kernel, bench.home.root, row->file);
+    else
+        path_print(kernel, "%s/kernels/%s", bench.folder, row->file);
     output_folder(name, output);
     if (!folder_make(output, error, sizeof error) || !path_join(log, output, "log.txt") ||
         !path_join(cache, bench.folder, "cache"))
@@ -121,11 +123,11 @@ static pid_t start(const struct row *row, const char *name) {
     _exit(job_run(&options));
 }
 
-/* All rows, JOBS at a time. */
+/* All rows, one on each core. */
 static bool run_rows(void) {
-    unsigned started = 0, running = 0;
+    unsigned started = 0, running = 0, workers = bench_workers();
     while (started < row_count || running > 0) {
-        if (started < row_count && running < JOBS) {
+        if (started < row_count && running < workers) {
             struct row *row = &rows[started++];
             row->process = start(row, row->file);
             if (row->process < 0)
@@ -235,21 +237,21 @@ static char *canonical(const char *name) {
     return bytes;
 }
 
-/* The same file again and again, compiled again too, the last times with nothing measured beforehand. */
-static void test_ten_times(void **state) {
+/* The same file again and again, compiled again, too. */
+static void test_again(void **state) {
     const struct row *row = *state;
     char name[TIMES][160];
     bench_need_isolation(&bench);
-    for (unsigned done = 0; done < TIMES; done += JOBS) {
-        for (unsigned i = done; i < done + JOBS; i++) {
-            snprintf(name[i], sizeof name[i], "again-%u-%s", i, row->file);
-            assert_true(start(row, name[i]) > 0);
+    for (unsigned started = 0, ended = 0; ended < TIMES;) {
+        int status = -1;
+        if (started < TIMES && started - ended < bench_workers()) {
+            snprintf(name[started], sizeof name[started], "again-%u-%s", started, row->file);
+            assert_true(start(row, name[started++]) > 0);
+            continue;
         }
-        for (unsigned i = 0; i < JOBS; i++) {
-            int status = -1;
-            assert_true(wait(&status) > 0);
-            assert_int_equal(0, status);
-        }
+        assert_true(wait(&status) > 0);
+        assert_int_equal(0, status);
+        ended++;
     }
     char *first = canonical(name[0]);
     for (unsigned i = 1; i < TIMES; i++) {
@@ -291,7 +293,8 @@ static struct CMUnitTest tests[MOST_ROWS + 4];
 int main(int count, char **arguments) {
     static const char *const again[] = {"lab1_block_16x16.cu", "lab1_wrong_off_by_one.cu",
                                         "lab1_wrong_syntax.cu"};
-    if (bench_open(&bench, NULL, true) != 0)
+    if (bench_open(&bench, NULL, true) != 0 ||
+        !bench_expand(&bench, "kernels", "grader/job/tests/honest/*.txt grader/job/tests/honest/*.cu"))
         return 1;
     bool table = count == 2 && strcmp(arguments[1], "--table") == 0;
     if (!read_table(table || getenv("HONEST_STEPS") != NULL))
@@ -303,6 +306,6 @@ int main(int count, char **arguments) {
             (struct CMUnitTest){.name = rows[i].file, .test_func = test_row, .initial_state = &rows[i]};
     for (unsigned i = 0; i < 3; i++)
         tests[row_count + i] = (struct CMUnitTest){
-            .name = "ten times the same", .test_func = test_ten_times, .initial_state = find(again[i])};
+            .name = "again the same", .test_func = test_again, .initial_state = find(again[i])};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

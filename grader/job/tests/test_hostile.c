@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* name: grader/job/tests/hostile/NAME.cu, or common/harness/tests/wrong/gaussian_blur/NAME.cu. flag NULL: none.
+/* name: an entry of a text in grader/job/tests/hostile/, or of common/harness/tests/wrong/gaussian_blur.txt. flag NULL: none.
  * why: "worthless" earns no points though it is right. seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
  * needs, so that no verdict hangs on how fast this one is. */
 struct fixture {
@@ -200,62 +200,31 @@ static const struct fixture fixtures[] = {
     {"honest",              judged,    NULL,           "nothing to hold against it", 0},
 };
 
-/* What the walls have to hold, on the second rung (SANDBOX=landlock): no lures are there, and no name spaces. */
+/* What the walls have to hold, on the second rung (SANDBOX=landlock): no lures are there, and no name spaces. What depends on
+ * files, processes and system calls alone is tried in test_rung.c, without a compiler. */
 static const struct fixture walls[] = {
-    {"include_passwd",      not_built, NULL,           "Landlock: the file cannot be opened", 0},
-    {"include_environment", not_built, NULL,           "Landlock: the file cannot be opened", 0},
     {"include_solution",    not_built, NULL,           "Landlock: the file cannot be opened", 0},
-    {"include_relative",    not_built, NULL,           "Landlock: the file cannot be opened", 0},
-    {"incbin",              not_built, NULL,           "Landlock: the file cannot be opened", 0},
-    {"incbin_solution",     not_built, NULL,           "Landlock: the file cannot be opened", 0},
-    {"include_by_macro",    not_built, NULL,           "Landlock: the file cannot be opened", 0},
-    {"include_step",        not_built, NULL,           "Landlock: the file cannot be opened", 0},
     {"has_include",         judged,    NULL,           "harmless: Landlock: no such file can be opened", 0},
     {"quotes_sandbox",      not_built, NULL,           "an error like any other: the launcher has its own way to report", 0},
-    {"quotes_limits",       not_built, NULL,           "an error like any other: limits are seen, not read", 0},
     {"macro_bomb",          not_built, "memory",       "the compiler's memory is limited", 0},
     {"constexpr_endless",   not_built, "timeout",      "the compiler's time is limited", 4},
     {"huge_object",         not_built, "build-size",   "the compiler's files are limited", 0},
-    {"fork",                failed,    "process",      "the object file is inspected", 0},
     {"fork_raw",            failed,    "system-call",  "the system call filter", 0},
-    {"thread_raw",          failed,    "system-call",  "the system call filter", 0},
-    {"system",              failed,    "process",      "the object file is inspected", 0},
     {"exec_raw",            failed,    "early-exit",   "what it becomes has no simulated GPU", 0},
     {"becomes_reference",   failed,    "early-exit",   "starter and reference run in a sandbox of their own", 0},
-    {"launches_reference",  failed,    NULL,           "just wrong: starter and reference run in a sandbox of their own", 0},
     {"memory_shared",       failed,    "memory",       "the watch over all processes", 0},
-    {"memory_heap",         failed,    "crash",        "no more than the limit is given", 0},
-    {"memory_device",       failed,    "memory",       "the watch over all processes", 0},
     {"endless_host",        failed,    "timeout",      "the watch over all processes", 5},
-    {"sleeps",              failed,    "timeout",      "the watch over all processes", 5},
-    {"output_flood",        judged,    NULL,           "harmless: read and dropped, the first MiB is kept", 0},
     {"big_file",            judged,    NULL,           "harmless: no file can be made", 0},
-    {"many_files",          judged,    NULL,           "harmless: no file can be made", 0},
-    {"network",             failed,    "network",      "the object file is inspected", 0},
-    {"network_raw",         failed,    "system-call",  "the system call filter", 0},
     {"reads_secrets",       judged,    NULL,           "harmless: Landlock: none of it can be opened", 0},
-    {"reads_environment",   judged,    NULL,           "harmless: nothing of it is there", 0},
     {"says_sandbox",        failed,    NULL,           "it never began: the sandbox's trouble is told by the launcher, in a file", 0},
-    {"exits",               failed,    "early-exit",   "the judge waits for answers, not for a status", 0},
     {"signals_others",      failed,    "system-call",  "the system call filter", 0},
-    {"kills_itself",        failed,    "crash",        "the judge waits for answers, not for a status", 0},
-    {"deep_stack",          failed,    "crash",        "the stack is limited", 0},
-    {"writes_everywhere",   failed,    "result-channel", "a reply has a form and a number", 0},
-    {"ptrace",              failed,    "trace",        "the object file is inspected", 0},
-    {"ptrace_raw",          failed,    "system-call",  "the system call filter", 0},
-    {"reads_processes",     failed,    "system-call",  "the system call filter", 0},
-    {"namespaces",          failed,    "system-call",  "the system call filter", 0},
-    {"io_uring",            failed,    "system-call",  "the system call filter", 0},
-    {"hidden_memory",       failed,    "system-call",  "the system call filter", 0},
-    {"loads_library",       judged,    NULL,           "harmless: no driver is there, nor a device for it", 0},
     {"honest",              judged,    NULL,           "nothing to hold against it", 0},
 };
 // clang-format on
 enum {
     FIXTURES = sizeof fixtures / sizeof *fixtures,
     WALLS = sizeof walls / sizeof *walls,
-    ALL = FIXTURES + WALLS,
-    WORKERS = 2
+    ALL = FIXTURES + WALLS
 };
 
 /* A bench for each rung; the fixtures are the first one's, the walls the second's. */
@@ -266,43 +235,7 @@ static const struct fixture *fixture_at(unsigned i, struct bench **bench) {
     return i < FIXTURES ? &fixtures[i] : &walls[i - FIXTURES];
 }
 
-/* ---- a submission is one file: what a fixture includes is written into it, and PROJECT_ROOT replaced */
-
-static bool find_source(const struct bench *bench, const char *name, const char *suffix,
-                        char path[PATH_SIZE]) {
-    static const char *const folders[] = {"grader/job/tests/hostile",
-                                          "common/harness/tests/wrong/gaussian_blur"};
-    for (int i = 0; i < 2; i++) {
-        if (path_print(path, "%s/%s/%s%s", bench->home.root, folders[i], name, suffix) &&
-            access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void write_line(const struct bench *bench, FILE *to, const char *line) {
-    static const char word[] = "PROJECT_ROOT";
-    for (const char *found; (found = strstr(line, word)) != NULL; line = found + sizeof word - 1)
-        fprintf(to, "%.*s%s", (int)(found - line), line, bench->home.root);
-    fputs(line, to);
-}
-
-static void write_source(const struct bench *bench, FILE *to, const char *path) {
-    FILE *from = fopen(path, "r");
-    char line[512], name[128], included[PATH_SIZE];
-    assert_non_null(from);
-    while (fgets(line, sizeof line, from) != NULL) {
-        bool local = sscanf(line, "#include \"%127[^\"]\"", name) == 1 && strncmp(name, "lab", 3) != 0 &&
-                     strstr(name, "solutions") == NULL && find_source(bench, name, "", included);
-        if (local)
-            write_source(bench, to, included);
-        else
-            write_line(bench, to, line);
-    }
-    fclose(from);
-}
-
-/* ---- all jobs, two at a time */
+/* ---- all jobs, one on each core */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned next;
@@ -316,7 +249,7 @@ static const struct lab_of {
     {"align", "lab9", "96x64"},      {"particles", "lab10", "64x64"},   {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
-    char kernel[PATH_SIZE], source[PATH_SIZE], seconds[16];
+    char kernel[PATH_SIZE], seconds[16];
     const struct lab_of *of = labs_of;
     while (strncmp(fixture->name, of->start, strlen(of->start)) != 0)
         of++;
@@ -336,15 +269,8 @@ static void run_job(const struct bench *bench, const struct fixture *fixture) {
     snprintf(seconds, sizeof seconds, "%u", fixture->seconds);
     if (fixture->seconds == 0)
         arguments[10] = NULL;
-    FILE *file = path_print(kernel, "%s/%s.cu", bench->folder, fixture->name) &&
-                         find_source(bench, fixture->name, ".cu", source)
-                     ? fopen(kernel, "w")
-                     : NULL;
-    if (file == NULL)
-        return;
-    write_source(bench, file, source);
-    fclose(file);
-    bench_grade(bench, fixture->name, arguments);
+    if (path_print(kernel, "%s/kernels/%s.cu", benches[0].folder, fixture->name))
+        bench_grade(bench, fixture->name, arguments);
 }
 
 /* test_hostile NAME ...: these alone; without, all. */
@@ -374,13 +300,16 @@ static void *work(void *context) {
 
 static int set_up(void **state) {
     (void)state;
-    pthread_t threads[WORKERS];
-    if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0)
+    pthread_t threads[BENCH_WORKERS_MOST];
+    unsigned workers = bench_workers();
+    if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0 ||
+        !bench_expand(&benches[0], "kernels",
+                      "grader/job/tests/hostile/*.txt common/harness/tests/wrong/gaussian_blur.txt"))
         return -1;
-    for (int i = 0; i < WORKERS; i++)
+    for (unsigned i = 0; i < workers; i++)
         if (pthread_create(&threads[i], NULL, work, NULL) != 0)
             return -1;
-    for (int i = 0; i < WORKERS; i++)
+    for (unsigned i = 0; i < workers; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }

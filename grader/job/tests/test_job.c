@@ -174,19 +174,9 @@ static void test_message(void **state) {
 static void test_wrong_in_secret(void **state) {
     (void)state;
     bench_need_isolation(&bench);
-    static const char text[] =
-        "static __global__ void spoil(uint8_t *dst) { dst[0] ^= 1; }\n"
-        "extern \"C\" void gaussian_blur(const uint8_t *src, uint8_t *dst, int w, int h, cudaStream_t s) {\n"
-        "    static int calls;\n"
-        "    right_blur(src, dst, w, h, s);\n"
-        "    if (++calls > 54)\n        spoil<<<1, 1, 0, s>>>(dst);\n}\n";
-    char path[PATH_SIZE], header[PATH_SIZE], error[512], whole[8192];
-    assert_true(path_join(header, bench.home.root, "common/harness/tests/wrong/gaussian_blur/blur_kernel.h"));
-    char *right = file_read(header, sizeof whole / 2, NULL, error, sizeof error);
-    assert_non_null(right);
-    snprintf(whole, sizeof whole, "%s%s", right, text);
-    free(right);
-    write_kernel(whole, path);
+    char path[PATH_SIZE];
+    assert_true(bench_expand(&bench, "hostile", "grader/job/tests/hostile/lab1.txt"));
+    assert_true(path_join(path, bench.folder, "hostile/wrong_in_secret.cu"));
     assert_int_equal(grade("secret", path, LAB1), 0);
     json_t *result = bench_result(&bench, "secret"), *staff = json_object_get(result, "staff");
     assert_string_equal(bench_text(result, "outcome"), "failed");

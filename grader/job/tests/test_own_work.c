@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void work_of(const char *lab, enum settings_device device, unsigned rounds, const char *size,
+static void work_of(const char *lab, enum device_kind device, unsigned rounds, const char *size,
                     struct own_work *work) {
     char error[SETTINGS_ERROR], text[16];
     snprintf(text, sizeof text, "%u", rounds);

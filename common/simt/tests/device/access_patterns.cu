@@ -2,7 +2,7 @@
  * access_patterns.cu: one warp, one memory instruction, a chosen address per lane; run under ncu on a real
  * GPU it tells how many wavefronts and sectors the hardware needs for that pattern. The simulator's rules are
  * tested against the answers
- * (../recordings/access_patterns_*.csv). record_access_patterns.sh builds, runs and joins the two.
+ * (access_patterns_*.csv). record_access_patterns.sh builds, runs and joins the two.
  *
  *   access_patterns            launches every pattern once, in order (run this one under ncu)
  *   access_patterns --list     prints "index space operation width offset0 .. offset31"; offset -1: lane

@@ -1,7 +1,7 @@
 /*
  * carry_chains.cu: every pair of instructions of which the second takes the carry that the first leaves, on operands
  * full of edge cases. On a real GPU it prints what the hardware makes of each pair, as one hash over all operands
- * (../recordings/carry_chains_h200.csv, by record_results.sh); ../test_recorded_results.c does the same in PTX.
+ * (carry_chains_h200.csv, by record_results.sh); ../test_recorded_results.c does the same in PTX.
  */
 #include "recorded_results.h"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Record, on a machine with an NVIDIA GPU and ncu, what every pattern of access_patterns.cu costs there.
-#   ./record_access_patterns.sh [sm_90] > ../recordings/access_patterns_h200.csv
+#   record_access_patterns.sh [sm_90] > build/unpacked/instructions/access_patterns_h200.csv (after make unpack)
+#   make pack ARCHIVE=instructions    keeps it
 # Columns: space,operation,width,requests,sectors,wavefronts,conflicts,offset0..offset31 (-1: lane inactive).
 # requests and sectors are those of global accesses, wavefronts and conflicts those of shared accesses; 0 otherwise.
 set -euo pipefail

@@ -1,3 +1,0 @@
-// With no sets there are no blocks: such a launch is an error.
-#define NOTHING points == 0
-#include "parts.h"

@@ -1,3 +1,0 @@
-// In single precision.
-#define NUMBER float
-#include "parts.h"

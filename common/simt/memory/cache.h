@@ -1,0 +1,147 @@
+/*
+ * cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits; data never pass through them. Private to
+ * simt/.
+ *
+ * A line is 128 bytes of four 32-byte sectors. L1: write-through; a store allocates nothing, but to local memory. What L1 sends on is logged, and the logs of all SMs are replayed into L2 between rounds, in a fixed
+ * order.
+ *
+ * Warps run one after the other here, side by side on hardware. Two things of that are made up for. A line that a warp comes
+ * back to is still there only if what all warps of the SM touched meanwhile has room: so a warp alone keeps no more than its
+ * share of L1, of lines that no other warp touches. And what another warp fetched at the same place of its own way is
+ * still on its way there, for this one too: it is no miss, but waits like one. Both are known by stamps: epochs, in
+ * which a warp touches some lines for the first time, and the place in a warp's way, in lines touched. So what others
+ * fetched about as far on their way is there even where it went out since, as they went on.
+ */
+#ifndef SIMT_CACHE_H
+#define SIMT_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { L1_WAYS = 8, CACHE_LINE_SHIFT = 7 };
+/* Lines have 41 bits: addresses of 47, and one more for local memory. */
+enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 64 - L1_EPOCH_SHIFT };
+#define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
+/* CACHE_WRITE_PART: not all bytes of its sectors. */
+enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
+
+struct l1_set {
+    _Alignas(64) uint64_t ways
+        [L1_WAYS]; /* epoch of the last touch << 45 | line << 4 | valid sectors, most recently used first */
+    uint32_t stamps
+        [L1_WAYS]; /* touched by several warps << 31 | wave of blocks << 23 | place in the warp's way; of the fetch */
+};
+
+/* A log entry: passes of an atomic - 1, 5 bits, and 10 that are 0, or of others whose it is, 15 bits | line, 41 bits |
+ * enum cache_request, 4 bits | sectors, 4 bits. */
+enum {
+    CACHE_PASSES_SHIFT = 59,
+    CACHE_OWNER_SHIFT = 8 + CACHE_LINE_BITS,
+    CACHE_OWNERS = 1 << (64 - CACHE_OWNER_SHIFT)
+};
+struct l1_cache {
+    struct l1_set *sets; /* NULL: caches are not simulated */
+    uint32_t set_count;
+    uint64_t *gone; /* lines that went out lately; NULL: no warp's way was long enough */
+    uint64_t *log;
+    size_t log_count, log_capacity, log_next;
+    uint64_t read_sectors, write_sectors; /* to L2; loads that do not read there hit */
+    uint64_t waiting_sectors;             /* of those that hit: on their way */
+    uint64_t epoch, began;                /* now; when the running warp came */
+    uint32_t touched, share;              /* lines of this epoch; of an epoch: a warp's share of L1 */
+    uint32_t place, wave;                 /* of the running warp's way; of blocks that are there together */
+    uint64_t turns;
+    double overflow; /* lines of local memory that are lost, added up */
+    bool first;      /* of all warps: nobody knows yet what others will touch */
+    bool failed;     /* the log could not grow: out of memory */
+};
+
+struct l2_cache;
+struct l2_counts {
+    uint64_t read_hit_sectors, dram_read_bytes, dram_write_bytes;
+    uint64_t read_waiting_sectors; /* of those that hit: on their way from DRAM */
+    uint64_t
+        dram_fill_bytes; /* of those read: what sectors lack that were written in part when they are written back */
+    /* Of each owner, from 1 on: sectors of loads that come from DRAM or are on their way from there, and sectors of writes in part
+     * that L2 has, or a part of them. NULL: not wanted. */
+    uint64_t *owned;
+};
+
+/* warps: that are there together. */
+bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps);
+/* Another warp comes, or the same again, so far on its way. */
+void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave);
+void simt_l1_destroy(struct l1_cache *l1);
+void simt_l1_log_grow(struct l1_cache *l1);
+struct l2_cache *simt_l2_create(uint64_t bytes);
+void simt_l2_destroy(struct l2_cache *l2);
+void simt_l2_flush(struct l2_cache *l2);
+/* What is replayed from here on comes later than what was; after a launch all that was under way has come. */
+void simt_l2_turn(struct l2_cache *l2);
+void simt_l2_launch(struct l2_cache *l2);
+void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
+
+static inline uint64_t cache_logged_line(uint64_t logged) {
+    return logged >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+}
+static inline bool cache_is_counted(uint64_t logged) {
+    enum cache_request request = (enum cache_request)(logged >> 4 & 15);
+    return request == CACHE_READ || request == CACHE_WRITE_PART;
+}
+static inline bool cache_is_atomic(uint64_t logged) {
+    return (logged >> 4 & 15) >= CACHE_ATOMIC;
+}
+static inline bool cache_is_float_atomic(uint64_t logged) {
+    return (logged >> 4 & 15) == CACHE_FLOAT_ATOMIC;
+}
+static inline bool cache_is_store(uint64_t logged) {
+    enum cache_request request = (enum cache_request)(logged >> 4 & 15);
+    return request == CACHE_WRITE || request == CACHE_WRITE_PART;
+}
+static inline uint32_t cache_atomic_passes(uint64_t logged) {
+    return (uint32_t)(logged >> CACHE_PASSES_SHIFT) + 1;
+}
+
+static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request request, uint32_t sectors) {
+    if (l1->log_count == l1->log_capacity) {
+        simt_l1_log_grow(l1);
+        if (l1->failed)
+            return;
+    }
+    l1->log[l1->log_count++] = line << 8 | (uint64_t)request << 4 | sectors;
+}
+
+/* passes: of the lanes that go to this line, 1 to 32. */
+static inline void l1_log_atomic(struct l1_cache *l1, uint64_t line, enum cache_request request,
+                                 uint32_t sectors, uint32_t passes) {
+    l1_log(l1, line | (uint64_t)(passes - 1) << (CACHE_PASSES_SHIFT - 8), request, sectors);
+}
+
+static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
+    uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+    return &l1->sets[(mixed * l1->set_count) >> 32];
+}
+
+/* The line is not the set's most recent, or not touched in this epoch: find it or take it in, and fetch what is missing from L2. */
+void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
+
+/* Load `sectors` (4 bits) of a line; what is not there is fetched from L2. */
+static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
+    struct l1_set *set = l1_set(l1, line);
+    uint64_t entry = set->ways[0];
+    if (entry >> 4 != (line | l1->epoch << CACHE_LINE_BITS) || sectors & ~(uint32_t)entry)
+        simt_l1_read_on(l1, set, line, sectors);
+}
+
+/* A store to local memory: what is in L1 from then on, as nobody else can write it. */
+void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
+
+/* A store or atomic: goes to L2 in any case. */
+static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,
+                            enum cache_request request) {
+    l1->write_sectors += (uint32_t)__builtin_popcount(sectors);
+    l1_log(l1, line, request, sectors);
+}
+
+#endif

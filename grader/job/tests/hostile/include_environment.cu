@@ -1,2 +1,0 @@
-// Hostile: has the compiler read the grader's environment, its seed for one.
-#include "/proc/self/environ"

