@@ -117,7 +117,7 @@ struct report_steps {
     char title[64], next[64]; /* of the last one reached, and the one after it; "": there is none */
 };
 
-/* What the judge holds against a submission, by a stable name (harness/flags.h). */
+/* What the judge holds against a submission, by a stable name (analysis/flags.h). */
 struct report_flag {
     char *name, *message;
 };

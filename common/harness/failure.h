@@ -2,8 +2,8 @@
 #ifndef HARNESS_FAILURE_H
 #define HARNESS_FAILURE_H
 
+#include "analysis/flags.h"
 #include "analysis/report.h"
-#include "harness/flags.h"
 
 struct failure {
     enum report_stage stage; /* STAGE_NONE while all is well */

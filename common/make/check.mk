@@ -2,7 +2,7 @@
 
 ## The kit itself
 # make format          formats every C file and header as .clang-format says
-# make lint            format, clang-tidy, cppcheck, shellcheck: not a complaint
+# make lint            format, rooms, clang-tidy, cppcheck, shellcheck: silence
 # make fuzz            libFuzzer on every reader of foreign bytes
 #                      [SECONDS=600] [ROOM=ptx]
 # make fuzz-replay     every fuzzer's seeds once more, with ASan and UBSan
@@ -25,7 +25,13 @@ CLANG_TIDY   ?= clang-tidy
 format:
 	$(CLANG_FORMAT) -i $(C_FILES) $(H_FILES) $(CUDA_FILES)
 
-lint: lint-format lint-waist lint-shell lint-cppcheck lint-tidy
+lint: lint-format lint-waist lint-includes lint-shell lint-cppcheck lint-tidy
+
+# Which rooms' headers a room includes: those that NEEDS lists, each of them.
+.PHONY: lint-includes
+lint-includes:
+	@common/tools/room-includes '$(patsubst -I%,%,$(filter -I%,$(ALL_CFLAGS)))' \
+	    $(foreach r,$(ROOMS),'$r|$(call room_folder,$r)|$($r_NEEDS)|$($r_TEST_ROOMS)')
 
 # What reads reports and what judges and grades run no simulator, so they hold none.
 ABOVE_WAIST := $(addprefix $(BUILD)/bin/,lab grade grade-job report-text report-html)

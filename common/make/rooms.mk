@@ -5,7 +5,8 @@
 #   FOLDER/tests/support_*.c -> linked into every test of the room
 #   FOLDER/tests/fuzz_X.c    -> build/fuzz/ROOM/fuzz_X    (libFuzzer)
 #                            Its first inputs, ROOM/fuzz_X/ in common/archives/seeds.tar.xz, are tests' too.
-# A room may call only the rooms listed for it here, directly or through them.
+# A room includes headers of the rooms listed for it here, of each of them and of no others (lint-includes); what they call
+# is linked with it. Its tests may also include the rooms of ROOM_TEST_ROOMS.
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
@@ -35,11 +36,11 @@ gpus_NEEDS     := base
 nsys_NEEDS     :=
 analysis_NEEDS := gpus base
 quiz_NEEDS     := analysis gpus draw base
-tasks_NEEDS    := analysis gpus base
+tasks_NEEDS    := analysis base
 problems_NEEDS := image draw base
 cudart_NEEDS   := analysis gpus simt sass ptx base
-harness_NEEDS  := tasks problems image draw analysis nsys gpus base
-job_NEEDS      := harness problems draw analysis gpus base
+harness_NEEDS  := tasks problems draw analysis nsys gpus base
+job_NEEDS      := harness analysis base
 class_NEEDS    := problems draw analysis base
 
 # System libraries a room brings with it.

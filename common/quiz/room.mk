@@ -7,6 +7,7 @@ quiz-export: $(BUILD)/bin/quiz
 	$< export $(FORMAT) $(BUILD)/quizzes.$(if $(filter qti,$(FORMAT)),zip,gift) $(TASK_LABS) $(LABS)
 
 # tests link the simulator's own counting to hold ours to it
-$(quiz_TESTS): $(BUILD)/lib/libsimt.a
+quiz_TEST_ROOMS := simt
+$(quiz_TESTS): $(quiz_TEST_ROOMS:%=$(BUILD)/lib/lib%.a)
 # they read the zip back, and run the program as a person does
 quiz_TEST_NEEDS := $(BUILD)/bin/quiz

@@ -2,8 +2,8 @@
  * so it is an error. */
 #include "class/policy.h"
 
+#include "analysis/flags.h"
 #include "base/ini.h"
-#include "harness/flags.h" /* the names alone */
 
 #include <math.h>
 #include <string.h>
@@ -21,24 +21,17 @@ double policy_goal_points(const struct policy *policy, const struct lab *lab) {
     return max;
 }
 
-static const char *const flags[] = {
-#define FLAG_NAME(identifier, name, what) name,
-    FLAGS(FLAG_NAME)
-#undef FLAG_NAME
-};
-enum { FLAG_NAMES = sizeof flags / sizeof *flags };
-
 bool policy_is_flag(const char *name, size_t length) {
-    for (size_t i = 0; i < FLAG_NAMES; i++)
-        if (strlen(flags[i]) == length && strncmp(name, flags[i], length) == 0)
+    for (enum flag flag = FLAG_NONE + 1; flag < FLAG_COUNT; flag++)
+        if (strlen(flag_name(flag)) == length && strncmp(name, flag_name(flag), length) == 0)
             return true;
     return false;
 }
 
 static bool refuse_flag(struct ini *ini, const char *name, size_t length) {
     char all[1024] = "";
-    for (size_t i = 0; i < FLAG_NAMES; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), " %s", flags[i]);
+    for (enum flag flag = FLAG_NONE + 1; flag < FLAG_COUNT; flag++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), " %s", flag_name(flag));
     return ini_refuse(ini, "no flag is called '%.*s'; all, none, or some of:%.300s", (int)length, name, all);
 }
 

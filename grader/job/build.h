@@ -5,7 +5,7 @@
 #ifndef JOB_BUILD_H
 #define JOB_BUILD_H
 
-#include "harness/flags.h"
+#include "analysis/flags.h"
 #include "job/kit_names.h"
 #include "job/sandbox.h"
 #include "job/toolkit.h"

@@ -1,7 +1,7 @@
 /* job_result.c: a result and its JSON. */
 #include "job/job_result.h"
+#include "analysis/flags.h"
 #include "base/file.h"
-#include "harness/flags.h"
 #include "job/job.h"
 #include "job/sandbox.h"
 

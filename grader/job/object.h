@@ -6,7 +6,7 @@
 #ifndef JOB_OBJECT_H
 #define JOB_OBJECT_H
 
-#include "harness/flags.h"
+#include "analysis/flags.h"
 #include "job/object_names.h"
 #include <stdbool.h>
 #include <stddef.h>

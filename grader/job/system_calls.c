@@ -7,12 +7,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <seccomp.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -263,43 +267,42 @@ static int fill(scmp_filter_ctx filter, enum sandbox_role role, uint32_t own) {
     return result;
 }
 
-/* NULL and errno: there can be none. */
-static scmp_filter_ctx make(enum sandbox_role role, uint32_t own) {
+/* A descriptor of the filter, from its beginning. -1 and errno: there can be none. */
+static int make(enum sandbox_role role, uint32_t own) {
     /* Level 3 can end a process. Some kernels can, and do not answer when they are asked for it. */
-    int result = seccomp_api_set(3);
+    int result = seccomp_api_set(3), file = memfd_create("system-calls", 0);
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    if (filter == NULL)
+    if (file < 0)
+        result = -errno;
+    else if (filter == NULL)
         result = -ENOMEM;
     if (result == 0)
         result = fill(filter, role, own);
     if (result == 0)
-        return filter;
+        result = seccomp_export_bpf(filter, file);
+    if (result == 0 && lseek(file, 0, SEEK_SET) < 0)
+        result = -errno;
     seccomp_release(filter);
-    errno = -result;
-    return NULL;
-}
-
-int system_calls_filter(enum sandbox_role role) {
-    scmp_filter_ctx filter = make(role, 0);
-    if (filter == NULL)
-        return -1;
-    int file = memfd_create("system-calls", 0);
-    int result = file < 0 ? -errno : seccomp_export_bpf(filter, file);
-    seccomp_release(filter);
-    if (result == 0 && lseek(file, 0, SEEK_SET) == 0)
+    if (result == 0)
         return file;
     if (file >= 0)
         close(file);
-    errno = result < 0 ? -result : EIO;
+    errno = -result;
     return -1;
 }
 
+int system_calls_filter(enum sandbox_role role) {
+    return make(role, 0);
+}
+
 bool system_calls_forbid(enum sandbox_role role) {
-    scmp_filter_ctx filter = make(role, (uint32_t)getpid());
-    if (filter == NULL)
+    int file = make(role, (uint32_t)getpid());
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0)
         return false;
-    int result = seccomp_load(filter);
-    seccomp_release(filter);
-    errno = -result;
-    return result == 0;
+    struct sock_fprog program = {.len = (unsigned short)((size_t)status.st_size / sizeof(struct sock_filter)),
+                                 .filter =
+                                     mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0)};
+    close(file);
+    return program.filter != MAP_FAILED && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }

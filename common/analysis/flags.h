@@ -2,8 +2,8 @@
  * flags.h: what may be wrong with a submission beyond a wrong answer, by stable names: reports, gradebooks
  * and policies refer to them. A name, once here, keeps its meaning.
  */
-#ifndef HARNESS_FLAGS_H
-#define HARNESS_FLAGS_H
+#ifndef ANALYSIS_FLAGS_H
+#define ANALYSIS_FLAGS_H
 
 // clang-format off
 /* X(identifier, name, what it says of the submission) */

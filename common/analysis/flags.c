@@ -1,5 +1,5 @@
 /* flags.c: the table of flags. */
-#include "harness/flags.h"
+#include "analysis/flags.h"
 
 static const struct {
     const char *name, *meaning;
