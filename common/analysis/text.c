@@ -37,21 +37,7 @@ static void print_memory(const struct terminal *t, const struct kernel_report *k
         {MEMORY_CELL_RATE, "GB/s", 0, 7},           {MEMORY_CELL_PEAK, "of", 0, 7},
         {MEMORY_CELL_SHARE, "share", 0, 6},         {MEMORY_CELL_HITS, "hit", 0, 6}};
     const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
-    struct memory_use levels[MEMORY_LEVELS];
-    bool any = false;
-    memory_use(kernel, model, levels);
-    for (int level = 0; level < MEMORY_LEVELS; level++) {
-        struct table_row row;
-        if (!levels[level].used)
-            continue;
-        if (!any) {
-            fputc('\n', t->out);
-            table_begin(&table);
-        }
-        any = true;
-        memory_row(&row, &levels[level]);
-        table_row(&table, &row);
-    }
+    (void)memory_table(&table, kernel, model, "\n");
 }
 
 /* "integer 71 %, memory 11 %, ..." */
