@@ -211,7 +211,8 @@ static bool serve(struct server *server, const struct request_header *header, ch
         else
             operation->handle(server, fixed, tail, tail_bytes, &reply);
         if (server->timeline.host > before && header->operation != PROTOCOL_HOST)
-            server_span(server, "host", -1, operation->name, 0, before, server->timeline.host - before);
+            server_span(server, SPAN_KIND_HOST, -1, operation->name, 0, before,
+                        server->timeline.host - before);
         server_host_note(server, header->operation, fixed, &reply);
         sent = send_reply(server, &reply);
     }

@@ -168,7 +168,7 @@ static void account(struct server *server, const struct server_kernel *kernel,
     server_launch_time(server, kernel, launch, result, &timed);
     double time_us = timed.time.time_us,
            begin_us = timeline_kernel(&server->timeline, stream, time_us, timed.share < 1 ? timed.share : 1);
-    server_span(server, "kernel", request->stream, kernel->name, 0, begin_us, time_us);
+    server_span(server, SPAN_KIND_KERNEL, request->stream, kernel->name, 0, begin_us, time_us);
     server_record_launch(server, request, launch, parameter_bytes, time_us,
                          result->counters.warp_instructions);
     if (!report_result(server, kernel, launch, result, &timed)) {
