@@ -121,6 +121,26 @@ void memory_row(struct table_row *row, const struct memory_use *use) {
     put(row, MEMORY_CELL_HITS, format_share(text, use->hits));
 }
 
+bool memory_table(const struct table *table, const struct kernel_report *kernel,
+                  const struct gpu_model *model, const char *before) {
+    struct memory_use levels[MEMORY_LEVELS];
+    bool any = false;
+    memory_use(kernel, model, levels);
+    for (int level = 0; level < MEMORY_LEVELS; level++) {
+        struct table_row row;
+        if (!levels[level].used)
+            continue;
+        if (!any) {
+            fputs(before, table->terminal.out);
+            table_begin(table);
+        }
+        any = true;
+        memory_row(&row, &levels[level]);
+        table_row(table, &row);
+    }
+    return any;
+}
+
 /* ---- instructions */
 
 bool instruction_mix(const struct kernel_report *kernel, struct mix *mix) {

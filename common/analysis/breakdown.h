@@ -36,6 +36,9 @@ enum memory_cell {
     MEMORY_CELL_HITS
 };
 void memory_row(struct table_row *row, const struct memory_use *use);
+/* Begins the table and adds the levels that are used, after `before`. False: none is, and nothing was written. */
+bool memory_table(const struct table *table, const struct kernel_report *kernel,
+                  const struct gpu_model *model, const char *before);
 
 /* The instructions of a kernel by class, the most first. */
 enum { MIX_MOST = 16 };

@@ -341,7 +341,7 @@ bool changes_between(const struct report *before, const char *before_source, con
         const struct report_run *now = &after->runs[i];
         const char *part = now->part != NULL ? now->part : "";
         const struct report_run *old = report_find_part_run(before, part, now->name);
-        if (strcmp(now->name, "yours") != 0 || old == NULL)
+        if (strcmp(now->name, RUN_YOURS) != 0 || old == NULL)
             continue;
         whole(changes, part, old, now);
         right = lines(changes, part, old, before_source, now, after_source) && right;

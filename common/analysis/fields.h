@@ -96,6 +96,13 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
     }
 #define FIELD_GROUP(name_, record_, ...)                                                                     \
     { .key = (name_), .type = FIELD_RECORD, .record = &(record_), __VA_ARGS__ }
+/* A row for a list behind `member_`; what else a row may say of its value. */
+#define FIELD_LIST_OF(structure_, name_, member_, count_, record_, ...)                                      \
+    FIELD(structure_, name_, LIST, member_, .count = offsetof(struct structure_, count_),                    \
+          .record = &(record_), __VA_ARGS__)
+#define FIELD_KNOWN(structure_, member_) .known = offsetof(struct structure_, member_)
+#define FIELD_TEXTS(most_, name_) .most = (most_), .name = (name_)
+#define FIELD_REPEAT(count_, name_) .repeat = (count_), .name = (name_)
 /* The record of a table of rows. */
 #define RECORD(rows_, structure_, ...)                                                                       \
     { .fields = (rows_), .count = sizeof(rows_) / sizeof *(rows_), .size = sizeof(structure_), __VA_ARGS__ }

@@ -76,7 +76,7 @@ static void runs(FILE *to, const struct report *report) {
         snprintf(words, sizeof words, "%s, %s%s%s", row.cell[RUN_CELL_TIME], row.cell[RUN_CELL_SPEEDUP],
                  *run_limiter(run) != '\0' ? ", limited by " : "", run_limiter(run));
         html_bar(to, name, row.cell[RUN_CELL_SHAPE], run->time_us / longest, words,
-                 strcmp(run->name, "yours") == 0 ? "" : "other");
+                 strcmp(run->name, RUN_YOURS) == 0 ? "" : "other");
     }
 }
 

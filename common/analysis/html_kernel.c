@@ -79,22 +79,7 @@ static void memory(FILE *to, const struct kernel_report *kernel, const struct gp
                                                   {MEMORY_CELL_SHARE, "share", 0, 0},
                                                   {MEMORY_CELL_HITS, "found there", 0, 0}};
     const struct table table = {{to, false, 0}, true, columns, sizeof columns / sizeof *columns};
-    struct memory_use levels[MEMORY_LEVELS];
-    bool any = false;
-    memory_use(kernel, model, levels);
-    for (int level = 0; level < MEMORY_LEVELS; level++) {
-        struct table_row row;
-        if (!levels[level].used)
-            continue;
-        if (!any) {
-            fputs("<h4>Memory</h4>\n", to);
-            table_begin(&table);
-        }
-        any = true;
-        memory_row(&row, &levels[level]);
-        table_row(&table, &row);
-    }
-    if (!any)
+    if (!memory_table(&table, kernel, model, "<h4>Memory</h4>\n"))
         return;
     table_end(&table);
     fputs(

@@ -135,13 +135,6 @@ const char *ncu_metrics(void) {
     return list + 1;
 }
 
-const char *ncu_metric_of(enum counter counter) {
-    for (int i = 0; i < METRIC_COUNT; i++)
-        if (counter_metrics[i].counter == counter)
-            return counter_metrics[i].metric;
-    return NULL;
-}
-
 bool ncu_options(char *options, size_t size, const char *kernel) {
     if (kernel != NULL)
         for (const char *c = kernel; *c != '\0'; c++)

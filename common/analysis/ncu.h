@@ -33,7 +33,4 @@ void ncu_free(struct ncu_launches *launches);
  * know it). false: no launch of that name, or out of memory. */
 bool ncu_median(const struct ncu_launches *launches, const char *name, struct kernel_report *median);
 
-/* The ncu metric a counter is read from (the first where it is the sum of two), NULL: ncu has none. */
-const char *ncu_metric_of(enum counter counter);
-
 #endif

@@ -178,7 +178,7 @@ const struct report_run *report_find_run(const struct report *report, const char
 }
 
 const struct report_run *report_main_run(const struct report *report) {
-    const struct report_run *run = report_find_run(report, "yours");
+    const struct report_run *run = report_find_run(report, RUN_YOURS);
     for (uint32_t i = report->run_count; (run == NULL || run->kernel_count == 0) && i > 0; i--)
         run = &report->runs[i - 1];
     return run != NULL && run->kernel_count > 0 ? run : NULL;

@@ -75,9 +75,15 @@ struct report_wrong {
     struct report_element listed[REPORT_LISTED];
 };
 
+/* The names of runs that programs ask for; others are free: "npp", "step 1a". */
+#define RUN_STARTER "starter"
+#define RUN_BASELINE "baseline" /* in the starter's place, where a lab names another kernel */
+#define RUN_YOURS "yours"
+#define RUN_REFERENCE "reference"
+#define RUN_CPU "cpu"
+#define RUN_COPY "copy" /* a plain copy beside them */
+
 struct report_run {
-    /* "starter" or "baseline", "yours", "reference", "cpu", "npp", "step 1a"; "copy": a plain copy beside
-     * them */
     char *name;
     char *part;     /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
     double time_us; /* median over rounds; NAN when not measured */

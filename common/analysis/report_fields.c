@@ -33,9 +33,9 @@ const char *report_stage_name(int stage) {
 }
 
 const char *finding_code_name(int code) {
-    static const char *const texts[CODE_COUNT] = {[CODE_NONE] = NULL,
-#define FINDING_CODE_TEXT(enumerator, text) text,
-                                                  FINDING_CODES(FINDING_CODE_TEXT)
+    static const char *const texts[CODE_COUNT] = {
+#define FINDING_CODE_TEXT(enumerator, text) [CODE_##enumerator] = text,
+        FINDING_CODES(FINDING_CODE_TEXT)
 #undef FINDING_CODE_TEXT
     };
     return TEXT_OF(texts, code);
@@ -84,16 +84,16 @@ static const char *fact_name(int fact) {
 
 static const struct field facts_fields[] = {
     FIELD(line_facts, "array", SHORT, array, .flags = FIELD_OMIT),
-    FIELD(line_facts, "lanes", ENUM, lanes, .flags = FIELD_OMIT, .most = LANES_COUNT, .name = lanes_name),
-    FIELD(line_facts, NULL, INTEGER, value[0], .flags = FIELD_OMIT,
-          .known = offsetof(struct line_facts, known), .repeat = LINE_FACT_COUNT, .name = fact_name),
+    FIELD(line_facts, "lanes", ENUM, lanes, .flags = FIELD_OMIT, FIELD_TEXTS(LANES_COUNT, lanes_name)),
+    FIELD(line_facts, NULL, INTEGER, value[0], .flags = FIELD_OMIT, FIELD_KNOWN(line_facts, known),
+          FIELD_REPEAT(LINE_FACT_COUNT, fact_name)),
 };
 static const struct record facts_record = RECORD(facts_fields, struct line_facts);
 
 static const struct field line_fields[] = {
     FIELD(kernel_line, "file", TEXT, file),
     FIELD(kernel_line, "line", COUNT, line),
-    FIELD(kernel_line, "kind", ENUM, kind, .most = LINE_KIND_COUNT, .name = kind_name),
+    FIELD(kernel_line, "kind", ENUM, kind, FIELD_TEXTS(LINE_KIND_COUNT, kind_name)),
     FIELD(kernel_line, "requests", COUNT, requests),
     FIELD(kernel_line, "transactions", COUNT, transactions),
     FIELD(kernel_line, "ideal", COUNT, ideal),
@@ -104,7 +104,7 @@ static const struct field line_fields[] = {
 static const struct record line_record = RECORD(line_fields, struct kernel_line);
 
 static const struct field tried_fields[] = {
-    FIELD(kernel_tried, "why", ENUM, why, .most = CODE_COUNT, .name = finding_code_name),
+    FIELD(kernel_tried, "why", ENUM, why, FIELD_TEXTS(CODE_COUNT, finding_code_name)),
     FIELD(kernel_tried, "block", SHAPE, block),
     FIELD(kernel_tried, "time_us", NUMBER, time_us, .flags = FIELD_NULL),
     FIELD(kernel_tried, "same", BOOL, same),
@@ -115,7 +115,7 @@ static const struct field wait_fields[] = {
     FIELD(kernel_wait, "file", TEXT, file),
     FIELD(kernel_wait, "line", COUNT, line),
     FIELD(kernel_wait, "share", NUMBER, share),
-    FIELD(kernel_wait, "stall", ENUM, stall, .most = GPU_STALL_COUNT, .name = stall_name),
+    FIELD(kernel_wait, "stall", ENUM, stall, FIELD_TEXTS(GPU_STALL_COUNT, stall_name)),
     FIELD(kernel_wait, "stall_share", NUMBER, stall_share),
 };
 static const struct record wait_record = RECORD(wait_fields, struct kernel_wait);
@@ -123,24 +123,24 @@ static const struct record wait_record = RECORD(wait_fields, struct kernel_wait)
 static const struct field executed_fields[] = {
     FIELD(executed_line, "file", TEXT, file),
     FIELD(executed_line, "line", COUNT, line),
-    FIELD(executed_line, NULL, COUNT, counts[0], .flags = FIELD_OMIT, .repeat = MACHINE_COUNTERS,
-          .name = machine_counter_name),
+    FIELD(executed_line, NULL, COUNT, counts[0], .flags = FIELD_OMIT,
+          FIELD_REPEAT(MACHINE_COUNTERS, machine_counter_name)),
 };
 static const struct record executed_record = RECORD(executed_fields, struct executed_line);
 
 static const struct field block_fields[] = {
     FIELD(executed_block, "first", COUNT, first),
     FIELD(executed_block, "length", COUNT, instructions),
-    FIELD(executed_block, NULL, COUNT, counts[0], .flags = FIELD_OMIT, .repeat = MACHINE_COUNTERS,
-          .name = machine_counter_name),
+    FIELD(executed_block, NULL, COUNT, counts[0], .flags = FIELD_OMIT,
+          FIELD_REPEAT(MACHINE_COUNTERS, machine_counter_name)),
 };
 static const struct record block_record = RECORD(block_fields, struct executed_block);
 
 static const struct field unit_fields[] = {
-    FIELD(kernel_report, NULL, NUMBER, unit_share[0], .flags = FIELD_NULL, .repeat = GPU_CONSTANT,
-          .name = unit_name),
+    FIELD(kernel_report, NULL, NUMBER, unit_share[0], .flags = FIELD_NULL,
+          FIELD_REPEAT(GPU_CONSTANT, unit_name)),
     FIELD(kernel_report, NULL, NUMBER, unit_share[GPU_CONSTANT], .flags = FIELD_NULL | FIELD_YOUNG,
-          .repeat = GPU_UNIT_COUNT - GPU_CONSTANT, .name = younger_unit_name),
+          FIELD_REPEAT(GPU_UNIT_COUNT - GPU_CONSTANT, younger_unit_name)),
 };
 static const struct record unit_record = RECORD(unit_fields, struct kernel_report);
 
@@ -151,7 +151,7 @@ static const struct field counter_fields[] = {
      .offset = offsetof(struct kernel_report, counters),
      .size = sizeof(uint64_t),
      .flags = FIELD_NULL | FIELD_YOUNG,
-     .known = offsetof(struct kernel_report, known),
+     FIELD_KNOWN(kernel_report, known),
      .repeat = COUNTER_COUNT,
      .name = any_counter_name},
     FIELD(kernel_report, "occupancy_theoretical", NUMBER, occupancy_theoretical, .flags = FIELD_NULL),
@@ -160,7 +160,7 @@ static const struct field counter_fields[] = {
 static const struct record counter_record = RECORD(counter_fields, struct kernel_report);
 
 static const struct field stall_fields[] = {
-    FIELD(kernel_report, NULL, NUMBER, waits.share[0], .repeat = GPU_STALL_COUNT, .name = stall_name),
+    FIELD(kernel_report, NULL, NUMBER, waits.share[0], FIELD_REPEAT(GPU_STALL_COUNT, stall_name)),
 };
 static const struct record stall_record = RECORD(stall_fields, struct kernel_report);
 
@@ -178,38 +178,35 @@ static const struct field kernel_fields[] = {
     FIELD(kernel_report, "registers", COUNT, registers),
     FIELD(kernel_report, "shared_bytes", COUNT, shared_bytes),
     FIELD(kernel_report, "spill_bytes", COUNT, spill_bytes, .flags = FIELD_NULL | FIELD_YOUNG,
-          .known = offsetof(struct kernel_report, spill_known)),
+          FIELD_KNOWN(kernel_report, spill_known)),
     FIELD(kernel_report, "code_bytes", COUNT, code_bytes, .flags = FIELD_NULL | FIELD_YOUNG | FIELD_WITH_NEXT,
-          .known = offsetof(struct kernel_report, code_known)),
+          FIELD_KNOWN(kernel_report, code_known)),
     FIELD(kernel_report, "hot_code_bytes", COUNT, hot_code_bytes,
           .flags = FIELD_NULL | FIELD_YOUNG | FIELD_WITH_LAST | FIELD_KNOWN_LAST,
-          .known = offsetof(struct kernel_report, code_known)),
+          FIELD_KNOWN(kernel_report, code_known)),
     FIELD(kernel_report, "time_us", NUMBER, time_us, .flags = FIELD_NULL),
-    FIELD(kernel_report, "time_source", ENUM, time_source, .most = TIME_SOURCES, .name = time_source_name),
-    FIELD(kernel_report, "timed_by", ENUM, timed_by, .flags = FIELD_OMIT, .since = 2, .most = TIMED_BY_COUNT,
-          .name = timed_by_name),
+    FIELD(kernel_report, "time_source", ENUM, time_source, FIELD_TEXTS(TIME_SOURCES, time_source_name)),
+    FIELD(kernel_report, "timed_by", ENUM, timed_by, .flags = FIELD_OMIT, .since = 2,
+          FIELD_TEXTS(TIMED_BY_COUNT, timed_by_name)),
     FIELD(kernel_report, "timed_why", SHORT, timed_why, .flags = FIELD_OMIT, .since = 2),
-    FIELD(kernel_report, "limiter", ENUM, limiter, .most = GPU_UNIT_COUNT + 1, .name = unit_name),
+    FIELD(kernel_report, "limiter", ENUM, limiter, FIELD_TEXTS(GPU_UNIT_COUNT + 1, unit_name)),
     FIELD_GROUP("unit_share", unit_record),
     FIELD(kernel_report, "waves", NUMBER, waves, .flags = FIELD_NULL),
     FIELD(kernel_report, "tail", NUMBER, tail, .flags = FIELD_NULL),
     FIELD_GROUP("counters", counter_record),
-    FIELD(kernel_report, "lines", LIST, lines, .count = offsetof(struct kernel_report, line_count),
-          .record = &line_record),
-    FIELD(kernel_report, "tried", LIST, tried, .flags = FIELD_YOUNG, .since = 2,
-          .count = offsetof(struct kernel_report, tried_count), .most = KERNEL_TRIED,
-          .record = &tried_record),
+    FIELD_LIST_OF(kernel_report, "lines", lines, line_count, line_record),
+    FIELD_LIST_OF(kernel_report, "tried", tried, tried_count, tried_record, .flags = FIELD_YOUNG, .since = 2,
+                  .most = KERNEL_TRIED),
     FIELD_GROUP("stalls", stall_record, .flags = FIELD_OMIT, .since = 2,
-                .known = offsetof(struct kernel_report, waits.known)),
-    FIELD(kernel_report, "waits", LIST, waits.lines, .flags = FIELD_OMIT | FIELD_KNOWN_LAST, .since = 2,
-          .known = offsetof(struct kernel_report, waits.known),
-          .count = offsetof(struct kernel_report, waits.count), .record = &wait_record),
-    FIELD(kernel_report, "executed", LIST, executed.lines, .flags = FIELD_OMIT, .since = 2,
-          .known = offsetof(struct kernel_report, executed.known),
-          .count = offsetof(struct kernel_report, executed.count), .record = &executed_record),
-    FIELD(kernel_report, "blocks", LIST, executed.blocks, .flags = FIELD_OMIT | FIELD_KNOWN_LAST, .since = 2,
-          .known = offsetof(struct kernel_report, executed.known),
-          .count = offsetof(struct kernel_report, executed.block_count), .record = &block_record),
+                FIELD_KNOWN(kernel_report, waits.known)),
+    FIELD_LIST_OF(kernel_report, "waits", waits.lines, waits.count, wait_record,
+                  .flags = FIELD_OMIT | FIELD_KNOWN_LAST, .since = 2,
+                  FIELD_KNOWN(kernel_report, waits.known)),
+    FIELD_LIST_OF(kernel_report, "executed", executed.lines, executed.count, executed_record,
+                  .flags = FIELD_OMIT, .since = 2, FIELD_KNOWN(kernel_report, executed.known)),
+    FIELD_LIST_OF(kernel_report, "blocks", executed.blocks, executed.block_count, block_record,
+                  .flags = FIELD_OMIT | FIELD_KNOWN_LAST, .since = 2,
+                  FIELD_KNOWN(kernel_report, executed.known)),
     FIELD_GROUP("launches", launches_record, .flags = FIELD_OMIT),
     FIELD(kernel_report, NULL, OWNED, findings),
 };
@@ -266,8 +263,7 @@ static const struct field wrong_fields[] = {
     FIELD(report_wrong, "place", SHORT, place),
     FIELD(report_wrong, "elements", COUNT, elements),
     FIELD(report_wrong, "nondeterministic", BOOL, nondeterministic),
-    FIELD(report_wrong, "listed", LIST, listed, .count = offsetof(struct report_wrong, listed_count),
-          .most = REPORT_LISTED, .record = &element_record),
+    FIELD_LIST_OF(report_wrong, "listed", listed, listed_count, element_record, .most = REPORT_LISTED),
     FIELD_GROUP("cause", cause_record, .flags = FIELD_OMIT),
 };
 static const struct record wrong_record = RECORD(wrong_fields, struct report_wrong);
@@ -275,11 +271,10 @@ static const struct record wrong_record = RECORD(wrong_fields, struct report_wro
 static const struct field run_fields[] = {
     FIELD(report_run, "name", TEXT, name),
     FIELD(report_run, "time_us", NUMBER, time_us, .flags = FIELD_NULL),
-    FIELD(report_run, "time_source", ENUM, time_source, .most = TIME_SOURCES, .name = time_source_name),
+    FIELD(report_run, "time_source", ENUM, time_source, FIELD_TEXTS(TIME_SOURCES, time_source_name)),
     FIELD(report_run, "speedup", NUMBER, speedup, .flags = FIELD_NULL),
     FIELD(report_run, "ci95_us", RANGE, ci95_us, .flags = FIELD_NULL),
-    FIELD(report_run, "kernels", LIST, kernels, .count = offsetof(struct report_run, kernel_count),
-          .record = &kernel_record),
+    FIELD_LIST_OF(report_run, "kernels", kernels, kernel_count, kernel_record),
     FIELD(report_run, "unpaid", SHORT, unpaid, .flags = FIELD_OMIT, .since = 2),
     FIELD(report_run, "note", SHORT, note, .flags = FIELD_OMIT),
     FIELD(report_run, "measured_us", NUMBER, measured_us, .flags = FIELD_NULL | FIELD_OMIT | FIELD_WITH_NEXT,
@@ -379,8 +374,8 @@ static void check_steps(void *object, struct field_reader *reader) {
 static const struct record steps_record = RECORD(steps_fields, struct report_steps, .check = check_steps);
 
 static const struct field device_fields[] = {
-    FIELD(report_device, "kind", ENUM, kind, .flags = FIELD_NULL, .most = DEVICE_KINDS,
-          .name = device_kind_name),
+    FIELD(report_device, "kind", ENUM, kind, .flags = FIELD_NULL,
+          FIELD_TEXTS(DEVICE_KINDS, device_kind_name)),
     FIELD(report_device, "gpu", TEXT, gpu, .flags = FIELD_NULL),
     FIELD(report_device, "model", TEXT, model, .flags = FIELD_NULL),
     FIELD(report_device, "toolkit", TEXT, toolkit, .flags = FIELD_NULL),
@@ -399,7 +394,7 @@ static const struct record problem_record = RECORD(problem_fields, struct report
 /* ---- the document */
 
 static const struct field failure_fields[] = {
-    FIELD(report, "stage", ENUM, failure_stage, .most = STAGES, .name = report_stage_name),
+    FIELD(report, "stage", ENUM, failure_stage, FIELD_TEXTS(STAGES, report_stage_name)),
     FIELD(report, "message", TEXT, failure_message, .flags = FIELD_NULL),
 };
 static const struct record failure_record = RECORD(failure_fields, struct report);
@@ -408,9 +403,9 @@ static const struct field correctness_fields[] = {
     FIELD(report, "passed", COUNT, cases_passed),
     FIELD(report, "failed", COUNT, cases_failed),
     FIELD(report, "criterion", TEXT, criterion, .flags = FIELD_NULL, .since = 2),
-    FIELD(report, "cases", LIST, cases, .count = offsetof(struct report, case_count), .record = &case_record),
-    FIELD(report, "wrong", RECORD, wrong, .flags = FIELD_NULL, .since = 2,
-          .known = offsetof(struct report, wrong.present), .record = &wrong_record),
+    FIELD_LIST_OF(report, "cases", cases, case_count, case_record),
+    FIELD(report, "wrong", RECORD, wrong, .flags = FIELD_NULL, .since = 2, FIELD_KNOWN(report, wrong.present),
+          .record = &wrong_record),
 };
 
 static void check_correctness(void *object, struct field_reader *reader) {
@@ -439,29 +434,24 @@ static const struct field report_fields[] = {
     FIELD(report, "lab", TEXT, lab, .flags = FIELD_NULL),
     FIELD(report, "title", TEXT, title, .flags = FIELD_NULL),
     FIELD(report, "source", TEXT, source, .flags = FIELD_NULL, .since = 2),
-    FIELD(report, "files", LIST, files, .since = 2, .count = offsetof(struct report, file_count),
-          .record = &file_record),
+    FIELD_LIST_OF(report, "files", files, file_count, file_record, .since = 2),
     FIELD(report, "device", RECORD, device, .record = &device_record),
     FIELD(report, "clocks", RECORD, clocks, .flags = FIELD_OMIT, .since = 2,
-          .known = offsetof(struct report, clocks.present), .record = &clocks_record),
+          FIELD_KNOWN(report, clocks.present), .record = &clocks_record),
     FIELD(report, "problem", RECORD, problem, .record = &problem_record),
-    FIELD(report, "parts", LIST, parts, .since = 2, .count = offsetof(struct report, part_count),
-          .record = &part_record),
+    FIELD_LIST_OF(report, "parts", parts, part_count, part_record, .since = 2),
     FIELD_GROUP("failure", failure_record, .flags = FIELD_NULL),
     FIELD(report, "output", TEXT, output, .flags = FIELD_NULL, .since = 2),
-    FIELD(report, "flags", LIST, flags, .flags = FIELD_OMIT, .count = offsetof(struct report, flag_count),
-          .record = &flag_record),
-    FIELD(report, "remarks", LIST, remarks, .flags = FIELD_OMIT, .since = 2,
-          .count = offsetof(struct report, remark_count), .record = &remark_record),
+    FIELD_LIST_OF(report, "flags", flags, flag_count, flag_record, .flags = FIELD_OMIT),
+    FIELD_LIST_OF(report, "remarks", remarks, remark_count, remark_record, .flags = FIELD_OMIT, .since = 2),
     FIELD_GROUP("correctness", correctness_record),
-    FIELD(report, "runs", LIST, runs, .count = offsetof(struct report, run_count), .record = &run_record),
+    FIELD_LIST_OF(report, "runs", runs, run_count, run_record),
     FIELD(report, "cpu_us", NUMBER, cpu_us, .flags = FIELD_NULL, .since = 2),
-    FIELD(report, "goals", LIST, goals, .count = offsetof(struct report, goal_count), .record = &goal_record),
+    FIELD_LIST_OF(report, "goals", goals, goal_count, goal_record),
     FIELD_GROUP("score", score_record),
     FIELD(report, "steps", RECORD, steps, .flags = FIELD_OMIT, .since = 2, .record = &steps_record),
-    FIELD(report, "predictions", LIST, predictions, .flags = FIELD_OMIT, .since = 2,
-          .count = offsetof(struct report, prediction_count), .most = REPORT_PREDICTIONS,
-          .record = &prediction_record),
+    FIELD_LIST_OF(report, "predictions", predictions, prediction_count, prediction_record,
+                  .flags = FIELD_OMIT, .since = 2, .most = REPORT_PREDICTIONS),
     FIELD(report, "after", TEXT, after, .flags = FIELD_OMIT, .since = 2),
     FIELD(report, "measured", TEXT, measured, .flags = FIELD_OMIT, .since = 2),
     FIELD(report, "not_recorded", TEXT, not_recorded, .flags = FIELD_OMIT, .since = 2),

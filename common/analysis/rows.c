@@ -92,13 +92,13 @@ void run_row(struct table_row *row, const struct report_run *run) {
                  kernels_of(run) == 1 ? "" : "s", launches);
     else if (run->kernel_count > 1)
         snprintf(shape, TABLE_CELL, "%u kernels", run->kernel_count);
-    else if (strcmp(run->name, "copy") == 0)
+    else if (strcmp(run->name, RUN_COPY) == 0)
         put(row, RUN_CELL_SHAPE, "from device to device");
     if (isfinite(run->ci95_us[0]) && isfinite(run->ci95_us[1]))
         put(row, RUN_CELL_INTERVAL, format_interval(text, run->ci95_us[0], run->ci95_us[1]));
     else if (run->kernel_count == 0)
         put(row, RUN_CELL_INTERVAL, shape);
-    if (strcmp(run->name, "yours") == 0)
+    if (strcmp(run->name, RUN_YOURS) == 0)
         for (unsigned cell = RUN_CELL_NAME; cell <= RUN_CELL_LIMITER; cell++)
             row->style[cell] = STYLE_STRONG;
 }

@@ -1,23 +1,22 @@
 /* spans.c: what happened when in one run: read, and added up. */
 #include "analysis/spans.h"
 
+#include "base/span_kinds.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool lane_of(const char *kind, enum span_lane *lane) {
-    static const struct {
-        const char *kind;
-        enum span_lane lane;
-    } kinds[] = {{"host", SPAN_HOST},      {"HtoD", SPAN_TO_DEVICE}, {"DtoH", SPAN_FROM_DEVICE},
-                 {"kernel", SPAN_KERNELS}, {"fill", SPAN_KERNELS},   {"DtoD", SPAN_KERNELS},
-                 {"graph", SPAN_GRAPHS}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].kind, kind) == 0) {
-            *lane = kinds[i].lane;
-            return true;
-        }
-    return false;
+/* SPAN_LANES: the kind is not drawn. */
+static enum span_lane lane_of(enum span_kind kind) {
+    static const enum span_lane lanes[SPAN_KIND_COUNT + 1] = {
+        [SPAN_KIND_HOST] = SPAN_HOST,           [SPAN_KIND_MARK] = SPAN_LANES,
+        [SPAN_KIND_KERNEL] = SPAN_KERNELS,      [SPAN_KIND_FILL] = SPAN_KERNELS,
+        [SPAN_KIND_TO_DEVICE] = SPAN_TO_DEVICE, [SPAN_KIND_FROM_DEVICE] = SPAN_FROM_DEVICE,
+        [SPAN_KIND_IN_DEVICE] = SPAN_KERNELS,   [SPAN_KIND_GRAPH] = SPAN_GRAPHS,
+        [SPAN_KIND_COUNT] = SPAN_LANES,
+    };
+    return lanes[kind];
 }
 
 static int by_begin(const void *left, const void *right) {
@@ -33,9 +32,10 @@ static bool read_one(const json_t *item, struct span *span, bool *has_lane) {
     if (kind == NULL || !json_is_number(begin) || !json_is_number(time))
         return false;
     *span = (struct span){.begin_us = json_number_value(begin), .time_us = json_number_value(time)};
-    *has_lane = lane_of(kind, &span->lane) && span->time_us > 0;
+    span->lane = lane_of(span_kind_find(kind));
+    *has_lane = span->lane != SPAN_LANES && span->time_us > 0;
     span->waits = span->lane == SPAN_HOST && name != NULL && strcmp(name, "SYNCHRONISE") == 0;
-    if (name != NULL && strcmp(kind, "kernel") == 0)
+    if (name != NULL && span_kind_find(kind) == SPAN_KIND_KERNEL)
         snprintf(span->name, sizeof span->name, "%.*s", (int)strcspn(name, "("), name);
     return true;
 }

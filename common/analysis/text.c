@@ -37,21 +37,7 @@ static void print_memory(const struct terminal *t, const struct kernel_report *k
         {MEMORY_CELL_RATE, "GB/s", 0, 7},           {MEMORY_CELL_PEAK, "of", 0, 7},
         {MEMORY_CELL_SHARE, "share", 0, 6},         {MEMORY_CELL_HITS, "hit", 0, 6}};
     const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
-    struct memory_use levels[MEMORY_LEVELS];
-    bool any = false;
-    memory_use(kernel, model, levels);
-    for (int level = 0; level < MEMORY_LEVELS; level++) {
-        struct table_row row;
-        if (!levels[level].used)
-            continue;
-        if (!any) {
-            fputc('\n', t->out);
-            table_begin(&table);
-        }
-        any = true;
-        memory_row(&row, &levels[level]);
-        table_row(&table, &row);
-    }
+    (void)memory_table(&table, kernel, model, "\n");
 }
 
 /* "integer 71 %, memory 11 %, ..." */
@@ -203,7 +189,7 @@ static void print_note(const struct terminal *t, const char *name, const char *n
 /* What is to be said of a run beside its line; and the host's time where no run has it: beside modelled times it is
  * of another kind. */
 static void print_notes(const struct terminal *t, const struct report *report) {
-    const struct report_run *yours = report_find_run(report, "yours");
+    const struct report_run *yours = report_find_run(report, RUN_YOURS);
     char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
     bool any = false;
     for (uint32_t i = 0; i < report->run_count; i++) {
@@ -211,12 +197,12 @@ static void print_notes(const struct terminal *t, const struct report *report) {
         if (run->note[0] == '\0')
             continue;
         snprintf(text, sizeof text, "%s", run->note);
-        if (isfinite(run->time_us) && yours != NULL && run != yours && strcmp(run->name, "reference") != 0)
+        if (isfinite(run->time_us) && yours != NULL && run != yours && strcmp(run->name, RUN_REFERENCE) != 0)
             snprintf(text, sizeof text, "yours is %s as fast; %s",
                      format_ratio(number, run->time_us / yours->time_us), run->note);
         print_note(t, run->name, text, &any);
     }
-    if (report_find_run(report, "cpu") == NULL && isfinite(report->cpu_us)) {
+    if (report_find_run(report, RUN_CPU) == NULL && isfinite(report->cpu_us)) {
         snprintf(text, sizeof text, "%s on this machine's CPU, by its clock",
                  format_time(number, report->cpu_us));
         print_note(t, "cpu", text, &any);

@@ -272,7 +272,7 @@ static void print_whose(const struct terminal *t, const struct report_run *run, 
 
 static void print_findings(const struct terminal *t, const struct report *report, const char *part) {
     enum { MOST = 3 };
-    const struct report_run *yours = report_find_part_run(report, part, "yours");
+    const struct report_run *yours = report_find_part_run(report, part, RUN_YOURS);
     uint32_t longest;
     if (yours == NULL || run_top_kernels(yours, &longest, 1) == 0)
         return;

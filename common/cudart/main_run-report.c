@@ -165,7 +165,7 @@ int main(int count, char **values) {
     bool ended_well = arguments.status == NULL || strcmp(arguments.status, "0") == 0;
     struct terminal terminal = terminal_open(stdout);
     bool faulted = false;
-    struct report_run *run = report_add_run(&report, "yours");
+    struct report_run *run = report_add_run(&report, RUN_YOURS);
     bool right = run != NULL &&
                  read_launches(arguments.launches, ended_well, &report, run, &faulted, error, sizeof error);
     if (run != NULL && run->kernel_count)

@@ -28,7 +28,7 @@ static bool check_built(const struct settings *s, const char *variant, struct fa
     char *text = command_read_text(log), words[sizeof failure->message], source[PATH_SIZE], header[PATH_SIZE];
     if (text == NULL || *text == '\0') {
         failure_set(failure, STAGE_BUILD, "%s is not there: start this by `make %s`", program, s->lab.id);
-    } else if (strcmp(variant, "yours") != 0) {
+    } else if (strcmp(variant, RUN_YOURS) != 0) {
         failure_set(failure, STAGE_BUILD, "%s", text);
     } else {
         command_student_file(s, source);
@@ -45,7 +45,7 @@ static bool add_warnings(const struct settings *s, struct report *report) {
     enum { MOST = 16 };
     struct compiler_warning warnings[MOST];
     char program[PATH_SIZE], log[PATH_SIZE];
-    settings_program(s, "yours", program);
+    settings_program(s, RUN_YOURS, program);
     path_print(log, "%s.log", program);
     char *text = command_read_text(log);
     uint32_t count = text != NULL ? compiler_log_warnings(text, "kernel.cu", warnings, MOST) : 0;
@@ -59,7 +59,7 @@ static bool add_warnings(const struct settings *s, struct report *report) {
 }
 
 static bool build_failure(const struct settings *s, struct failure *failure) {
-    const char *const variants[] = {"yours", lab_baseline(&s->lab), "reference"};
+    const char *const variants[] = {RUN_YOURS, lab_baseline(&s->lab), RUN_REFERENCE};
     for (size_t i = 0; i < 3; i++)
         if (!check_built(s, variants[i], failure))
             return true;
@@ -113,7 +113,7 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
     for (uint32_t i = 0; i < report->run_count; i++)
         if (!isnan(report->runs[i].time_us))
             fprintf(data.file, "%s\t%.9g\n", report->runs[i].name, report->runs[i].time_us);
-    if (report_find_run(report, "cpu") == NULL && !isnan(report->cpu_us))
+    if (report_find_run(report, RUN_CPU) == NULL && !isnan(report->cpu_us))
         fprintf(data.file, "cpu\t%.9g\n", report->cpu_us);
     if (!file_end(&data, error, size))
         return false;

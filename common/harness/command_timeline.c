@@ -60,7 +60,7 @@ static void name_kernel(const struct settings *s, const char *on, char *of, size
 
 /* The student's program, in the architecture's build. False and one line: it is not there. */
 static bool find_program(const struct settings *s, char program[PATH_SIZE], char *error, size_t size) {
-    settings_program(s, "yours", program);
+    settings_program(s, RUN_YOURS, program);
     bool right = access(program, X_OK) == 0;
     if (!right)
         snprintf(error, size, "your kernel does not build: make %s says why", s->lab.id);

@@ -147,9 +147,9 @@ static bool counted_by_ncu(const struct report_run *run) {
 static struct goals_runs runs_of(const struct lab *lab, const struct report *report, const char *part,
                                  double elements) {
     return (struct goals_runs){.starter = report_find_part_run(report, part, lab_baseline(lab)),
-                               .yours = report_find_part_run(report, part, "yours"),
-                               .reference = report_find_part_run(report, part, "reference"),
-                               .copy = report_find_part_run(report, part, "copy"),
+                               .yours = report_find_part_run(report, part, RUN_YOURS),
+                               .reference = report_find_part_run(report, part, RUN_REFERENCE),
+                               .copy = report_find_part_run(report, part, RUN_COPY),
                                .elements = elements};
 }
 

@@ -28,7 +28,7 @@ static bool trim(json_t *report) {
     for (size_t i = json_array_size(runs); i-- > 0;) {
         json_t *run = json_array_get(runs, i), *kernels = json_object_get(run, "kernels");
         const char *name = json_string_value(json_object_get(run, "name"));
-        if (name == NULL || strcmp(name, "yours") != 0) {
+        if (name == NULL || strcmp(name, RUN_YOURS) != 0) {
             failed |= json_array_remove(runs, i);
             continue;
         }
@@ -125,7 +125,7 @@ static bool same_problem(const json_t *a, const json_t *b) {
 bool history_keep(const struct settings *s, const struct report *report, char *error, size_t size) {
     struct lines lines;
     char folder[PATH_SIZE];
-    if (report->failure_stage != STAGE_NONE || report_find_run(report, "yours") == NULL)
+    if (report->failure_stage != STAGE_NONE || report_find_run(report, RUN_YOURS) == NULL)
         return true;
     char *source = source_text(s);
     json_t *item = source != NULL ? entry(source, report) : NULL;

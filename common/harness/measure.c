@@ -13,7 +13,7 @@
 
 /* Put the variant's name before what went wrong with it, unless it is the student's own. */
 void measure_name_failure(const char *variant, struct failure *failure) {
-    if (strcmp(variant, "yours") == 0)
+    if (strcmp(variant, RUN_YOURS) == 0)
         return;
     char message[sizeof failure->message];
     snprintf(message, sizeof message, "%.60s: %.1400s", variant, failure->message);
@@ -280,8 +280,8 @@ static bool measure_simulated(struct measurement *m, const struct trial *t) {
         right = measure_check_roofline(m, v, t, result.device_us) &&
                 measure_add_run(m, m->variants[v].name, result.device_us, TIME_MODEL, NULL, &result) &&
                 (!measure_times_copy(m, v) ||
-                 measure_add_run(m, "copy", gpu_copy_us(&m->settings->model, t->layout.bytes[0]), TIME_MODEL,
-                                 NULL, NULL));
+                 measure_add_run(m, RUN_COPY, gpu_copy_us(&m->settings->model, t->layout.bytes[0]),
+                                 TIME_MODEL, NULL, NULL));
         trial_result_free(&result);
         if (!right)
             return false;

@@ -243,7 +243,7 @@ void predict_judge(const struct predict_keys *keys, struct report *report) {
         while (k < keys->count && strcmp(keys->keys[k].name, p->key) != 0)
             k++;
         const struct report_run *run =
-            k < keys->count ? report_find_part_run(report, keys->keys[k].part, "yours") : NULL;
+            k < keys->count ? report_find_part_run(report, keys->keys[k].part, RUN_YOURS) : NULL;
         if (run == NULL)
             continue;
         measure(&keys->keys[k], run, p->measured, &value);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 void run_init(struct run *run, const struct settings *s) {
-    const char *const names[] = {lab_baseline(&s->lab), "yours", "reference"};
+    const char *const names[] = {lab_baseline(&s->lab), RUN_YOURS, RUN_REFERENCE};
     *run = (struct run){.settings = s, .count = sizeof names / sizeof *names, .judged = 1};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(run->variants[i].name, sizeof run->variants[i].name, "%s", names[i]);
@@ -82,7 +82,7 @@ static bool add_cpu(const struct run *run, struct report *report, struct failure
         return false;
     if (s->device == DEVICE_SIM)
         return true;
-    struct report_run *cpu = report_add_run(report, "cpu");
+    struct report_run *cpu = report_add_run(report, RUN_CPU);
     if (cpu == NULL) {
         failure_set(failure, STAGE_MEASURE, "out of memory");
         return false;

@@ -4,6 +4,8 @@
  */
 #include "nsys/nsys.h"
 
+#include "base/span_kinds.h"
+
 #include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -15,7 +17,7 @@
 enum { MOST = 1 << 20, NO_CORRELATION = -1, STEPS_EACH = 1000000, MOST_STEPS = 200 };
 
 struct entry {
-    const char *kind;
+    enum span_kind kind;
     char name[NSYS_NAME];
     int64_t begin, end; /* ns */
     int64_t correlation;
@@ -96,21 +98,22 @@ static void read_text(struct reader *r, const char *sql, char text[NSYS_NAME]) {
 
 /* ---- what the entries are */
 
-static const char *copy_kind(int64_t kind) {
+/* SPAN_KIND_COUNT: none that is drawn. */
+static enum span_kind copy_kind(int64_t kind) {
     switch (kind) { /* CUpti_ActivityMemcpyKind; ENUM_CUDA_MEMCPY_OPER of the export has the same numbers */
     case 1:         /* host to device */
     case 3:         /* to an array */
-    case 11: return "HtoD"; /* of managed memory */
+    case 11: return SPAN_KIND_TO_DEVICE; /* of managed memory */
     case 2:
     case 4:
-    case 12: return "DtoH";
+    case 12: return SPAN_KIND_FROM_DEVICE;
     case 5: /* between device memory and arrays, devices */
     case 6:
     case 7:
     case 8:
     case 10:
-    case 13: return "DtoD";
-    default: return NULL;
+    case 13: return SPAN_KIND_IN_DEVICE;
+    default: return SPAN_KIND_COUNT;
     }
 }
 
@@ -190,17 +193,18 @@ static void take_name(struct entry *entry, sqlite3_stmt *row) {
 
 /* False: the entry is none to draw. */
 static bool describe(struct reader *r, int kind, sqlite3_stmt *row, struct entry *entry) {
-    static const char *const kinds[KINDS] = {"host", "kernel", NULL, "fill", "graph"};
+    static const enum span_kind kinds[KINDS] = {SPAN_KIND_HOST, SPAN_KIND_KERNEL, SPAN_KIND_COUNT,
+                                                SPAN_KIND_FILL, SPAN_KIND_GRAPH};
     enum { PAGEABLE = 0 }; /* ENUM_CUDA_MEM_KIND */
     entry->kind = kinds[kind];
     entry->name[0] = '\0';
     if (kind == KIND_COPY) {
         entry->kind = copy_kind(sqlite3_column_int64(row, 3));
-        if (entry->kind == NULL) {
+        if (entry->kind == SPAN_KIND_COUNT) {
             r->to->other_copies++;
             return false;
         }
-        int host = strcmp(entry->kind, "HtoD") == 0 ? 5 : strcmp(entry->kind, "DtoH") == 0 ? 6 : 0;
+        int host = entry->kind == SPAN_KIND_TO_DEVICE ? 5 : entry->kind == SPAN_KIND_FROM_DEVICE ? 6 : 0;
         if (host != 0 && sqlite3_column_type(row, host) == SQLITE_INTEGER &&
             sqlite3_column_int64(row, host) == PAGEABLE)
             strcpy(entry->name, "pageable");
@@ -255,7 +259,7 @@ static bool read_table(struct reader *r, int kind, unsigned *found) {
 /* ---- the run */
 
 static bool is_host(const struct entry *entry) {
-    return strcmp(entry->kind, "host") == 0;
+    return entry->kind == SPAN_KIND_HOST;
 }
 
 static int by_begin(const void *left, const void *right) {
@@ -305,8 +309,8 @@ static bool tell(struct reader *r) {
     for (uint32_t i = 0; right && i < r->count; i++) {
         const struct entry *entry = &r->list[i];
         right = json_array_append_new(r->to->spans,
-                                      json_pack("{s:s, s:s, s:f, s:f}", "kind", entry->kind, "name",
-                                                entry->name, "begin_us", (double)entry->begin / 1e3,
+                                      json_pack("{s:s, s:s, s:f, s:f}", "kind", span_kind_name(entry->kind),
+                                                "name", entry->name, "begin_us", (double)entry->begin / 1e3,
                                                 "time_us", (double)(entry->end - entry->begin) / 1e3)) == 0;
     }
     return right || refuse(r, "out of memory");

@@ -59,7 +59,7 @@ static void print_cases(FILE *to, const struct report *report) {
 
 /* Of the call that counts, with the grader's input. */
 static void print_kernels(FILE *to, const struct report *report) {
-    const struct report_run *run = report_find_run(report, "yours");
+    const struct report_run *run = report_find_run(report, RUN_YOURS);
     for (uint32_t i = 0; run != NULL && i < run->kernel_count && i < SHOWN_KERNELS; i++) {
         const struct kernel_report *kernel = &run->kernels[i];
         char name[64], time[FORMAT_SIZE];

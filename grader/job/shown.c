@@ -101,7 +101,7 @@ static struct settings public_settings(const struct shown_run *run, uint64_t see
 }
 
 static struct measure_variant variant_of(const struct shown_run *run) {
-    struct measure_variant variant = {.name = "yours"};
+    struct measure_variant variant = {.name = RUN_YOURS};
     path_print(variant.program, "%s", run->program);
     return variant;
 }

@@ -1,6 +1,8 @@
 /* support_analysis.c: reports to test with: any, and the Gaussian of lab 1. */
 #include "analysis/tests/support_analysis.h"
 
+#include "analysis/ncu.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,4 +223,41 @@ void test_gaussian(struct kernel_report *kernel) {
     add_line(kernel, 14, LINE_GLOBAL_LOAD, 6272000, 30364232, 6272000);
     add_line(kernel, 18, LINE_GLOBAL_STORE, 128000, 512000, 128000);
     add_line(kernel, 12, LINE_BRANCH, 1000, 0, 0);
+}
+
+bool test_comes_back(const struct kernel_report *kernel, const char *from, const char *to,
+                     struct kernel_report *again, char *error, size_t size) {
+    json_t *json = kernel_report_to_json(kernel);
+    char *text = json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS), changed[8192];
+    assert_non_null(text);
+    const char *at = from != NULL ? strstr(text, from) : NULL;
+    assert_true(from == NULL || at != NULL);
+    if (at != NULL)
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    json_t *read = json_loads(at != NULL ? changed : text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(read);
+    bool right = kernel_report_from_json(again, read, error, size);
+    json_decref(json);
+    json_decref(read);
+    free(text);
+    return right;
+}
+
+void test_ncu_knows(bool known[COUNTER_COUNT]) {
+    char error[256], *text = NULL;
+    size_t length;
+    FILE *csv = open_memstream(&text, &length);
+    assert_non_null(csv);
+    fprintf(csv, "kernel,launch,grid,block,%s\nk,1,1 1 1,32 1 1", ncu_metrics());
+    for (const char *at = ncu_metrics(); at != NULL; at = strchr(at + 1, ','))
+        fputs(",1", csv);
+    fputc('\n', csv);
+    fclose(csv);
+    struct ncu_launches launches;
+    if (!ncu_read(&launches, text, length, "metrics", error, sizeof error))
+        fail_msg("%s", error);
+    assert_int_equal(launches.count, 1);
+    memcpy(known, launches.items[0].known, COUNTER_COUNT * sizeof *known);
+    ncu_free(&launches);
+    free(text);
 }

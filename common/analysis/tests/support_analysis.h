@@ -18,5 +18,10 @@ struct report test_report(uint64_t *state, int kernels);
 /* Step 0 of the Gaussian (8x8 blocks, reading the image column by column in warps) as a kernel report, with
  * source lines. */
 void test_gaussian(struct kernel_report *kernel);
+/* As a report has it, with one thing replaced in the text where it is not NULL. */
+bool test_comes_back(const struct kernel_report *kernel, const char *from, const char *to,
+                     struct kernel_report *again, char *error, size_t size);
+/* The counters that are known of a launch of which ncu tells all that it is asked for. */
+void test_ncu_knows(bool known[COUNTER_COUNT]);
 
 #endif

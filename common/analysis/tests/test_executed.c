@@ -59,31 +59,12 @@ static void make(struct kernel_report *kernel) {
     add_block(&kernel->executed, 5, 4, 100)->counts[AT(COUNTER_pipe_alu)] = 60;
 }
 
-/* As a report has it, with one thing replaced in the text where it is not NULL. */
-static bool comes_back(const struct kernel_report *kernel, const char *from, const char *to,
-                       struct kernel_report *again, char *error, size_t size) {
-    json_t *json = kernel_report_to_json(kernel);
-    char *text = json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS), changed[8192];
-    assert_non_null(text);
-    const char *at = from != NULL ? strstr(text, from) : NULL;
-    assert_true(from == NULL || at != NULL);
-    if (at != NULL)
-        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    json_t *read = json_loads(at != NULL ? changed : text, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(read);
-    bool right = kernel_report_from_json(again, read, error, size);
-    json_decref(json);
-    json_decref(read);
-    free(text);
-    return right;
-}
-
 static void there_and_back(void **state) {
     (void)state;
     struct kernel_report kernel, again;
     char error[256] = "";
     make(&kernel);
-    assert_true(comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
+    assert_true(test_comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
     assert_true(again.executed.known);
     assert_int_equal(again.executed.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
@@ -102,7 +83,7 @@ static void there_and_back(void **state) {
     }
     kernel_report_free(&again);
     kernel.executed.known = false; /* then the report says nothing of it */
-    assert_true(comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
+    assert_true(test_comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
     assert_false(again.executed.known);
     assert_int_equal(again.executed.count, 0);
     kernel_report_free(&again);
@@ -125,14 +106,14 @@ static void what_is_wrong_is_refused(void **state) {
     make(&kernel);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char error[256] = "";
-        assert_false(comes_back(&kernel, cases[i].from, cases[i].to, &again, error, sizeof error));
+        assert_false(test_comes_back(&kernel, cases[i].from, cases[i].to, &again, error, sizeof error));
         if (strstr(error, cases[i].error) == NULL)
             fail_msg("%s", error);
     }
     char error[256] = "";
     kernel_executed_free(&kernel.executed);
     kernel.executed.known = true;
-    assert_false(comes_back(&kernel, "\"executed\":[]", "\"executed\":7", &again, error, sizeof error));
+    assert_false(test_comes_back(&kernel, "\"executed\":[]", "\"executed\":7", &again, error, sizeof error));
     assert_non_null(strstr(error, "executed: expected an array"));
     kernel_report_free(&kernel);
 }

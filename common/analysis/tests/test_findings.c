@@ -1,7 +1,6 @@
 /* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on one without
  * the fault. */
 #include "analysis/findings.h"
-#include "analysis/ncu.h"
 #include "analysis/tests/support_analysis.h"
 
 #include <math.h>
@@ -177,8 +176,7 @@ static void unknown_shares_are_not_said(void **state) {
                                         .local_load_sectors = 1600000000,
                                         .divergent_branches = 1000,
                                         .atomics = 30000000};
-    for (int i = 0; i < COUNTER_COUNT; i++)
-        kernel.known[i] = ncu_metric_of((enum counter)i) != NULL;
+    test_ncu_knows(kernel.known);
     kernel.known[COUNTER_shared_load_wavefronts] = false; /* not on every chip */
     assert_false(kernel.known[COUNTER_inst_memory] || kernel.known[COUNTER_branches]);
     kernel.waves = 30, kernel.tail = NAN, kernel.occupancy_theoretical = 0.25, kernel.registers = 0;

@@ -112,8 +112,9 @@ static const enum timeline_copy kinds[] = {[PROTOCOL_TO_DEVICE] = TIMELINE_TO_DE
                                            [PROTOCOL_FROM_DEVICE] = TIMELINE_FROM_DEVICE,
                                            [PROTOCOL_IN_DEVICE] = TIMELINE_IN_DEVICE,
                                            [PROTOCOL_IN_HOST] = TIMELINE_IN_HOST};
-static const char *const directions[] = {
-    [PROTOCOL_TO_DEVICE] = "HtoD", [PROTOCOL_FROM_DEVICE] = "DtoH", [PROTOCOL_IN_DEVICE] = "DtoD"};
+static const enum span_kind directions[] = {[PROTOCOL_TO_DEVICE] = SPAN_KIND_TO_DEVICE,
+                                            [PROTOCOL_FROM_DEVICE] = SPAN_KIND_FROM_DEVICE,
+                                            [PROTOCOL_IN_DEVICE] = SPAN_KIND_IN_DEVICE};
 
 /* Memory that copy engines reach by themselves: what the program says of it counts for nothing. */
 static bool is_pinned(struct server *server, const struct request_copy *request) {
@@ -291,6 +292,6 @@ HANDLER(FILL, request_fill) {
     }
     double begin_us =
         timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
-    server_span(server, "fill", request->stream, "", bytes, begin_us, work.time_us);
+    server_span(server, SPAN_KIND_FILL, request->stream, "", bytes, begin_us, work.time_us);
     hooks->entered(server->judge, &work);
 }

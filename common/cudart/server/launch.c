@@ -167,7 +167,7 @@ static void account(struct server *server, const struct server_kernel *kernel, s
     work->time_us = timed.time.time_us;
     double begin_us = timeline_kernel(&server->timeline, work->timeline_stream, work->time_us,
                                       timed.share < 1 ? timed.share : 1);
-    server_span(server, "kernel", work->stream, kernel->name, 0, begin_us, work->time_us);
+    server_span(server, SPAN_KIND_KERNEL, work->stream, kernel->name, 0, begin_us, work->time_us);
     server->options.hooks->entered(server->judge, work);
     if (!report_result(server, kernel, launch, result, &timed)) {
         server_reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);

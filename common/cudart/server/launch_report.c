@@ -87,11 +87,12 @@ bool launch_report_kernel(struct launch_report *report, const struct kernel_repo
     return write_line(report, json_pack("{s:o}", "launch", kernel_report_to_json(kernel)));
 }
 
-bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes, double time_us) {
+bool launch_report_copy(struct launch_report *report, enum span_kind direction, uint64_t bytes,
+                        double time_us) {
     if (report->descriptor < 0)
         return true;
-    return write_line(report, json_pack("{s:{s:s,s:I,s:f}}", "copy", "direction", direction, "bytes",
-                                        (json_int_t)bytes, "time_us", time_us));
+    return write_line(report, json_pack("{s:{s:s,s:I,s:f}}", "copy", "direction", span_kind_name(direction),
+                                        "bytes", (json_int_t)bytes, "time_us", time_us));
 }
 
 bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us) {
@@ -101,13 +102,13 @@ bool launch_report_fill(struct launch_report *report, uint64_t bytes, double tim
                       json_pack("{s:{s:I,s:f}}", "fill", "bytes", (json_int_t)bytes, "time_us", time_us));
 }
 
-bool launch_report_span(struct launch_report *report, const char *kind, int64_t stream, const char *name,
+bool launch_report_span(struct launch_report *report, enum span_kind kind, int64_t stream, const char *name,
                         uint64_t bytes, double begin_us, double time_us) {
     if (report->descriptor < 0)
         return true;
-    return write_line(report, json_pack("{s:{s:s,s:I,s:o,s:I,s:f,s:f}}", "span", "kind", kind, "stream",
-                                        (json_int_t)stream, "name", text(name), "bytes", (json_int_t)bytes,
-                                        "begin_us", begin_us, "time_us", time_us));
+    return write_line(report, json_pack("{s:{s:s,s:I,s:o,s:I,s:f,s:f}}", "span", "kind", span_kind_name(kind),
+                                        "stream", (json_int_t)stream, "name", text(name), "bytes",
+                                        (json_int_t)bytes, "begin_us", begin_us, "time_us", time_us));
 }
 
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow) {

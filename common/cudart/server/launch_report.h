@@ -7,6 +7,7 @@
 #define CUDART_LAUNCH_REPORT_H
 
 #include "analysis/kernel_report.h"
+#include "base/span_kinds.h"
 #include "simt/simt.h"
 
 enum { LAUNCH_REPORT_COMMAND_BYTES = 192 };
@@ -36,12 +37,12 @@ bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT
 /* {"launch": ...}. False when it cannot be written: the reader is gone or the disk is full. */
 bool launch_report_kernel(struct launch_report *report, const struct kernel_report *kernel);
 /* {"copy": {"direction": "HtoD" | "DtoH" | "DtoD", "bytes": n, "time_us": t}}: what the program moved. */
-bool launch_report_copy(struct launch_report *report, const char *direction, uint64_t bytes, double time_us);
+bool launch_report_copy(struct launch_report *report, enum span_kind direction, uint64_t bytes,
+                        double time_us);
 /* {"fill": {"bytes": n, "time_us": t}} */
 bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us);
-/* {"span": {"kind", "stream", "name", "bytes", "begin_us", "time_us"}}: what happened when; kind: "kernel", "HtoD", "DtoH",
- * "DtoD", "fill", "host", "mark". */
-bool launch_report_span(struct launch_report *report, const char *kind, int64_t stream, const char *name,
+/* {"span": {"kind", "stream", "name", "bytes", "begin_us", "time_us"}}: what happened when. */
+bool launch_report_span(struct launch_report *report, enum span_kind kind, int64_t stream, const char *name,
                         uint64_t bytes, double begin_us, double time_us);
 /* {"fault": ...}, with the CUDA error by number and the fault as the simulator describes it. */
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);

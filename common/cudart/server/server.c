@@ -220,7 +220,7 @@ static bool serve(struct server *server, const struct request_header *header, ch
             server->options.hooks->answered(server->judge, header->operation, fixed, tail_bytes, &reply);
         }
         if (server->timeline.host > before && header->operation != PROTOCOL_HOST)
-            server_span(server, "host", -1, operation->name, 0, before, server->timeline.host - before);
+            server_span(server, SPAN_KIND_HOST, -1, operation->name, 0, before, server->timeline.host - before);
         if (header->operation == PROTOCOL_END) {
             pthread_mutex_lock(&server->reporting);
             server_say_remarks(server);

@@ -222,7 +222,7 @@ void server_progress_show(void *progress, uint64_t instructions);
 void server_progress_end(struct server_progress *progress);
 
 /* server/span.c: what happens when, into the report where that is wanted. `stream`: its number; -1: the host's. */
-void server_span(struct server *server, const char *kind, int64_t stream, const char *name, uint64_t bytes,
+void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
 
 /* server/remark.c: one remark, into the report and kept for the end; those that the simulated device has found; and

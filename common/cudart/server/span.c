@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void server_span(struct server *server, const char *kind, int64_t stream, const char *name, uint64_t bytes,
+void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us) {
     if (!server->timeline_told)
         return;
@@ -28,6 +28,6 @@ HANDLER(HOST, request_host) {
     }
     snprintf(name, sizeof name, "%s", (const char *)tail);
     timeline_host_spends(&server->timeline, request->microseconds);
-    server_span(server, request->microseconds > 0 ? "host" : "mark", -1, name, 0, before,
+    server_span(server, request->microseconds > 0 ? SPAN_KIND_HOST : SPAN_KIND_MARK, -1, name, 0, before,
                 request->microseconds);
 }

@@ -72,7 +72,7 @@ static void lines(void **state) {
                                .address = 0x300000000190,
                                .message = "one \"line\"\nand another"};
     (void)state;
-    assert_true(launch_report_copy(&report, "HtoD", 1ull << 40, 1.5));
+    assert_true(launch_report_copy(&report, SPAN_KIND_TO_DEVICE, 1ull << 40, 1.5));
     assert_true(launch_report_fault(&report, 700, &fault));
     ssize_t n = read(sockets[0], text, sizeof text - 1);
     assert_true(n > 0);
@@ -115,10 +115,10 @@ static void nobody_reads(void **state) {
     shutdown(sockets[0], SHUT_RD);
     close(sockets[0]);
     sockets[0] = dup(sockets[1]);
-    assert_false(launch_report_copy(&report, "HtoD", 1, 0)); /* an answer, not a signal */
+    assert_false(launch_report_copy(&report, SPAN_KIND_TO_DEVICE, 1, 0)); /* an answer, not a signal */
     struct launch_report none;
     launch_report_open(&none, -1);
-    assert_true(launch_report_copy(&none, "HtoD", 1, 0)); /* no report is wanted */
+    assert_true(launch_report_copy(&none, SPAN_KIND_TO_DEVICE, 1, 0)); /* no report is wanted */
 }
 
 int main(void) {

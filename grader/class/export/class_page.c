@@ -101,7 +101,7 @@ static bool add_result(struct summary *summary, struct lab_summary *lab, const s
             unsigned found = feedback_goals(summary->context->policy, grade, report, goals, PAGE_GOALS);
             for (unsigned g = 0; g < found; g++)
                 add_goal(lab, &goals[g]);
-            const struct report_run *run = report_find_run(report, "yours");
+            const struct report_run *run = report_find_run(report, RUN_YOURS);
             right = run == NULL || add_speedup(lab, run->speedup);
         }
         score_result_free(&results[i]);

@@ -94,7 +94,7 @@ static void name_source(struct table_row *row) {
 }
 
 unsigned feedback_run_table(FILE *to, bool html, const struct report *report) {
-    static const char *const names[] = {"starter", "baseline", "yours", "reference"};
+    static const char *const names[] = {RUN_STARTER, RUN_BASELINE, RUN_YOURS, RUN_REFERENCE};
     static const struct table_column text[] = {{RUN_CELL_NAME, NULL, 2, -10},
                                                {RUN_CELL_TIME, NULL, 1, 12},
                                                {RUN_CELL_SPEEDUP, NULL, 2, 8},

@@ -32,7 +32,7 @@ static void write_result(FILE *to, const struct policy *policy, const struct gra
     if (!result->has_report || strcmp(result->outcome, "judged") != 0)
         return;
     const struct report *report = &result->report;
-    const struct report_run *run = result->has_shown ? report_find_run(&result->shown, "yours") : NULL;
+    const struct report_run *run = result->has_shown ? report_find_run(&result->shown, RUN_YOURS) : NULL;
     bool known = report->device.model != NULL &&
                  gpu_model_load(NULL, report->device.model, &model, error, sizeof error);
     fputs("<h2>Goals</h2>\n<p class=\"note\">", to);

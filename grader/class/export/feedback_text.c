@@ -46,7 +46,7 @@ static void print_result(FILE *to, const struct policy *policy, const struct gra
     }
     if (!result->has_report || strcmp(result->outcome, "judged") != 0)
         return;
-    const struct report_run *run = result->has_shown ? report_find_run(&result->shown, "yours") : NULL;
+    const struct report_run *run = result->has_shown ? report_find_run(&result->shown, RUN_YOURS) : NULL;
     bool known = report->device.model != NULL &&
                  gpu_model_load(NULL, report->device.model, &model, error, sizeof error);
     feedback_goal_table(to, false, policy, grade, report);
