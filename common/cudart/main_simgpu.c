@@ -112,7 +112,7 @@ static void *watch(void *context) {
     while (poll(&poll_socket, 1, -1) < 0 ||
            !(poll_socket.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)))
         continue;
-    pthread_mutex_lock(&server->reporting);
+    pthread_mutex_lock(&server->report.writing);
     server_say_remarks(server);
     _exit(0);
 }
@@ -199,7 +199,7 @@ int main(int count, char **values) {
     pthread_detach(watcher);
     if (!server_run(&server, error, sizeof error))
         return fail(error);
-    pthread_mutex_lock(&server.reporting);
+    pthread_mutex_lock(&server.report.writing);
     server_say_remarks(&server);
     /* The operating system takes everything back faster than we could. */
     fflush(NULL);

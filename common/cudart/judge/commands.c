@@ -126,9 +126,7 @@ static void tell_missed(struct judge *judge) {
     if (judge->missed || missed == NULL)
         return;
     judge->missed = true;
-    pthread_mutex_lock(&judge->server->reporting);
     launch_report_forgotten(&judge->server->report, missed);
-    pthread_mutex_unlock(&judge->server->reporting);
 }
 
 static enum simt_status obey_window(struct judge *judge, struct said *said) {
@@ -295,9 +293,7 @@ static void obey(struct judge *judge, const char *line) {
     if (!is_judge)
         return;                         /* nobody waits for an answer */
     server_take_remarks(judge->server); /* of what was read */
-    pthread_mutex_lock(&judge->server->reporting);
     launch_report_answer(&judge->server->report, line, server_error_of(status), said.value);
-    pthread_mutex_unlock(&judge->server->reporting);
 }
 
 void judge_obey(struct judge *judge) {

@@ -134,9 +134,7 @@ static void leave(struct judge *judge) {
         judge->legacy[count] = at;
     judge->legacy_shared = judge_shared_left(judge, JUDGE_LEFT - count, judge->legacy + count, what + count);
     judge->legacy_count = count + judge->legacy_shared;
-    pthread_mutex_lock(&judge->server->reporting);
     launch_report_left(&judge->server->report, what, judge->legacy_count);
-    pthread_mutex_unlock(&judge->server->reporting);
 }
 
 bool judge_flow_forget(struct judge *judge, uint64_t number) {
@@ -162,7 +160,5 @@ void judge_flow_end_call(struct judge *judge) {
         judge_flow_forget_all(judge);
     judge->leaves = false;
     server_drop_output(judge->server); /* printed and not waited for */
-    pthread_mutex_lock(&judge->server->reporting);
     launch_report_flow(&judge->server->report, &judge->flow);
-    pthread_mutex_unlock(&judge->server->reporting);
 }

@@ -61,9 +61,7 @@ void judge_recording_end(struct judge *judge) {
         end += timeline_copy_us(timeline, TIMELINE_FROM_DEVICE, recording->managed_bytes, true);
     /* As two events around the call would tell it: the second one costs the host a call. */
     recording->time_us = end - recording->begin_us + judge->server->options.model->host_event_us;
-    pthread_mutex_lock(&judge->server->reporting);
     launch_report_recorded(&judge->server->report, recording->time_us, recording->failed);
-    pthread_mutex_unlock(&judge->server->reporting);
 }
 
 void judge_recording_fails(struct judge *judge, const char *why) {

@@ -131,11 +131,8 @@ static void enter_copy(struct server *server, const struct request_copy *request
     bool pinned = is_pinned(server, request);
     uint64_t priced = copy_price(request);
     work->time_us = timeline_copy_us(&server->timeline, kinds[direction], priced, pinned);
-    if (direction != PROTOCOL_IN_HOST && !server->quiet) {
-        pthread_mutex_lock(&server->reporting);
+    if (direction != PROTOCOL_IN_HOST && !server->quiet)
         launch_report_copy(&server->report, directions[direction], work->bytes, work->time_us);
-        pthread_mutex_unlock(&server->reporting);
-    }
     double begin_us =
         timeline_copy(&server->timeline, stream, kinds[direction], priced, pinned, request->blocking);
     if (direction != PROTOCOL_IN_HOST)
@@ -285,11 +282,8 @@ HANDLER(FILL, request_fill) {
     hooks->ended(server->judge, &work);
     uint64_t priced = priced_bytes(request->address, request->pitch, request->width, request->height);
     work.time_us = timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false);
-    if (!server->quiet) {
-        pthread_mutex_lock(&server->reporting);
+    if (!server->quiet)
         launch_report_fill(&server->report, bytes, work.time_us);
-        pthread_mutex_unlock(&server->reporting);
-    }
     double begin_us =
         timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
     server_span(server, SPAN_KIND_FILL, request->stream, "", bytes, begin_us, work.time_us);

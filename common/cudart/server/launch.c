@@ -66,9 +66,7 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         kernel_report_free(&report);
         return false;
     }
-    pthread_mutex_lock(&server->reporting);
     bool written = launch_report_kernel(&server->report, &report);
-    pthread_mutex_unlock(&server->reporting);
     kernel_report_free(&report);
     return written;
 }
@@ -96,10 +94,8 @@ static void fail(struct server *server, const struct server_kernel *kernel, stru
     fault->kernel = kernel->name;
     name_kernel(kernel, fault->message, sizeof fault->message);
     server_reply_say(reply, "%s", fault->message);
-    pthread_mutex_lock(&server->reporting);
-    launch_report_fault(&server->report, (int)error, fault);
     server->faulted = true;
-    pthread_mutex_unlock(&server->reporting);
+    launch_report_fault(&server->report, (int)error, fault);
     if (is_configuration_error(error))
         reply->error = error;
     else

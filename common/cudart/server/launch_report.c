@@ -13,6 +13,7 @@ void launch_report_open(struct launch_report *report, int descriptor) {
     *report = (struct launch_report){.descriptor = descriptor};
     report->socket = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode);
     report->commands = report->socket;
+    pthread_mutex_init(&report->writing, NULL);
 }
 
 /* Take a line from what has come. A line that is too long is no command, and neither is its end. */
@@ -53,8 +54,13 @@ bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT
     return true;
 }
 
-/* One write per line where the system lets us, so that a reader never sees two lines mixed. */
+/* One write per line where the system lets us, so that a reader never sees two lines mixed. Right where no report is
+ * wanted. */
 static bool write_line(struct launch_report *report, json_t *object) {
+    if (report->descriptor < 0) {
+        json_decref(object);
+        return true;
+    }
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     size_t size = text != NULL ? strlen(text) : 0;
     json_decref(object);
@@ -62,6 +68,7 @@ static bool write_line(struct launch_report *report, json_t *object) {
         return false;
     text[size++] = '\n'; /* over the NUL: from here on it is bytes */
     size_t done = 0;
+    pthread_mutex_lock(&report->writing);
     while (done < size) {
         ssize_t n = report->socket ? send(report->descriptor, text + done, size - done, MSG_NOSIGNAL)
                                    : write(report->descriptor, text + done, size - done);
@@ -71,6 +78,7 @@ static bool write_line(struct launch_report *report, json_t *object) {
             break;
         done += (size_t)n;
     }
+    pthread_mutex_unlock(&report->writing);
     free(text);
     return done == size;
 }
@@ -89,31 +97,23 @@ bool launch_report_kernel(struct launch_report *report, const struct kernel_repo
 
 bool launch_report_copy(struct launch_report *report, enum span_kind direction, uint64_t bytes,
                         double time_us) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:s,s:I,s:f}}", "copy", "direction", span_kind_name(direction),
                                         "bytes", (json_int_t)bytes, "time_us", time_us));
 }
 
 bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report,
                       json_pack("{s:{s:I,s:f}}", "fill", "bytes", (json_int_t)bytes, "time_us", time_us));
 }
 
 bool launch_report_span(struct launch_report *report, enum span_kind kind, int64_t stream, const char *name,
                         uint64_t bytes, double begin_us, double time_us) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:s,s:I,s:o,s:I,s:f,s:f}}", "span", "kind", span_kind_name(kind),
                                         "stream", (json_int_t)stream, "name", text(name), "bytes",
                                         (json_int_t)bytes, "begin_us", begin_us, "time_us", time_us));
 }
 
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:I,s:I,s:I,s:I,s:f}}", "flow", "from_device",
                                         (json_int_t)flow->from_device, "to_device",
                                         (json_int_t)flow->to_device, "learned", (json_int_t)flow->learned,
@@ -121,27 +121,19 @@ bool launch_report_flow(struct launch_report *report, const struct server_flow *
 }
 
 bool launch_report_recorded(struct launch_report *report, double time_us, const char *failed) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report,
                       json_pack("{s:{s:f,s:o}}", "recorded", "time_us", time_us, "failed", text(failed)));
 }
 
 bool launch_report_repeated(struct launch_report *report, double more_us) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:f}}", "repeated", "more_us", more_us));
 }
 
 bool launch_report_forgotten(struct launch_report *report, const char *what) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:o}}", "forgotten", "what", text(what)));
 }
 
 bool launch_report_left(struct launch_report *report, const char *const what[], unsigned count) {
-    if (report->descriptor < 0)
-        return true;
     json_t *names = json_array();
     bool stored = names != NULL;
     for (unsigned i = 0; stored && i < count; i++)
@@ -157,7 +149,7 @@ bool launch_report_printed(struct launch_report *report, const char *printed, si
     enum { PART = 4096 };
     static const char digits[] = "0123456789abcdef";
     bool written = true;
-    for (size_t at = 0; report->descriptor >= 0 && written && at < bytes; at += PART) {
+    for (size_t at = 0; written && at < bytes; at += PART) {
         char hex[2 * PART + 1];
         size_t length = bytes - at < PART ? bytes - at : PART;
         for (size_t i = 0; i < length; i++) {
@@ -172,22 +164,16 @@ bool launch_report_printed(struct launch_report *report, const char *printed, si
 }
 
 bool launch_report_running(struct launch_report *report, uint64_t instructions) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report,
                       json_pack("{s:{s:I}}", "running", "warp_instructions", (json_int_t)instructions));
 }
 
 bool launch_report_violation(struct launch_report *report, const char *kind, const char *message) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report,
                       json_pack("{s:{s:s,s:o}}", "violation", "kind", kind, "message", text(message)));
 }
 
 bool launch_report_answer(struct launch_report *report, const char *command, uint32_t error, uint64_t value) {
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:o,s:I,s:I}}", "answer", "command", text(command), "error",
                                         (json_int_t)error, "value", (json_int_t)value));
 }
@@ -197,8 +183,6 @@ static json_t *position(const uint32_t at[3]) {
 }
 
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault) {
-    if (report->descriptor < 0)
-        return true;
     char address[24];
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault->address);
     return write_line(report, json_pack("{s:{s:s,s:i,s:o,s:o,s:I,s:o,s:o,s:o,s:o,s:s,s:o}}", "fault",
@@ -212,8 +196,6 @@ bool launch_report_fault(struct launch_report *report, int cuda_error, const str
 
 bool launch_report_remark(struct launch_report *report, const struct simt_remark *remark) {
     bool of_kernel = remark->kernel[0] != '\0';
-    if (report->descriptor < 0)
-        return true;
     return write_line(report, json_pack("{s:{s:s,s:o,s:o,s:I,s:o,s:o,s:o,s:I}}", "remark", "kind",
                                         remark->kind, "kernel", text(remark->kernel), "file",
                                         text(remark->file), "line", (json_int_t)remark->line, "block",

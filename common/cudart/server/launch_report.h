@@ -10,6 +10,8 @@
 #include "base/span_kinds.h"
 #include "simt/simt.h"
 
+#include <pthread.h>
+
 enum { LAUNCH_REPORT_COMMAND_BYTES = 192 };
 
 struct launch_report {
@@ -19,6 +21,7 @@ struct launch_report {
     bool overlong;   /* the line that comes is longer than any command: dropped to its end */
     char input[512]; /* what has come and not been taken */
     size_t input_bytes;
+    pthread_mutex_t writing; /* held while a line is written; who holds it keeps lines from being begun */
 };
 
 /* What crossed between host and device in a judged call, in bytes. */

@@ -48,9 +48,7 @@ void server_progress_show(void *context, uint64_t instructions) {
         return;
     progress->shown = now;
     if (judged) {
-        pthread_mutex_lock(&server->reporting);
         launch_report_running(&server->report, instructions);
-        pthread_mutex_unlock(&server->reporting);
     } else {
         progress->drawn = true;
         fprintf(stderr, "\r\033[K%.40s still runs: %.0f M warp instructions", progress->kernel,

@@ -32,11 +32,11 @@ void server_remark(struct server *server, const struct simt_remark *remark) {
     struct simt_remark named = *remark;
     if (remark->kernel[0] != '\0')
         demangle_kernel(remark->kernel, named.kernel, sizeof named.kernel);
-    pthread_mutex_lock(&server->reporting);
+    pthread_mutex_lock(&server->report.writing);
     keep(server, &named);
+    pthread_mutex_unlock(&server->report.writing);
     if (!launch_report_remark(&server->report, &named))
         server->report.descriptor = -1;
-    pthread_mutex_unlock(&server->reporting);
 }
 
 void server_take_remarks(struct server *server) {

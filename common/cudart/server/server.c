@@ -123,7 +123,6 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->caches = options->caches;
     server->timeline_told = options->timeline;
     launch_report_open(&server->report, options->report);
-    pthread_mutex_init(&server->reporting, NULL);
     simulation_config(options->model, &server->config);
     server->config.host_threads = options->host_threads;
     server->config.instruction_budget = options->budget;
@@ -147,7 +146,7 @@ void server_close(struct server *server) {
         munmap(server->transfer, PROTOCOL_TRANSFER_BYTES);
     if (server->transfer_descriptor >= 0)
         close(server->transfer_descriptor);
-    pthread_mutex_destroy(&server->reporting);
+    pthread_mutex_destroy(&server->report.writing);
     server_drop_output(server);
     free(server->remarks);
     server->judge = NULL;
@@ -222,9 +221,9 @@ static bool serve(struct server *server, const struct request_header *header, ch
         if (server->timeline.host > before && header->operation != PROTOCOL_HOST)
             server_span(server, SPAN_KIND_HOST, -1, operation->name, 0, before, server->timeline.host - before);
         if (header->operation == PROTOCOL_END) {
-            pthread_mutex_lock(&server->reporting);
+            pthread_mutex_lock(&server->report.writing);
             server_say_remarks(server);
-            pthread_mutex_unlock(&server->reporting);
+            pthread_mutex_unlock(&server->report.writing);
         }
         sent = send_reply(server, &reply);
     }
@@ -312,15 +311,6 @@ HANDLER(HELLO, request_hello) {
     }
 }
 
-/* To the judge, who shows it: what kernels print is for people, and no way to bring an input to the host. So the program
- * is not told either whether there was anything. */
-static void show_output(struct server *server, const char *lost) {
-    pthread_mutex_lock(&server->reporting);
-    launch_report_printed(&server->report, server->output, server->output_bytes);
-    launch_report_printed(&server->report, lost, strlen(lost));
-    pthread_mutex_unlock(&server->reporting);
-}
-
 HANDLER(OUTPUT, request_none) {
     char lost[256] = "";
     if (server->output_cut)
@@ -331,7 +321,10 @@ HANDLER(OUTPUT, request_none) {
     free(reply->bytes);
     reply->bytes = NULL;
     if (server->judged) {
-        show_output(server, lost);
+        /* To the judge, who shows it: what kernels print is for people, and no way to bring an input to the host. So the
+         * program is not told either whether there was anything. */
+        launch_report_printed(&server->report, server->output, server->output_bytes);
+        launch_report_printed(&server->report, lost, strlen(lost));
     } else {
         /* Give the buffer away: the bytes are the reply. */
         reply->bytes = (uint8_t *)server->output;

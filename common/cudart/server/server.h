@@ -14,8 +14,6 @@
 #include "ptx/ptx.h"
 #include "simt/simt.h"
 
-#include <pthread.h>
-
 /* The CUDA errors the simulated GPU answers with, by their numbers in the runtime API. */
 enum server_error {
     ERROR_NONE = 0,
@@ -59,7 +57,8 @@ struct server_options {
     bool timeline;      /* reports what happens when */
     bool time_by_code;  /* the modelled time follows from the machine code, where there is any */
     struct ptxas ptxas; /* makes it where there is none; never with a judge */
-    /* The fat binary that the judge's own compiler made of the program: no other's machine code is believed. NULL: any is. */
+    /* The fat binary that the judge's own compiler made of the program. Machine code of any other is not believed; NULL:
+     * all machine code is. */
     const uint8_t *compiled;
     size_t compiled_bytes;
 };
@@ -77,7 +76,7 @@ struct server_module {
     struct simt_module *simt;
     struct binding binding;
     uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
-    uint32_t estimated;      /* so many kernels have no machine code, and nobody was told */
+    uint32_t estimated;      /* kernels without machine code, of which nobody was told yet */
 };
 
 struct server_event {
@@ -90,9 +89,9 @@ struct server_event {
 /* Memory of both sides, by its address in the program. */
 struct server_region {
     uint64_t address, bytes;
-    uint32_t memory; /* enum protocol_memory */
-    void *host;      /* where simgpu has it, from the page it starts in */
-    uint64_t mapped;
+    uint32_t memory;                 /* enum protocol_memory */
+    void *host;                      /* simgpu's mapping, from the start of the first page */
+    uint64_t mapped;                 /* bytes of that mapping */
     int descriptor;                  /* of a managed variable, until the program asks for it; else -1 */
     struct judge_exchange *exchange; /* the judging half's; NULL: both sides use the same pages */
     struct server_region *next;
@@ -122,9 +121,8 @@ struct server {
     bool races, check, caches;   /* as the options or the last command have it */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
     uint32_t remark_count, remarks_left_out;
-    bool faulted;              /* a launch was refused or stopped, and said so */
-    uint64_t granted[2];       /* bytes of copies begun and not yet moved, by direction */
-    pthread_mutex_t reporting; /* held while a report line is written */
+    bool faulted;        /* a launch was refused or stopped, and said so */
+    uint64_t granted[2]; /* bytes of copies begun and not yet moved, by direction */
     bool greeted;
     bool judged;       /* a judge reads the report: it, and not the program, gets what kernels print */
     bool launched;     /* a kernel has run since the program last asked for what was printed */
@@ -208,25 +206,25 @@ struct server_hooks {
                      const struct reply *reply);
 };
 
-/* server/progress.c: what is shown of a launch that runs for long: after two seconds {"running"} lines to a judge, or a line
- * on a terminal, which is wiped away at the end; elsewhere a line after five seconds, and whenever it has taken twice as
- * long, but at least each minute. */
+/* server/progress.c: signs of life of a launch that runs for long. A judge gets {"running"} lines after two seconds; a
+ * terminal gets a line, which is wiped away at the end. Elsewhere a line comes after five seconds, then whenever the time
+ * has doubled, and at least each minute. */
 struct server_progress {
     struct server *server;
     const char *kernel;
-    double start, shown; /* when it was, last */
+    double start, shown; /* seconds: when the launch began; when the last line was shown, 0: none was */
     bool terminal, drawn;
 };
 void server_progress_begin(struct server_progress *progress, struct server *server, const char *kernel);
 void server_progress_show(void *progress, uint64_t instructions);
 void server_progress_end(struct server_progress *progress);
 
-/* server/span.c: what happens when, into the report where that is wanted. `stream`: its number; -1: the host's. */
+/* server/span.c: report when something happened, if the timeline is asked for. `stream`: its number; -1: the host. */
 void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
 
-/* server/remark.c: one remark, into the report and kept for the end; those that the simulated device has found; and
- * all of them on standard error, once, where that is wanted (`reporting` is held). */
+/* server/remark.c: report a remark and keep it for the end; take those that the simulated device has found; print all of
+ * them on standard error, once, if the options say so (the caller holds report.writing). */
 void server_remark(struct server *server, const struct simt_remark *remark);
 void server_take_remarks(struct server *server);
 void server_say_remarks(struct server *server);
@@ -244,7 +242,7 @@ bool server_stream(struct server *server, uint32_t id, struct timeline_stream **
 /* A new simulated device, as after HELLO and cudaDeviceReset. */
 bool server_device_open(struct server *server);
 void server_device_close(struct server *server);
-/* What was printed and not asked for is dropped. */
+/* Drop what kernels printed and nobody asked for. */
 void server_drop_output(struct server *server);
 struct server_region *server_region_at(struct server *server, uint64_t address);
 /* Whether an address is the device's own, or managed. */
@@ -252,23 +250,22 @@ bool server_on_device(struct server *server, uint64_t address);
 /* Place a __managed__ variable; simt calls it while it loads a module. */
 enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
 
-/* server/code.c: read what machine code a fat binary holds, unless it is not believed; takes over the PTX text. And before a kernel is first used,
- * have it made by ptxas where that is wanted and there is none that can be used; the architecture of what its resources
- * come from. */
+/* server/code.c: read the machine code of a fat binary, if it is believed, and take over the PTX text. Before a kernel is
+ * first used, have ptxas make what is missing, if that is wanted; returns the architecture that the kernel's resources come
+ * from. */
 void server_code_read(struct server *server, struct server_module *module, const struct fatbin *fatbin,
                       bool believed, struct ptx_text *text, struct reply *reply);
 uint32_t server_code_complete(struct server *server, struct server_module *module, struct simt_kernel *kernel,
                               struct reply *reply);
 
-/* server/launch.c: a launch as the simulator takes it; what the model makes of one that has run, and of its machine code,
- * where that is known and asked for. */
+/* server/launch.c: a launch as the simulator takes it; the modelled time of one that has run. */
 struct server_timed_launch {
     struct gpu_time time;
     struct gpu_code code;
-    bool known;                 /* code is; */
-    bool made;                  /* by ptxas */
-    char why[KERNEL_TIMED_WHY]; /* the time does not follow from it: a line that says why */
-    double share;
+    bool known;                 /* `code` is what ran */
+    bool made;                  /* `code` was made by ptxas */
+    char why[KERNEL_TIMED_WHY]; /* a line that says why the time does not follow from the code */
+    double share; /* blocks per blocks that run at once on the whole GPU; above 1: several waves */
 };
 void server_launch_describe(struct server *server, const struct server_kernel *kernel,
                             const struct request_launch *request, const uint32_t grid[3],
