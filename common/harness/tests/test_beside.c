@@ -1,12 +1,6 @@
 /* Starter and reference are measured once for all that they depend on; a report has the same bytes either way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -23,7 +17,6 @@ static struct settings settings;
 
 /* Lab 4 has two parts and a copy beside the reference; small, so that it takes no time. */
 static int set_up(void **state) {
-    (void)state;
     if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
         return -1;
     settings.device = DEVICE_SIM;
@@ -37,7 +30,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     settings_free(&settings);
     folder_remove(folder);
     return access(folder, F_OK) == 0;
@@ -78,7 +70,6 @@ static char *measured(struct report *known, const char *name) {
 }
 
 static void test_a_report_has_the_same_bytes(void **state) {
-    (void)state;
     struct report beside;
     load("0123456789abcdef", &beside);
     assert_int_equal(beside.run_count, 5); /* starter, reference, copy; starter, reference */
@@ -92,7 +83,6 @@ static void test_a_report_has_the_same_bytes(void **state) {
 }
 
 static void test_it_is_measured_once(void **state) {
-    (void)state;
     struct report beside;
     char path[PATH_SIZE], simgpu[PATH_SIZE];
     load("0123456789abcdef", &beside);
@@ -121,7 +111,6 @@ static void key_of(char key[BESIDE_KEY]) {
 }
 
 static void test_the_key_knows_what_it_depends_on(void **state) {
-    (void)state;
     char first[BESIDE_KEY], again[BESIDE_KEY], other[BESIDE_KEY], path[PATH_SIZE];
     key_of(first);
     key_of(again);

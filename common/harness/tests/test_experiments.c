@@ -1,13 +1,7 @@
 /* The labs' experiments: what is there is right, what is wrong in a data file is refused with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/child.h"
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/commands.h"
 #include "harness/experiment.h"
 #include <dirent.h>
@@ -21,12 +15,10 @@ static struct experiment experiment;
 static char folder[] = "/tmp/test_experiments.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error);
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -49,7 +41,6 @@ static bool load(const char *text, enum device_kind device) {
 }
 
 static void test_right(void **state) {
-    (void)state;
     char text[EXPERIMENT_TEXT];
     if (!load(RIGHT, DEVICE_CUDA))
         fail_msg("%s", error);
@@ -72,7 +63,6 @@ static void test_right(void **state) {
 }
 
 static void test_refusals(void **state) {
-    (void)state;
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
@@ -110,7 +100,6 @@ static void test_sizes(void **state) {
         "took = {tflops}\n";
     struct kernel_report kernel = {.registers = 40, .waves = 1.5, .hot_code_bytes = 4096};
     char text[EXPERIMENT_TEXT];
-    (void)state;
     assert_true(load(sized, DEVICE_SIM));
     assert_int_equal(experiment.program_count, 2);
     assert_int_equal(experiment.program[1].width, 64);
@@ -139,7 +128,6 @@ static void test_sizes(void **state) {
 
 /* A name so long that no path holds it is refused like any other that is not there. */
 static void test_name_too_long(void **state) {
-    (void)state;
     static char name[4201];
     static struct settings s;
     char *rest[] = {name, NULL};
@@ -219,12 +207,10 @@ static void run_program(const char *lab, const char *name) {
 }
 
 static void test_shipped(void **state) {
-    (void)state;
     assert_true(each(".ini", look_at_data) > 0);
 }
 
 static void test_shipped_programs(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");
         skip();

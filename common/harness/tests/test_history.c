@@ -1,12 +1,6 @@
 /* The learner's runs: what is kept, what is compared, and what a damaged file loses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/history.h"
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +18,6 @@ static void put(const char *name, const char *text) {
 
 /* Settings whose learner and whose kernel are this test's. */
 static int set_up(void **state) {
-    (void)state;
     char path[PATH_SIZE];
     if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
         return -1;
@@ -38,7 +31,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     settings_free(&settings);
     folder_remove(folder);
     return access(folder, F_OK) == 0;
@@ -80,7 +72,6 @@ static bool compared(const char *source, double time_us, uint32_t width, struct 
 }
 
 static void the_last_other_kernel_is_compared(void **state) {
-    (void)state;
     struct changes changes;
     assert_false(compared("one\n", 100, 2560, &changes)); /* the first */
     assert_false(compared("one\n", 100, 2560, &changes)); /* the same again: nothing to tell, kept once */
@@ -97,7 +88,6 @@ static void the_last_other_kernel_is_compared(void **state) {
 }
 
 static void a_damaged_line_is_left_out(void **state) {
-    (void)state;
     struct changes changes;
     put(".history.jsonl", "{\"when\": \"cut of\n[]\n{\"when\": 1, \"source\": 2, \"report\": 3}\n"
                           "{\"when\": \"x\", \"source\": \"y\", \"report\": {}}\n");
@@ -106,7 +96,6 @@ static void a_damaged_line_is_left_out(void **state) {
 }
 
 static void only_so_many_are_kept(void **state) {
-    (void)state;
     struct changes changes;
     char source[32];
     put(".history.jsonl", "");
@@ -128,7 +117,6 @@ static void only_so_many_are_kept(void **state) {
 }
 
 static void a_run_that_failed_is_not_kept(void **state) {
-    (void)state;
     struct report report = measured(1, 2560);
     put(".history.jsonl", "");
     assert_true(report_set_failure(&report, STAGE_CORRECTNESS, "why"));

@@ -1,12 +1,6 @@
 /* What a timed call asks of the host is remarked upon: what costs time on a GPU, and nothing that does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/measure.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +11,6 @@ static struct measure_variant variant = {.name = "yours"};
 static char folder[] = "/tmp/test_host.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    (void)state;
     if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
         return 1;
     settings.device = DEVICE_SIM;
@@ -29,7 +22,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -45,7 +37,6 @@ static void measure(unsigned height, int watched, struct report *report) {
 }
 
 static void each_habit_has_its_remark(void **state) {
-    (void)state;
     static const struct {
         unsigned height;
         const char *kind, *says, *other; /* other: a second kind; NULL none */
@@ -79,7 +70,6 @@ static void each_habit_has_its_remark(void **state) {
 }
 
 static void what_costs_nothing_has_none(void **state) {
-    (void)state;
     static const unsigned heights[] = {11, 12, 13, 14, 15, 16};
     for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
         struct report report;
@@ -92,7 +82,6 @@ static void what_costs_nothing_has_none(void **state) {
 
 /* The reference's habits are not the student's; and where a class is graded nothing is remarked upon. */
 static void nobody_else_is_watched(void **state) {
-    (void)state;
     struct report report;
     measure(30, -1, &report);
     assert_int_equal(report.remark_count, 0);
@@ -106,7 +95,6 @@ static void nobody_else_is_watched(void **state) {
 
 /* What the solutions do, every lab's and in every part of it, is not remarked upon. */
 static void solutions_have_none(void **state) {
-    (void)state;
     unsigned numbers[LABS_MOST];
     for (unsigned i = 0, count = lab_numbers(settings.root, numbers); i < count; i++) {
         static struct settings s;

@@ -1,13 +1,7 @@
 /* Every lab as shipped: the starter is right and does not pass, the reference is right and gets full marks.
  * Simulated, at the labs' own sizes, for which the thresholds are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -18,12 +12,10 @@
 static char folder[] = "/tmp/test_labs.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }

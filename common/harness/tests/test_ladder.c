@@ -1,12 +1,6 @@
 /* The steps of the solutions, and what a lecture says of them: found, in order, and refused where they say too little. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/ladder.h"
 #include "harness/lecture.h"
 #include <stdlib.h>
@@ -32,7 +26,6 @@ static void put(const char *where, const char *name, const char *text) {
 
 /* Two labs with one function, and another in two parts. */
 static int set_up(void **state) {
-    (void)state;
     if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
         return -1;
     snprintf(settings.root, sizeof settings.root, "%s", folder);
@@ -53,7 +46,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -68,7 +60,6 @@ static void expect_step(unsigned i, const char *name, const char *title, unsigne
 
 /* Those of a lab in the order of their names, then the next lab's; of another function none. */
 static void test_order(void **state) {
-    (void)state;
     assert_true(lab_load(folder, "lab2", &settings.lab, error, sizeof error));
     ladder.count = 0;
     for (unsigned lab = 1; lab <= 3; lab++)
@@ -87,7 +78,6 @@ static void test_order(void **state) {
 
 /* The reference is the last step of each part, and the parts stay together. */
 static void test_parts(void **state) {
-    (void)state;
     assert_true(lab_load(folder, "lab3", &settings.lab, error, sizeof error));
     ladder.count = 0;
     if (!ladder_add(&ladder, &settings, 3, error, sizeof error))
@@ -100,7 +90,6 @@ static void test_parts(void **state) {
 }
 
 static void test_step_without_a_name(void **state) {
-    (void)state;
     static const char *const texts[] = {"", "/* step a: no */\n", "// step a\n", "//step a: no\n"};
     assert_true(lab_load(folder, "lab2", &settings.lab, error, sizeof error));
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -111,7 +100,6 @@ static void test_step_without_a_name(void **state) {
 }
 
 static void test_lecture(void **state) {
-    (void)state;
     struct lecture lecture;
     assert_true(lab_load(folder, "lab1", &settings.lab, error, sizeof error));
     assert_true(lecture_load(&settings, &lecture, error, sizeof error) && lecture.count == 0);
@@ -134,7 +122,6 @@ static void test_lecture(void **state) {
 }
 
 static void test_lecture_refusals(void **state) {
-    (void)state;
     static const char *const bad[][2] = {
         {"slide_ms = 1\n", "lecture.ini:1: key 'slide_ms' before any [step NAME]"},
         {"[steps]\n", "lecture.ini:1: unknown section [steps]"},
@@ -153,7 +140,6 @@ static void test_lecture_refusals(void **state) {
 
 /* Every lab's as shipped. */
 static void test_shipped(void **state) {
-    (void)state;
     static struct settings s;
     struct lecture lecture;
     unsigned numbers[LABS_MOST], steps = 0;

@@ -1,13 +1,7 @@
 /* What a person types that make does not know is answered by what there is; `make clean` leaves what is the learner's. The
  * scripts behind both, run as make runs them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +37,6 @@ static bool is_there(const char *name) {
 
 /* The scripts find the project by where they lie: here it is the test's own. */
 static int set_up(void **state) {
-    (void)state;
     char line[PATH_SIZE * 2], text[256];
     if (mkdtemp(folder) == NULL)
         return -1;
@@ -61,13 +54,11 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return access(folder, F_OK) == 0;
 }
 
 static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
-    (void)state;
     static const struct {
         const char *goal, *says;
     } table[] = {
@@ -106,7 +97,6 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
 #define MAKE "env -u MAKELEVEL -u MAKEFLAGS make "
 
 static void a_misspelt_variable_is_refused_for_every_goal(void **state) {
-    (void)state;
     static const struct {
         const char *arguments, *says;
     } table[] = {
@@ -134,7 +124,6 @@ static void a_misspelt_variable_is_refused_for_every_goal(void **state) {
 
 /* Else a command would refuse its own: options handed on to programs, and what has a value unless it is given. */
 static void the_help_names_every_variable(void **state) {
-    (void)state;
     char text[1024];
     assert_int_equal(
         run("{ common/tools/help variables; common/tools/help variables; "
@@ -147,7 +136,6 @@ static void the_help_names_every_variable(void **state) {
 }
 
 static void the_help_fits_80_columns(void **state) {
-    (void)state;
     char text[1024];
     assert_int_equal(
         run("{ common/tools/help && common/tools/help all; } 2>&1 | awk 'length > 80'", text, sizeof text),
@@ -156,7 +144,6 @@ static void the_help_fits_80_columns(void **state) {
 }
 
 static void clean_leaves_what_is_the_learners(void **state) {
-    (void)state;
     char line[PATH_SIZE], text[1024];
     snprintf(line, sizeof line, "'%s/common/tools/clean' build 2>&1", folder);
     assert_int_equal(run(line, text, sizeof text), 0);
@@ -187,7 +174,6 @@ static void clean_leaves_what_is_the_learners(void **state) {
 
 /* Before anything is built again the scores are shown all the same. */
 static void scores_are_shown_without_a_build(void **state) {
-    (void)state;
     char line[PATH_SIZE], text[4096], path[PATH_SIZE];
     put("labs/lab1-one", "kernel.cu");
     assert_true(path_print(path, "%s/labs/lab1-one/.progress.ini", folder));

@@ -1,12 +1,6 @@
 /* What was measured, beside what is modelled: the files, which recording is taken, when the model contradicts it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/measured.h"
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +32,6 @@ static void put(const char *where, const char *name, const char *text) {
          "[recording]\ngpu = t4\nsize = 64x32\nsource = ncu\ntaken = 2026-01-02\ncommand = x\nstep = b 7\n"
 
 static int set_up(void **state) {
-    (void)state;
     if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
         return -1;
     put("labs/lab1-one", "lab.ini", LAB("gemm"));
@@ -51,7 +44,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -75,7 +67,6 @@ static double time_of(const char *gpu, uint32_t width, const char *step) {
 }
 
 static void the_first_that_fits_is_taken(void **state) {
-    (void)state;
     struct settings s;
     open_lab(&s, "lab2");
     assert_int_equal(measured.count, 4); /* lab 3 has another function */
@@ -90,7 +81,6 @@ static void the_first_that_fits_is_taken(void **state) {
 }
 
 static void what_is_wrong_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
@@ -124,7 +114,6 @@ static void what_is_wrong_is_refused(void **state) {
 }
 
 static void contradictions(void **state) {
-    (void)state;
     static const struct {
         double modelled, measured;
         bool contradicted;
@@ -156,7 +145,6 @@ static void add_run(struct report *report, const char *step, double us) {
 }
 
 static void a_ladder_gets_what_was_measured_at_its_size(void **state) {
-    (void)state;
     struct settings s;
     struct report report;
     open_lab(&s, "lab1");
@@ -198,7 +186,6 @@ static void a_ladder_gets_what_was_measured_at_its_size(void **state) {
 
 /* A model that is wrong about the way from baseline to reference is said to be so beside the reference. */
 static void a_doubtful_speedup_is_said(void **state) {
-    (void)state;
     static const struct {
         const char *baseline;
         double us; /* the reference's modelled time: measured 50.5, and the baseline 100 */
@@ -234,7 +221,6 @@ static void a_doubtful_speedup_is_said(void **state) {
 
 /* A lab that has such a file has every one of its steps in it. */
 static void the_labs_own_steps_were_measured(void **state) {
-    (void)state;
     unsigned numbers[LABS_MOST], labs = lab_numbers(settings.root, numbers), seen = 0;
     for (unsigned i = 0; i < labs; i++) {
         struct settings s = settings;

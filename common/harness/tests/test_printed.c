@@ -1,13 +1,7 @@
 /* What `make labN` prints stands in its report: report-text prints the same bytes of it, whatever became of the run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/child.h"
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/commands.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +22,6 @@ static void link_to(const char *place, const char *name) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     char kernels[PATH_SIZE];
     if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL ||
         !path_join(kernels, folder, "kernels/lab1") || !folder_make(kernels, error, sizeof error))
@@ -42,7 +35,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return access(folder, F_OK) == 0;
 }
@@ -91,22 +83,18 @@ static void expect_same(const char *program, int status, const char *says) {
 }
 
 static void a_pass(void **state) {
-    (void)state;
     expect_same("kernels/lab1/reference-90", 0, "Score 100 of 100  (passed; the pass mark is 60)");
 }
 
 static void a_wrong_answer(void **state) {
-    (void)state;
     expect_same("kernels/wrong/gaussian_blur/border-90", 1, "Cause:  In all ");
 }
 
 static void a_fault(void **state) {
-    (void)state;
     expect_same("kernels/wrong/gaussian_blur/outside-90", 1, "Stopped  in case");
 }
 
 static void what_does_not_build(void **state) {
-    (void)state;
     char log[PATH_SIZE];
     assert_true(path_join(log, folder, "kernels/lab1/yours-90.log"));
     FILE *file = fopen(log, "w");

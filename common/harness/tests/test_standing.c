@@ -1,12 +1,6 @@
 /* Where a learner stands: what a run makes of it, that it survives, what counts for it, what an earlier kit left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/standing.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +9,10 @@
 static char folder[] = "/tmp/test_standing.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL ? -1 : 0;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return access(folder, F_OK) == 0;
 }
@@ -51,7 +43,6 @@ static void finished(struct standing *standing, double points, bool passed, enum
 }
 
 static void a_worse_run_takes_nothing_back(void **state) {
-    (void)state;
     struct standing standing = {0};
     finished(&standing, 0, false, STAGE_BUILD);
     assert_true(standing.best.present && !standing.passed);
@@ -67,7 +58,6 @@ static void a_worse_run_takes_nothing_back(void **state) {
 }
 
 static void what_is_kept_is_read_again(void **state) {
-    (void)state;
     struct settings *s = own_settings("lab1");
     struct standing standing = {0}, again = {0};
     char path[PATH_SIZE];
@@ -91,7 +81,6 @@ static void what_is_kept_is_read_again(void **state) {
 }
 
 static void backups_lie_beside_the_kernel(void **state) {
-    (void)state;
     struct settings *s = own_settings("lab2");
     char path[PATH_SIZE], own[PATH_SIZE];
     standing_backups(s, path);
@@ -100,7 +89,6 @@ static void backups_lie_beside_the_kernel(void **state) {
 }
 
 static void only_the_lab_as_it_stands_counts(void **state) {
-    (void)state;
     static const struct {
         const char *lab, *option, *value, *says; /* "": it counts */
     } table[] = {
@@ -143,7 +131,6 @@ static void only_the_lab_as_it_stands_counts(void **state) {
 
 /* Earlier kits had hints and scores in the build folder alone. */
 static void an_earlier_standing_is_adopted(void **state) {
-    (void)state;
     struct settings *s = own_settings("lab3");
     struct standing standing;
     struct report report;

@@ -1,12 +1,6 @@
 /* Wrong solutions, each stopped or refused with the right words. On the simulated GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/judge.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,12 +111,10 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static char folder[] = "/tmp/test_wrong.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }

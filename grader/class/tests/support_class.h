@@ -6,12 +6,7 @@
 #include "base/path.h"
 #include "class/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 #include <sys/types.h>
 
 /* A key for policies, so that two gradebooks have the same results. */

@@ -9,7 +9,6 @@
 struct platform_class the_class;
 
 int platform_set_up(void **state) {
-    (void)state;
     class_make(the_class.folder);
     return path_join(the_class.in, the_class.folder, "in") &&
                    path_join(the_class.out, the_class.folder, "out") &&
@@ -20,7 +19,6 @@ int platform_set_up(void **state) {
 }
 
 int platform_tear_down(void **state) {
-    (void)state;
     class_remove(the_class.folder);
     return 0;
 }

@@ -52,7 +52,6 @@ static void canvas_class(void) {
 }
 
 static void canvas_from_a_gradebook(void **state) {
-    (void)state;
     canvas_class();
     class_write(
         the_class.folder, "roster.csv",
@@ -89,7 +88,6 @@ static void canvas_from_a_gradebook(void **state) {
 }
 
 static void canvas_from_its_download_alone(void **state) {
-    (void)state;
     canvas_class();
     const char *arguments[] = {"--lab",          "lab1",  "--submissions", the_class.in, "--policy",
                                the_class.policy, "--out", the_class.out,   NULL};
@@ -103,7 +101,6 @@ static void canvas_from_its_download_alone(void **state) {
 }
 
 static void canvas_feedback(void **state) {
-    (void)state;
     canvas_class();
     const char *arguments[] = {"--lab",          "lab1",  "--submissions", the_class.in, "--policy",
                                the_class.policy, "--out", the_class.out,   NULL};
@@ -127,7 +124,6 @@ static void canvas_feedback(void **state) {
 
 /* What could not be judged is no change. */
 static void canvas_keeps_what_waits(void **state) {
-    (void)state;
     platform_policy();
     class_write(the_class.in, "doejane_123_900_kernel.cu", "// TROUBLE\n", 0);
     class_write(

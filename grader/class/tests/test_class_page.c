@@ -17,7 +17,6 @@ static const char *browser;
 
 static int find_browser(void **state) {
     static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
-    (void)state;
     for (size_t i = 0; browser == NULL && i < sizeof names / sizeof *names; i++)
         if (child_run((const char *const[]){names[i], "--version", NULL}, NULL, 0) == 0)
             browser = names[i];
@@ -25,7 +24,6 @@ static int find_browser(void **state) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     class_make(folder);
     bool right = path_join(in, folder, "in") && path_join(out, folder, "out") &&
                  path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv");
@@ -33,7 +31,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return 0;
 }
@@ -150,7 +147,6 @@ static unsigned check_links(const char *found) {
 }
 
 static void students_are_sorted(void **state) {
-    (void)state;
     need_browser();
     small_class("", 0);
     char *found = browse();
@@ -175,7 +171,6 @@ static void students_are_sorted(void **state) {
 }
 
 static void a_class_that_is_late_or_absent_is_told(void **state) {
-    (void)state;
     small_class("deadline = 2025-12-31 00:00 Z\n", 3);
     char *page = class_read(folder, "out/class.html");
     assert_has(page,

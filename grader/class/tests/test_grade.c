@@ -18,7 +18,6 @@ static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE],
     trace[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
     class_make(folder);
     assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
                 path_join(trace, folder, "trace") && path_join(policy, folder, "policy.ini") &&
@@ -27,7 +26,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return unsetenv("FAKE_GRADE_JOB_TRACE");
 }
@@ -64,7 +62,6 @@ static void golden_class(void) {
 }
 
 static void exports_are_the_golden_files(void **state) {
-    (void)state;
     golden_class();
     const char *arguments[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
                                "--roster", roster, "--out",         out, NULL};
@@ -88,7 +85,6 @@ static void exports_are_the_golden_files(void **state) {
 
 /* Neither of whom is right nor of whom is wrong, in no form. The stand-in calls secret what comes of secret inputs. */
 static void nothing_secret_is_shown(void **state) {
-    (void)state;
     golden_class();
     class_write(folder, "policy.ini",
                 "[class]\nkey = 31415926"
@@ -126,7 +122,6 @@ static void nothing_secret_is_shown(void **state) {
 
 /* The key is in the gradebook and in a file of its owner's, and nowhere else that anybody is given. */
 static void the_key_is_kept(void **state) {
-    (void)state;
     golden_class();
     class_write(folder, "policy.ini", "[class]\npoints = 50\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -166,7 +161,6 @@ static void the_key_is_kept(void **state) {
 
 /* Results of one key are never scored under another. */
 static void another_key_is_refused(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
@@ -196,7 +190,6 @@ static void another_key_is_refused(void **state) {
 
 /* A gradebook of a kit whose seeds had 32 bits stays as it is. */
 static void an_older_gradebook_is_left_alone(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     const char *rescore[] = {"--rescore", "--out", out, NULL};
@@ -218,7 +211,6 @@ static void an_older_gradebook_is_left_alone(void **state) {
 
 /* What happened with secret inputs is there for who has the gradebook, and asks for one student. */
 static void the_staff_can_look(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// WRONG\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// right\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
@@ -238,7 +230,6 @@ static void the_staff_can_look(void **state) {
 }
 
 static void identical_files_run_once(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// same\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// same\n", 0);
     class_write(folder, "in/cid/deep/er/kernel.cu", "// same\n", 0);
@@ -251,7 +242,6 @@ static void identical_files_run_once(void **state) {
 }
 
 static void another_policy_scores_without_running(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nfile_times = yes\n", 0);
     const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -274,7 +264,6 @@ static void another_policy_scores_without_running(void **state) {
 }
 
 static void only_some_students(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--only", "bob", NULL};
@@ -288,7 +277,6 @@ static void only_some_students(void **state) {
 
 /* A later call without the roster leaves what it told of a student. */
 static void the_roster_is_remembered(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     class_write(folder, "roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n", 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2025-12-31 00:00 Z\n", 0);
@@ -307,7 +295,6 @@ static void the_roster_is_remembered(void **state) {
 }
 
 static void dry_run_changes_nothing(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--dry-run", NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
@@ -319,7 +306,6 @@ static void dry_run_changes_nothing(void **state) {
 }
 
 static void labs_by_their_folders(void **state) {
-    (void)state;
     class_write(folder, "in/ann/lab1/kernel.cu", "// one\n", 0);
     class_write(folder, "in/ann/labs/lab2-shared-memory/kernel.cu", "// two\n", 0);
     class_write(folder, "in/bob/lab2/kernel.cu", "// three\n", 0);
@@ -333,7 +319,6 @@ static void labs_by_their_folders(void **state) {
 }
 
 static void a_crash_is_tried_again_and_told(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// SECOND\n", 0); /* crashes once */
     class_write(folder, "in/bob/kernel.cu", "// CRASH\n", 0);  /* always */
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
@@ -346,7 +331,6 @@ static void a_crash_is_tried_again_and_told(void **state) {
 }
 
 static void results_json_is_written_where_there_is_a_grade(void **state) {
-    (void)state;
     char results[PATH_SIZE];
     assert_true(path_join(results, folder, "results.json"));
     class_write(folder, "in/src/kernel.cu", "// one\n", 0);
@@ -392,7 +376,6 @@ static double score_in(const char *name) {
 /* Gradescope's script, with the kit that is here: a score; and no file, with the reason and a status that says so, when the
  * grader is not there at all. */
 static void gradescopes_script(void **state) {
-    (void)state;
     char fake[PATH_SIZE], options[PATH_SIZE + 16], kit[PATH_SIZE], here[PATH_SIZE], build[PATH_SIZE],
         output[1024];
     class_program("tests/class/fake-grade-job", fake);
@@ -445,7 +428,6 @@ static long memory_of(unsigned students) {
 }
 
 static void memory_is_flat(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         puts("skipped: a sanitizer keeps what is freed");
         skip();

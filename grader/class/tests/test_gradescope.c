@@ -79,7 +79,6 @@ static void assert_gradescope_reads(const char *student, const char *lab, bool u
 }
 
 static void gradescope_adds_up(void **state) {
-    (void)state;
     static const char *const students[] = {"ann", "bob", "cid", "dee", "eve"};
     class_write(the_class.folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY
@@ -103,7 +102,6 @@ static void gradescope_adds_up(void **state) {
 
 /* What Gradescope would do twice, or for no lab, is refused before anything is made. */
 static void gradescope_refuses(void **state) {
-    (void)state;
     char build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[2048];
     path_join(build, the_class.folder, "build");
     snprintf(variable, sizeof variable, "BUILD=%s", build);
@@ -122,7 +120,6 @@ static void gradescope_refuses(void **state) {
 
 /* The archive to upload: setup.sh and run_autograder at its root, to be run, and the kit beside them. */
 static void gradescope_archive(void **state) {
-    (void)state;
     static const char *const needed[] = {"setup.sh", "run_autograder", "lab", "kit/Makefile", "policy.ini"};
     unsigned found = 0;
     char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[1024];

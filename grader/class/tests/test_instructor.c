@@ -11,7 +11,6 @@ static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE],
     overrides[PATH_SIZE], regrades[PATH_SIZE], trace[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
     class_make(folder);
     assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
                 path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv") &&
@@ -28,7 +27,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return unsetenv("FAKE_GRADE_JOB_TRACE");
 }
@@ -58,7 +56,6 @@ static void assert_not_in(const char *name, const char *words) {
 
 /* Shown in each export and in feedback as what it is; kept by later calls, and by a rescore. */
 static void overrides_are_shown_and_kept(void **state) {
-    (void)state;
     class_write(folder, "overrides.csv",
                 "\xef\xbb\xbfstudent,lab,points,excused,waived,remark\r\n"
                 "ann,lab1,80.5,,,\"by hand, after a talk\"\r\n"
@@ -104,7 +101,6 @@ static void overrides_are_shown_and_kept(void **state) {
 
 /* With the line that is wrong, and nothing changed. */
 static void overrides_with_typos_are_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {
@@ -143,7 +139,6 @@ static void overrides_with_typos_are_refused(void **state) {
 }
 
 static void regrades_have_answers(void **state) {
-    (void)state;
     class_write(
         folder, "regrades.csv",
         "student,lab,question,answer,state\nann,lab1,Why only this?,Because <b>of</b> sectors.,declined\n"
@@ -184,7 +179,6 @@ static double points_of(const char *student) {
 
 /* Every kernel of a student's is kept; the last counts, or the best. */
 static void the_best_may_count(void **state) {
-    (void)state;
     static const char *const kernels[] = {"// one\n", "// a\n", "// b\n", "// WRONG again\n"};
     const char *last[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     double most = 0, points[4];
@@ -213,7 +207,6 @@ static void the_best_may_count(void **state) {
 
 /* A budget of days, spent in the order of the deadlines, whatever lab is graded when. */
 static void free_late_days_are_a_budget(void **state) {
-    (void)state;
     class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY "\nfile_times = yes\nfree_late_days = 3\n"
                 "[lab1]\ndeadline = 2026-01-01 00:00 Z\n[lab2]\ndeadline = 2026-01-11 00:00 Z\n",
@@ -233,7 +226,6 @@ static void free_late_days_are_a_budget(void **state) {
 
 /* Whose limit a busy machine may have passed is judged once more, alone; and so is whom a human names. */
 static void timeouts_are_judged_once_more(void **state) {
-    (void)state;
     class_write(folder, "in/eve/kernel.cu", "// BUSY SLOW\n", 0);
     class_write(folder, "in/fay/kernel.cu", "// TIMEOUT\n", 0);
     for (int i = 0; i < 8; i++) {
@@ -271,7 +263,6 @@ static void timeouts_are_judged_once_more(void **state) {
 
 /* Who leaves the policy out means the one that was given last. */
 static void the_policy_is_kept(void **state) {
-    (void)state;
     const char *with[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     const char *without[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     const char *rescore[] = {"--rescore", "--out", out, NULL};
@@ -290,7 +281,6 @@ static void the_policy_is_kept(void **state) {
 }
 
 static void names_that_are_nobodys(void **state) {
-    (void)state;
     class_write(folder, "roster.csv", "student,email\nann,a.ash@example.edu\nbob,\ncid,\ndee,\nfay,\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in,    "--roster", roster,
                                "--out", out,    "--only",        "ann", NULL};
@@ -310,7 +300,6 @@ static void names_that_are_nobodys(void **state) {
 
 /* Grades are never made nothing with status 0. */
 static void what_would_take_grades_away(void **state) {
-    (void)state;
     char gradebook[PATH_SIZE];
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out,
                                NULL,    NULL};
@@ -357,7 +346,6 @@ static void what_would_take_grades_away(void **state) {
 
 /* A result that is no longer what was written is believed by nobody. */
 static void a_changed_result_is_found(void **state) {
-    (void)state;
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     class_grade_says(folder, arguments, 0, "");
     char *before = class_read(folder, "out/grades.csv");
@@ -375,7 +363,6 @@ static void a_changed_result_is_found(void **state) {
 
 /* What is so of everybody is more likely a mistake than a class. */
 static void a_whole_class_is_looked_at(void **state) {
-    (void)state;
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY "\nfile_times = yes\ndeadline = 2025-01-02 00:00 Z\n", 0);

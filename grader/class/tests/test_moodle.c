@@ -83,7 +83,6 @@ static void moodle_class(void) {
 }
 
 static void moodle_worksheet(void **state) {
-    (void)state;
     moodle_class();
     assert_int_equal(platform_grade_status("lab1"), 3);
     assert_moodle_reads("moodle/lab1-worksheet.csv");
@@ -119,7 +118,6 @@ static void moodle_worksheet(void **state) {
 }
 
 static void moodle_feedback(void **state) {
-    (void)state;
     moodle_class();
     assert_int_equal(platform_grade_status("lab1"), 3);
     struct members zip = members_read("moodle/lab1-feedback.zip");
@@ -154,7 +152,6 @@ static void moodle_feedback(void **state) {
 
 /* grade/import/csv/classes/load_data.php: an empty cell in the column that names the user leaves the user of the row before. */
 static void moodle_grades(void **state) {
-    (void)state;
     platform_policy();
     class_write(the_class.in, "ann/kernel.cu", "// one\n", 0);
     class_write(the_class.in, "bob/kernel.cu", "// two\n", 0);
@@ -205,7 +202,6 @@ static void moodle_grades(void **state) {
 
 /* Points that the instructor gives are points, whatever the grader has come to. */
 static void the_instructors_points_go_out(void **state) {
-    (void)state;
     moodle_class();
     char overrides[PATH_SIZE];
     path_join(overrides, the_class.folder, "overrides.csv");
@@ -225,7 +221,6 @@ static void the_instructors_points_go_out(void **state) {
 
 /* A maximum that is not the lab's would be other marks, and Moodle drops those above it without a word. */
 static void another_maximum_is_told(void **state) {
-    (void)state;
     moodle_class();
     class_write(the_class.folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 40\n", 0);
     assert_int_equal(platform_grade_status("lab1"), 3);

@@ -18,7 +18,6 @@
 
 /* The workflow's own commands, each a goal of this kit, and no tab, which YAML forbids. */
 static void github_workflow(void **state) {
-    (void)state;
     char error[TEXT_ERROR];
     size_t length;
     char *text = file_read("grader/github/judge.yml", 1 << 16, &length, error, sizeof error);
@@ -38,7 +37,6 @@ static void github_workflow(void **state) {
 }
 
 static void github(void **state) {
-    (void)state;
     platform_policy();
     class_write(the_class.folder, "lab1-submissions/lab1-octojane/labs/lab1-memory-layout/kernel.cu",
                 "// one\n", 0);
@@ -73,7 +71,6 @@ static void github(void **state) {
  * "WORD": there, and has scores, each of a problem of that name. */
 
 static void autolab_reads_the_last_line(void **state) {
-    (void)state;
     platform_policy();
     class_write(the_class.in, "ann/kernel.cu", "// one\n", 0);
     class_write(the_class.folder, "roster.csv", "student\nann\n", 0);
@@ -107,7 +104,6 @@ static void autolab_reads_the_last_line(void **state) {
 
 /* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output together. */
 static void autolab_makefile(void **state) {
-    (void)state;
     char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384];
     const char *const shell[] = {"/bin/sh", "-c", command, NULL};
     platform_policy();
@@ -139,7 +135,6 @@ static void autolab_makefile(void **state) {
 /* ---- nbgrader (plugins/export.py): these columns; the score is what is left of the raw score after the penalty. */
 
 static void nbgrader_columns(void **state) {
-    (void)state;
     static const char *const columns[] = {"assignment", "duedate",   "timestamp",
                                           "student_id", "last_name", "first_name",
                                           "email",      "raw_score", "late_submission_penalty",
@@ -173,7 +168,6 @@ static void nbgrader_columns(void **state) {
 /* ---- JUnit, read by somebody else's parser. The rules are those that its readers share (Jenkins' junit-10.xsd): a suite counts its
  * cases by outcome; a case has a name, at most one of skipped, error and failure, and what was printed behind it. */
 static void junit_is_read(void **state) {
-    (void)state;
     static const char reader[] =
         "import sys, xml.etree.ElementTree as tree\n"
         "suite = tree.parse(sys.argv[1]).getroot()\n"

@@ -8,7 +8,6 @@
 static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], roster[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
     class_make(folder);
     return path_join(in, folder, "in") && path_join(out, folder, "out") &&
                    path_join(roster, folder, "roster.csv")
@@ -17,14 +16,12 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return 0;
 }
 
 /* Two parts for one student, and a file of nobody: graded for nobody, told to a human, and not with status 0. */
 static void what_is_nobodys_is_told(void **state) {
-    (void)state;
     static const struct class_member zip[] = {{.path = "kernel.cu", .text = "// of an archive\n"}};
     class_write(folder, "in/ann/kernel.cu", "// of a folder\n", 0);
     class_archive(in, "ANN.zip", zip, 1);
@@ -49,7 +46,6 @@ static void what_is_nobodys_is_told(void **state) {
 
 /* A download of some does not take the others' kernels away. */
 static void a_smaller_download_is_refused(void **state) {
-    (void)state;
     char gone[PATH_SIZE];
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);

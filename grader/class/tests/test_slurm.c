@@ -32,7 +32,6 @@ static int control(const char *verb) {
 }
 
 static int start_cluster(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         missing = "its minutes are waiting for a cluster; the rest of the grader runs with sanitisers";
         return 0;
@@ -59,7 +58,6 @@ static int start_cluster(void **state) {
 }
 
 static int stop_cluster(void **state) {
-    (void)state;
     if (cluster[0] != '\0') {
         control("stop");
         class_remove(cluster);
@@ -68,7 +66,6 @@ static int stop_cluster(void **state) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     if (missing == NULL) {
         class_make(folder);
         assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
@@ -80,7 +77,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     if (missing == NULL)
         class_remove(folder);
     return 0;
@@ -163,7 +159,6 @@ static void running_tasks(char *text, size_t size) {
 }
 
 static void a_class_on_a_cluster(void **state) {
-    (void)state;
     need_cluster();
     write_class("SLOW", 12);
     wait_to_end(start());
@@ -172,7 +167,6 @@ static void a_class_on_a_cluster(void **state) {
 
 /* One task is cancelled and one requeued while they run: both end up judged, once. */
 static void cancelled_and_requeued(void **state) {
-    (void)state;
     need_cluster();
     char tasks[4096], answer[512];
     write_class("GATE", 4);
@@ -193,7 +187,6 @@ static void cancelled_and_requeued(void **state) {
 
 /* The node dies with what runs on it, and comes back. */
 static void the_node_fails(void **state) {
-    (void)state;
     need_cluster();
     char tasks[4096];
     write_class("GATE", 3);
@@ -208,7 +201,6 @@ static void the_node_fails(void **state) {
 
 /* The grader is killed while the cluster works; the next one takes in what was done meanwhile. */
 static void the_grader_is_killed(void **state) {
-    (void)state;
     need_cluster();
     char tasks[4096];
     write_class("GATE", 4);

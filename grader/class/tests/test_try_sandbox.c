@@ -8,7 +8,6 @@
 static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], trace[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
     class_make(folder);
     class_write(folder, "in/ada/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
@@ -18,7 +17,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return 0;
 }
@@ -29,7 +27,6 @@ static int grade_class(const char *option) {
 }
 
 static void stops_before_judging(void **state) {
-    (void)state;
     char grades[PATH_SIZE];
     setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
     setenv("FAKE_GRADE_JOB_NO_SANDBOX", "no sandbox works here. bubblewrap: it may not\nGrade elsewhere.", 1);
@@ -48,7 +45,6 @@ static void stops_before_judging(void **state) {
 }
 
 static void says_which(void **state) {
-    (void)state;
     class_write(folder, "in/cyd/kernel.cu", "// three\n", 0);
     assert_int_equal(grade_class(NULL), 0);
     char *said = class_read(folder, "output");
