@@ -1,6 +1,7 @@
 /* Starter and reference are measured once for all that they depend on; a report has the same bytes either way. */
+#include "support_lab.h"
+
 #include "base/file.h"
-#include "base/test.h"
 #include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
@@ -12,27 +13,15 @@
 
 enum { REPORT_LIMIT = 1 << 20 };
 
-static char folder[] = "/tmp/test_beside.XXXXXX", error[SETTINGS_ERROR];
-static struct settings settings;
-
 /* Lab 4 has two parts and a copy beside the reference; small, so that it takes no time. */
 static int set_up(void **state) {
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
     settings.sized = true;
     settings.width = 4096;
     settings.height = 1;
-    if (!settings_resolve(&settings, "lab4", error, sizeof error))
-        return -1;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    resolve_lab(&settings, "lab4");
     return 0;
-}
-
-static int tear_down(void **state) {
-    settings_free(&settings);
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
 }
 
 static void load(const char *key, struct report *beside) {
@@ -142,5 +131,5 @@ int main(void) {
         cmocka_unit_test(test_it_is_measured_once),
         cmocka_unit_test(test_the_key_knows_what_it_depends_on),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

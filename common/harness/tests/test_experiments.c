@@ -1,7 +1,7 @@
 /* The labs' experiments: what is there is right, what is wrong in a data file is refused with its line. */
+#include "support_lab.h"
+
 #include "base/child.h"
-#include "base/file.h"
-#include "base/test.h"
 #include "harness/commands.h"
 #include "harness/experiment.h"
 #include <dirent.h>
@@ -10,18 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
 static struct experiment experiment;
-static char folder[] = "/tmp/test_experiments.XXXXXX", error[SETTINGS_ERROR];
-
-static int set_up(void **state) {
-    return mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error);
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
-    return 0;
-}
 
 #define RIGHT                                                                                                \
     "title = T\nsource = steps/step-a.cu\nmacros = WIDE PAD\nprogram = 8 1\ncuda_program = 16 2\n[table]\n"  \
@@ -30,13 +19,8 @@ static int tear_down(void **state) {
 /* As the data file of a lab's experiment "e". */
 static bool load(const char *text, enum device_kind device) {
     struct settings s = {.device = device, .lab = {.id = "lab1", .topic = "x"}};
-    struct file_output output;
-    char place[PATH_SIZE];
     snprintf(s.root, sizeof s.root, "%s", folder);
-    assert_true(path_join(place, folder, "solutions/lab1-x/experiments"));
-    assert_true(file_begin(&output, place, "e.ini", error, sizeof error));
-    fputs(text, output.file);
-    assert_true(file_end(&output, error, sizeof error));
+    put("solutions/lab1-x/experiments", "e.ini", text);
     return experiment_load(&s, "e", &experiment, error, sizeof error);
 }
 
@@ -223,5 +207,5 @@ int main(void) {
         cmocka_unit_test(test_name_too_long), cmocka_unit_test(test_right),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_shipped),       cmocka_unit_test(test_shipped_programs)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

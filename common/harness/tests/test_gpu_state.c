@@ -1,6 +1,7 @@
 /* test_gpu_state.c: what a GPU says of its clocks, by a stand-in for the driver's library; and a whole measurement that asks. */
+#include "support_lab.h"
+
 #include "base/file.h"
-#include "base/test.h"
 #include "fake_nvml.h"
 #include "harness/gpu_state.h"
 #include "harness/measure.h"
@@ -9,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char library[PATH_SIZE], program[PATH_SIZE], folder[] = "/tmp/test_gpu_state.XXXXXX";
-static char error[SETTINGS_ERROR];
+static char library[PATH_SIZE], program[PATH_SIZE];
 static void *held;
 static fake_nvml_setter *set;
 
@@ -22,7 +22,7 @@ static int set_up(void **state) {
     held = dlopen(library, RTLD_NOW);
     void *symbol = held != NULL ? dlsym(held, "fake_nvml_set") : NULL;
     memcpy(&set, &symbol, sizeof set);
-    return symbol != NULL && mkdtemp(folder) != NULL ? 0 : -1;
+    return symbol != NULL ? make_folder(state) : -1;
 }
 
 static int tear_down(void **state) {
@@ -112,21 +112,17 @@ static void test_not_there(void **state) {
 
 /* A measurement asks after each timed call, and the document has it. */
 static void test_measured(void **state) {
-    static struct settings settings;
     static const char *const wrapper[] = {"/usr/bin/env", "FAKE=right", NULL};
     struct measure_variant variants[2] = {{.name = "starter"}, {.name = "yours"}};
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     struct report report, read;
-    assert_true(settings_init(&settings, error, sizeof error));
-    settings.device = DEVICE_SIM;
-    assert_true(settings_resolve(&settings, "lab1", error, sizeof error));
+    resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-in plays a real GPU */
     settings.width = settings.height = 16;
     settings.rounds = 5;
     settings.timeout_s = 600;
     settings.runner_wrapper = wrapper;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     for (int i = 0; i < 2; i++)
         snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
     set(&(struct fake_nvml){.sm = {1980, 1000}, .count = 2, .memory = 3201, .temperature = 41});

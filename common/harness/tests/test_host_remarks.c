@@ -1,29 +1,19 @@
 /* What a timed call asks of the host is remarked upon: what costs time on a GPU, and nothing that does not. */
-#include "base/file.h"
-#include "base/test.h"
+#include "support_lab.h"
+
 #include "harness/measure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings;
 static struct measure_variant variant = {.name = "yours"};
-static char folder[] = "/tmp/test_host.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return 1;
-    settings.device = DEVICE_SIM;
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return 1;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    resolve_lab(&settings, "lab1");
     settings.width = 64;
     return !path_print(variant.program, "%s/kernels/wrong/gaussian_blur/host_habits-90", settings.build);
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
-    return 0;
 }
 
 /* The height chooses what the program does (host_habits in wrong/gaussian_blur.txt). */
@@ -101,10 +91,8 @@ static void solutions_have_none(void **state) {
         struct measure_variant solution = {.name = "yours"};
         char id[16];
         assert_true(settings_init(&s, error, sizeof error));
-        s.device = DEVICE_SIM;
         snprintf(id, sizeof id, "lab%u", numbers[i]);
-        assert_true(settings_resolve(&s, id, error, sizeof error));
-        snprintf(s.folder, sizeof s.folder, "%s", folder);
+        resolve_lab(&s, id);
         settings_program(&s, "reference", solution.program);
         s.width = 96;
         s.height = 80;
@@ -129,5 +117,5 @@ int main(void) {
         cmocka_unit_test(nobody_else_is_watched),
         cmocka_unit_test(solutions_have_none),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

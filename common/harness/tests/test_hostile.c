@@ -1,32 +1,21 @@
 /* Submissions that cheat. Each must fail with its flag, in the cases or when it is timed, on the simulated
  * GPU; and right ones of the same means must not. */
+#include "support_lab.h"
+
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/test.h"
 #include "harness/judge.h"
 #include "harness/measure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings;
-static char folder[] = "/tmp/test_hostile.XXXXXX", error[SETTINGS_ERROR];
-
 static int set_up(void **state) {
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
     settings.timeout_s = 3600; /* only a call that hangs needs them */
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     settings.width = 640; /* larger than any case */
     settings.height = 420;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
     return 0;
 }
 
@@ -159,5 +148,5 @@ int main(void) {
         cmocka_unit_test(test_overrides),         cmocka_unit_test(test_unpredictable),
         cmocka_unit_test(test_right_when_graded),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,23 +1,12 @@
 /* The steps of the solutions, and what a lecture says of them: found, in order, and refused where they say too little. */
-#include "base/file.h"
-#include "base/test.h"
+#include "support_lab.h"
+
 #include "harness/ladder.h"
 #include "harness/lecture.h"
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings;
 static struct ladder ladder;
-static char folder[] = "/tmp/test_ladder.XXXXXX", error[SETTINGS_ERROR];
-
-static void put(const char *where, const char *name, const char *text) {
-    struct file_output output;
-    char path[PATH_SIZE];
-    assert_true(path_join(path, folder, where));
-    assert_true(file_begin(&output, path, name, error, sizeof error));
-    fputs(text, output.file);
-    assert_true(file_end(&output, error, sizeof error));
-}
 
 #define LAB(problem, rest)                                                                                   \
     "[lab]\ntitle = T\nproblem = " problem "\npass = 50\n" rest                                              \
@@ -26,7 +15,7 @@ static void put(const char *where, const char *name, const char *text) {
 
 /* Two labs with one function, and another in two parts. */
 static int set_up(void **state) {
-    if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0)
         return -1;
     snprintf(settings.root, sizeof settings.root, "%s", folder);
     snprintf(settings.build, sizeof settings.build, "/build");
@@ -42,11 +31,6 @@ static int set_up(void **state) {
     put("solutions/lab3-parts/steps", "step-p1.cu", "// step p1, part B: B's first\n");
     put("solutions/lab3-parts/steps", "step-o1.cu", "// step o1, part A: A's first\n");
     put("solutions/lab3-parts", "kernel.cu", "// step o2, part A: A's last\n// step p2, part B: B's last\n");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
     return 0;
 }
 
@@ -164,5 +148,5 @@ int main(void) {
                                        cmocka_unit_test(test_step_without_a_name),
                                        cmocka_unit_test(test_lecture_refusals),
                                        cmocka_unit_test(test_shipped)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,6 +1,7 @@
 /* Judging and timing on a stand-in for a real GPU: medians of rounds, goals, pictures, the report of a
  * failure. */
-#include "base/test.h"
+#include "support_lab.h"
+
 #include "harness/goals.h"
 #include "harness/measure.h"
 #include "harness/plausible.h"
@@ -10,21 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
 static const double elements[LAB_PARTS] = {1500};
-static char program[PATH_SIZE], folder[] = "/tmp/test_measure.XXXXXX", error[SETTINGS_ERROR];
+static char program[PATH_SIZE];
 
 static int set_up(void **state) {
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-in plays a real GPU */
     settings.width = 50;
     settings.height = 30;
     settings.timeout_s = 600; /* more than any machine needs */
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     const char *build = getenv("BUILD");
     snprintf(program, sizeof program, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
     return access(program, X_OK);

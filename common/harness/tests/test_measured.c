@@ -1,25 +1,14 @@
 /* What was measured, beside what is modelled: the files, which recording is taken, when the model contradicts it. */
-#include "base/file.h"
-#include "base/test.h"
+#include "support_lab.h"
+
 #include "harness/measured.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
 static struct measured measured;
 static struct ladder ladder;
-static char folder[] = "/tmp/test_measured.XXXXXX", error[SETTINGS_ERROR];
-
-static void put(const char *where, const char *name, const char *text) {
-    struct file_output output;
-    char path[PATH_SIZE];
-    assert_true(path_join(path, folder, where));
-    assert_true(file_begin(&output, path, name, error, sizeof error));
-    fputs(text, output.file);
-    assert_true(file_end(&output, error, sizeof error));
-}
 
 #define LAB(problem)                                                                                         \
     "[lab]\ntitle = T\nproblem = " problem "\nwidth = 64\nheight = 32\npass = 50\n"                          \
@@ -32,7 +21,7 @@ static void put(const char *where, const char *name, const char *text) {
          "[recording]\ngpu = t4\nsize = 64x32\nsource = ncu\ntaken = 2026-01-02\ncommand = x\nstep = b 7\n"
 
 static int set_up(void **state) {
-    if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0)
         return -1;
     put("labs/lab1-one", "lab.ini", LAB("gemm"));
     put("labs/lab2-two", "lab.ini", LAB("gemm"));
@@ -40,11 +29,6 @@ static int set_up(void **state) {
     put("solutions/lab1-one", "measured.ini", RIGHT);
     put("solutions/lab2-two", "measured.ini", HEAD "step = d 10\n");
     put("solutions/lab3-other", "measured.ini", HEAD "step = e 1\n");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
     return 0;
 }
 
@@ -256,5 +240,5 @@ int main(void) {
         cmocka_unit_test(a_doubtful_speedup_is_said),
         cmocka_unit_test(the_labs_own_steps_were_measured),
     };
-    return cmocka_run_group_tests_name("measured", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("measured", tests, set_up, remove_folder);
 }

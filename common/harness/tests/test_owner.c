@@ -2,7 +2,8 @@
  * When a real GPU grades, a process of the judge's owns the buffers: a program cannot say what time its calls took, nor slow
  * down those it is compared with. On stand-ins for runtime, device and student.
  */
-#include "base/test.h"
+#include "support_lab.h"
+
 #include "harness/measure.h"
 #include "harness/measure_clocks.h"
 #include <math.h>
@@ -11,17 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
-static char program[PATH_SIZE], folder[] = "/tmp/test_owner.XXXXXX", error[SETTINGS_ERROR];
+static char program[PATH_SIZE];
 
 static int set_up(void **state) {
     const char *build = getenv("BUILD");
     char fakes[PATH_SIZE];
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-ins play a real GPU */
     settings.grading = true;
     settings.arch = 90;
@@ -29,7 +27,6 @@ static int set_up(void **state) {
     settings.height = 30;
     settings.rounds = 5;
     settings.timeout_s = 600; /* more than any machine needs */
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     snprintf(fakes, sizeof fakes, "%s/tests/harness/fake", build != NULL ? build : "build");
     if (realpath(fakes, settings.build) == NULL)
         return -1;

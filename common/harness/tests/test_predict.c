@@ -1,6 +1,7 @@
 /* Predictions: what may be foretold, what is refused, what came of it. */
+#include "support_lab.h"
+
 #include "base/file.h"
-#include "base/test.h"
 #include "harness/predict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 
 static struct predict_keys keys;
 static struct report report;
-static char error[SETTINGS_ERROR], folder[] = "/tmp/test_predict.XXXXXX";
 
 static const char some[] = "[predict limiter]\nread = limiter\nquestion = What?\n"
                            "[predict sectors]\nread = global_load_sectors / global_load_requests\n"
@@ -16,14 +16,9 @@ static const char some[] = "[predict limiter]\nread = limiter\nquestion = What?\
                            "[predict speedup]\nread = speedup\nquestion = How fast?\n";
 
 static int set_up(void **state) {
-    if (mkdtemp(folder) == NULL ||
+    if (make_folder(state) != 0 ||
         !predict_parse(some, strlen(some), "predict.ini", &keys, error, sizeof error))
         return -1;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
     return 0;
 }
 
@@ -114,9 +109,7 @@ static void it_is_kept(void **state) {
     struct predict_keys own;
     char path[PATH_SIZE];
     assert_true(settings_init(&s, error, sizeof error));
-    s.device = DEVICE_SIM;
-    if (!settings_resolve(&s, "lab1", error, sizeof error))
-        fail_msg("%s", error);
+    resolve_lab(&s, "lab1");
     path_print(s.keep, "%s", folder);
     assert_true(path_print(path, "%s/labs/%s-%s", folder, s.lab.id, s.lab.topic));
     assert_true(folder_make(path, error, sizeof error));
@@ -202,5 +195,5 @@ int main(void) {
         cmocka_unit_test_setup_teardown(of_a_part, begin, end),
         cmocka_unit_test(the_labs_own),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

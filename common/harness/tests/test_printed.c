@@ -1,7 +1,8 @@
 /* What `make labN` prints stands in its report: report-text prints the same bytes of it, whatever became of the run. */
+#include "support_lab.h"
+
 #include "base/child.h"
 #include "base/file.h"
-#include "base/test.h"
 #include "harness/commands.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@
 enum { PRINTED_LIMIT = 1 << 20 };
 
 /* A build folder of its own, whose "yours" is what a test wants it to be. */
-static char folder[] = "/tmp/test_printed.XXXXXX", error[SETTINGS_ERROR];
-static struct settings settings;
 
 static void link_to(const char *place, const char *name) {
     char from[PATH_SIZE], to[PATH_SIZE];
@@ -23,8 +22,8 @@ static void link_to(const char *place, const char *name) {
 
 static int set_up(void **state) {
     char kernels[PATH_SIZE];
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL ||
-        !path_join(kernels, folder, "kernels/lab1") || !folder_make(kernels, error, sizeof error))
+    if (make_folder(state) != 0 || !path_join(kernels, folder, "kernels/lab1") ||
+        !folder_make(kernels, error, sizeof error))
         return -1;
     settings.device = DEVICE_SIM;
     link_to("bin", "bin");
@@ -32,11 +31,6 @@ static int set_up(void **state) {
     link_to("kernels/lab1/starter-90", "kernels/lab1/starter-90");
     link_to("kernels/lab1/reference-90", "kernels/lab1/reference-90");
     return 0;
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
 }
 
 /* `lab run lab1` with that program, NULL: none; its output, as a file. */
@@ -111,5 +105,5 @@ int main(void) {
         cmocka_unit_test(a_fault),
         cmocka_unit_test(what_does_not_build),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,6 +1,7 @@
 /* Counting under ncu: a stand-in for ncu runs the program it is given, as ncu would, and prints a table. Recording under nsys
  * likewise. */
-#include "base/test.h"
+#include "support_lab.h"
+
 #include "harness/profiler.h"
 #include <limits.h>
 #include <stdio.h>
@@ -9,15 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct settings settings;
-static char folder[] = "/tmp/test_profiler.XXXXXX", program[PATH_MAX], error[SETTINGS_ERROR];
+static char program[PATH_MAX];
 
 static int set_up(void **state) {
     const char *build = getenv("BUILD");
     char relative[512], path[4096];
     snprintf(relative, sizeof relative, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
-    if (mkdtemp(folder) == NULL || realpath(relative, program) == NULL ||
-        !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0 || realpath(relative, program) == NULL)
         return -1;
     snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     snprintf(path, sizeof path, "%s:%s", folder, getenv("PATH"));

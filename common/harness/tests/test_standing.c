@@ -1,21 +1,11 @@
 /* Where a learner stands: what a run makes of it, that it survives, what counts for it, what an earlier kit left. */
+#include "support_lab.h"
+
 #include "base/file.h"
-#include "base/test.h"
 #include "harness/standing.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/test_standing.XXXXXX", error[SETTINGS_ERROR];
-
-static int set_up(void **state) {
-    return mkdtemp(folder) == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state) {
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
-}
 
 /* Settings whose learner, and whose build, is this test's. */
 static struct settings *own_settings(const char *lab) {
@@ -168,5 +158,5 @@ int main(void) {
         cmocka_unit_test(backups_lie_beside_the_kernel),  cmocka_unit_test(only_the_lab_as_it_stands_counts),
         cmocka_unit_test(an_earlier_standing_is_adopted),
     };
-    return cmocka_run_group_tests_name("standing", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("standing", tests, make_folder, remove_folder);
 }
