@@ -11,19 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE];
-
 static int set_up(void **state) {
-    class_make(folder);
+    assert_int_equal(class_set_up(state), 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
-    return path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                   path_join(policy, folder, "policy.ini")
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state) {
-    class_remove(folder);
     return 0;
 }
 
@@ -328,10 +318,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_leave_out_what_is_easily_changed),
         cmocka_unit_test(a_long_common_run_has_a_common_fingerprint),
-        cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,32 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE],
-    trace[PATH_SIZE];
-
 static int set_up(void **state) {
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                path_join(trace, folder, "trace") && path_join(policy, folder, "policy.ini") &&
-                path_join(roster, folder, "roster.csv"));
+    assert_int_equal(class_set_up(state), 0);
     return setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
 }
 
 static int tear_down(void **state) {
     class_remove(folder);
     return unsetenv("FAKE_GRADE_JOB_TRACE");
-}
-
-/* How many times the judge ran. */
-static unsigned runs(void) {
-    if (access(trace, F_OK) != 0)
-        return 0;
-    char *text = class_read(folder, "trace");
-    unsigned lines = 0;
-    for (const char *c = text; *c != '\0'; c++)
-        lines += *c == '\n';
-    free(text);
-    return lines;
 }
 
 static void golden_class(void) {
@@ -150,7 +132,7 @@ static void the_key_is_kept(void **state) {
     /* the same key for later runs, another for another gradebook */
     char *before = class_read(folder, "out/grades.csv");
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 5);
+    assert_int_equal(class_runs(), 5);
     free(before);
     assert_int_equal(class_grade(folder, dump), 0);
     char *text = class_read(folder, "output");
@@ -180,9 +162,9 @@ static void another_key_is_refused(void **state) {
     assert_int_equal(class_grade(folder, rescore), 0);
     char *after = class_read(folder, "out/grades.csv");
     assert_string_equal(before, after);
-    assert_int_equal(runs(), 2);
+    assert_int_equal(class_runs(), 2);
     assert_int_equal(class_grade(folder, all), 0); /* everything anew */
-    assert_int_equal(runs(), 4);
+    assert_int_equal(class_runs(), 4);
     assert_int_equal(class_grade(folder, only), 0);
     free(before);
     free(after);
@@ -236,9 +218,9 @@ static void identical_files_run_once(void **state) {
     class_write(folder, "in/dee/kernel.cu", "// other\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 2);
+    assert_int_equal(class_runs(), 2);
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 2); /* and never again */
+    assert_int_equal(class_runs(), 2); /* and never again */
 }
 
 static void another_policy_scores_without_running(void **state) {
@@ -256,7 +238,7 @@ static void another_policy_scores_without_running(void **state) {
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, again), 0);
     char *after = class_read(folder, "out/grades.csv");
-    assert_int_equal(runs(), 1);
+    assert_int_equal(class_runs(), 1);
     assert_has(before, "ann,lab1,");
     assert_has(after, "ann,lab1,5,10,no,,1 day late: 50 % off.,,,judged,10,1,50,");
     free(before);
@@ -268,7 +250,7 @@ static void only_some_students(void **state) {
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--only", "bob", NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 1);
+    assert_int_equal(class_runs(), 1);
     char *grades = class_read(folder, "out/grades.csv");
     assert_has(grades, "\nbob,lab1,");
     assert_has_not(grades, "\nann,");
@@ -301,7 +283,7 @@ static void dry_run_changes_nothing(void **state) {
     char *output = class_read(folder, "output");
     assert_has(output, "ann/kernel.cu");
     free(output);
-    assert_int_equal(runs(), 0);
+    assert_int_equal(class_runs(), 0);
     assert_int_not_equal(access(out, F_OK), 0);
 }
 
@@ -323,7 +305,7 @@ static void a_crash_is_tried_again_and_told(void **state) {
     class_write(folder, "in/bob/kernel.cu", "// CRASH\n", 0);  /* always */
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     assert_int_equal(class_grade(folder, arguments), 3);
-    assert_int_equal(runs(), 2 + 3);
+    assert_int_equal(class_runs(), 2 + 3);
     char *grades = class_read(folder, "out/grades.csv");
     assert_has(grades, "judged");
     assert_has(grades, "ended by signal 6");
@@ -412,8 +394,7 @@ static long memory_of(unsigned students) {
     struct rusage usage;
     int status;
     class_remove(folder);
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    assert_int_equal(class_set_up(NULL), 0);
     for (unsigned i = 0; i < students; i++) {
         char name[64], text[32];
         snprintf(name, sizeof name, "in/student%05u/kernel.cu", i);

@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR];
-
-static int set_up(void **state) {
-    class_make(folder);
-    return path_join(in, folder, "in") && path_join(store, folder, "out/kernels") ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    class_remove(folder);
-    return 0;
-}
-
 static bool try_read(const char *path, struct submissions *submissions) {
     struct submissions_options options = {.lab = "lab1", .store = store};
     return submissions_read(path, &options, submissions, error, sizeof error);
@@ -403,15 +391,15 @@ static void any_class_in_any_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(moodle_reads_from_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(canvas_reads_one_way_or_not, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_inside_decides, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gradescopes_list_is_the_platforms, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_claims_stay_two, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(long_and_unclean_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_folder_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_copy_of_the_kit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_class_in_any_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moodle_reads_from_the_end, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_reads_one_way_or_not, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(nothing_inside_decides, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(gradescopes_list_is_the_platforms, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(two_claims_stay_two, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(long_and_unclean_names, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(one_folder_alone, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_copy_of_the_kit, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(any_class_in_any_order, class_set_up, class_tear_down),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     return cmocka_run_group_tests(tests, NULL, NULL);

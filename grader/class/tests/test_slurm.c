@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char cluster[PATH_SIZE], folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], gate[PATH_SIZE],
-    trace[PATH_SIZE];
+static char cluster[PATH_SIZE], gate[PATH_SIZE];
 static const char *missing; /* why there is no cluster here */
 
 static bool is_here(const char *name) {
@@ -67,9 +66,7 @@ static int stop_cluster(void **state) {
 
 static int set_up(void **state) {
     if (missing == NULL) {
-        class_make(folder);
-        assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                    path_join(gate, folder, "gate") && path_join(trace, folder, "trace"));
+        assert_true(class_set_up(state) == 0 && path_join(gate, folder, "gate"));
         setenv("FAKE_GRADE_JOB_GATE", gate, 1); /* sbatch hands them on to the tasks */
         setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
     }
@@ -99,14 +96,8 @@ static void write_class(const char *word, unsigned students) {
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
 }
 
-static const char *policy(void) {
-    static char path[PATH_SIZE];
-    path_join(path, folder, "policy.ini");
-    return path;
-}
-
 static pid_t start(void) {
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in,      "--policy", policy(),
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in,      "--policy", policy,
                                "--out", out,    "--executor",    "slurm", NULL};
     return class_start(folder, arguments);
 }
@@ -124,8 +115,8 @@ static void wait_to_end(pid_t process) {
 static void assert_as_local(void) {
     char local[PATH_SIZE];
     assert_true(path_join(local, folder, "local"));
-    const char *arguments[] = {"--lab",  "lab1",  "--submissions", in,  "--policy",
-                               policy(), "--out", local,           NULL};
+    const char *arguments[] = {"--lab", "lab1",  "--submissions", in,  "--policy",
+                               policy,  "--out", local,           NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
     char *here = class_read(folder, "local/grades.csv"), *there = class_read(folder, "out/grades.csv");
     assert_string_equal(here, there);

@@ -8,18 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR];
-
-static int set_up(void **state) {
-    class_make(folder);
-    return path_join(in, folder, "in") && path_join(store, folder, "out/kernels") ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    class_remove(folder);
-    return 0;
-}
-
 static struct submissions read_lab(const char *path, const char *lab) {
     struct submissions_options options = {.lab = lab, .store = store};
     struct submissions submissions;
@@ -271,16 +259,16 @@ static void thousands_of_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(folders_and_archives_per_student, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gradescope, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(moodle, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(canvas, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(github_classroom, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(several_kernels, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(paths_that_lead_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(too_large_or_no_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(absurd_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(thousands_of_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(folders_and_archives_per_student, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(github_classroom, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(several_kernels, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(paths_that_lead_out, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(too_large_or_no_text, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(absurd_names, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(thousands_of_files, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
-
 static int set_up(void **state) {
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv"));
+    assert_int_equal(class_set_up(state), 0);
     return setenv("TZ", "UTC0", 1);
 }
 

@@ -5,19 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], trace[PATH_SIZE];
-
 static int set_up(void **state) {
-    class_make(folder);
+    assert_int_equal(class_set_up(state), 0);
     class_write(folder, "in/ada/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
-    return path_join(in, folder, "in") && path_join(out, folder, "out") && path_join(trace, folder, "trace")
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state) {
-    class_remove(folder);
     return 0;
 }
 
@@ -58,5 +49,5 @@ static void says_which(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stops_before_judging), cmocka_unit_test(says_which)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, class_tear_down);
 }
