@@ -1,10 +1,5 @@
 /* Starter and reference are measured once for all that they depend on; a report has the same bytes either way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/file.h"
 #include "harness/beside.h"
@@ -18,29 +13,15 @@
 
 enum { REPORT_LIMIT = 1 << 20 };
 
-static char folder[] = "/tmp/test_beside.XXXXXX", error[SETTINGS_ERROR];
-static struct settings settings;
-
 /* Lab 4 has two parts and a copy beside the reference; small, so that it takes no time. */
 static int set_up(void **state) {
-    (void)state;
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
     settings.sized = true;
     settings.width = 4096;
     settings.height = 1;
-    if (!settings_resolve(&settings, "lab4", error, sizeof error))
-        return -1;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    resolve_lab(&settings, "lab4");
     return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    settings_free(&settings);
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
 }
 
 static void load(const char *key, struct report *beside) {
@@ -78,7 +59,6 @@ static char *measured(struct report *known, const char *name) {
 }
 
 static void test_a_report_has_the_same_bytes(void **state) {
-    (void)state;
     struct report beside;
     load("0123456789abcdef", &beside);
     assert_int_equal(beside.run_count, 5); /* starter, reference, copy; starter, reference */
@@ -92,7 +72,6 @@ static void test_a_report_has_the_same_bytes(void **state) {
 }
 
 static void test_it_is_measured_once(void **state) {
-    (void)state;
     struct report beside;
     char path[PATH_SIZE], simgpu[PATH_SIZE];
     load("0123456789abcdef", &beside);
@@ -121,7 +100,6 @@ static void key_of(char key[BESIDE_KEY]) {
 }
 
 static void test_the_key_knows_what_it_depends_on(void **state) {
-    (void)state;
     char first[BESIDE_KEY], again[BESIDE_KEY], other[BESIDE_KEY], path[PATH_SIZE];
     key_of(first);
     key_of(again);
@@ -153,5 +131,5 @@ int main(void) {
         cmocka_unit_test(test_it_is_measured_once),
         cmocka_unit_test(test_the_key_knows_what_it_depends_on),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

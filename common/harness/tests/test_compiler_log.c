@@ -1,13 +1,7 @@
 /* What the tools say, as nvcc 13.0 and GNU ld 2.42 say it, and what a student reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/path.h"
+#include "base/test.h"
 #include "harness/compiler_log.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +18,6 @@ static void write_file(const char *path, const char *text) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     if (mkdtemp(folder) == NULL || !path_join(source, folder, "kernel.cu") ||
         !path_join(header, folder, "lab1.h"))
         return 1;
@@ -38,7 +31,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -59,7 +51,6 @@ static void expect(const char *log, const char *words) {
     "        int height, cudaStream_t stream);\n\n"
 
 static void a_function_that_is_not_there(void **state) {
-    (void)state;
     expect(MISSING("gaussian_blur"),
            DECLARED "It defines no function that another file can call: a static one cannot be.");
     expect(MISSING("gaussian_blur") "defines: gaussian_blurr\ndefines: k(unsigned char*)\n"
@@ -82,7 +73,6 @@ static void a_function_that_is_not_there(void **state) {
 }
 
 static void other_words_of_the_linker(void **state) {
-    (void)state;
     expect("/usr/bin/ld: kernel.o: in function `gaussian_blur':\n"
            "tmpxft_0_kernel.cudafe1.cpp:(.text+0x202): undefined reference to `helper(int)'\n"
            "collect2: error: ld returned 1 exit status\n",
@@ -103,7 +93,6 @@ static void other_words_of_the_linker(void **state) {
 }
 
 static void words_of_the_assembler(void **state) {
-    (void)state;
     static const char advice[] =
         "\nMake the tile smaller, or the array dynamic:\n\n"
         "    extern __shared__ float tile[];   // its bytes: the launch's third parameter\n"
@@ -147,7 +136,6 @@ static void words_of_the_assembler(void **state) {
 #define MISTAKE "labs/lab1/kernel.cu(2): error: identifier \"foo\" is undefined\n  d[0] = foo;\n         ^\n"
 
 static void what_the_compiler_says_is_left(void **state) {
-    (void)state;
     /* once, without the toolkit's remark; warnings come last */
     expect(UNUSED("7") MISTAKE "\n" UNUSED("7") MISTAKE
            "\n2 errors detected in the compilation of \"kernel.cu\".\n",
@@ -166,7 +154,6 @@ static void what_the_compiler_says_is_left(void **state) {
 }
 
 static void warnings_by_line(void **state) {
-    (void)state;
     static const char log[] = UNUSED("7") "labs/lab1/lab1.h(3): warning #20-D: something\n  x\n\n" UNUSED(
         "7") "labs/lab1/kernel.cu(7): warning #186-D: pointless comparison of unsigned integer with zero\n"
              "labs/lab1/kernel.cu:9:5: warning: unused variable 'z' [-Wunused-variable]\n"

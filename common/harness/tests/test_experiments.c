@@ -1,13 +1,7 @@
 /* The labs' experiments: what is there is right, what is wrong in a data file is refused with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/child.h"
-#include "base/file.h"
 #include "harness/commands.h"
 #include "harness/experiment.h"
 #include <dirent.h>
@@ -16,20 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
 static struct experiment experiment;
-static char folder[] = "/tmp/test_experiments.XXXXXX", error[SETTINGS_ERROR];
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 #define RIGHT                                                                                                \
     "title = T\nsource = steps/step-a.cu\nmacros = WIDE PAD\nprogram = 8 1\ncuda_program = 16 2\n[table]\n"  \
@@ -38,18 +19,12 @@ static int tear_down(void **state) {
 /* As the data file of a lab's experiment "e". */
 static bool load(const char *text, enum device_kind device) {
     struct settings s = {.device = device, .lab = {.id = "lab1", .topic = "x"}};
-    struct file_output output;
-    char place[PATH_SIZE];
     snprintf(s.root, sizeof s.root, "%s", folder);
-    assert_true(path_join(place, folder, "solutions/lab1-x/experiments"));
-    assert_true(file_begin(&output, place, "e.ini", error, sizeof error));
-    fputs(text, output.file);
-    assert_true(file_end(&output, error, sizeof error));
+    put("solutions/lab1-x/experiments", "e.ini", text);
     return experiment_load(&s, "e", &experiment, error, sizeof error);
 }
 
 static void test_right(void **state) {
-    (void)state;
     char text[EXPERIMENT_TEXT];
     if (!load(RIGHT, DEVICE_CUDA))
         fail_msg("%s", error);
@@ -72,7 +47,6 @@ static void test_right(void **state) {
 }
 
 static void test_refusals(void **state) {
-    (void)state;
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
@@ -110,7 +84,6 @@ static void test_sizes(void **state) {
         "took = {tflops}\n";
     struct kernel_report kernel = {.registers = 40, .waves = 1.5, .hot_code_bytes = 4096};
     char text[EXPERIMENT_TEXT];
-    (void)state;
     assert_true(load(sized, DEVICE_SIM));
     assert_int_equal(experiment.program_count, 2);
     assert_int_equal(experiment.program[1].width, 64);
@@ -139,7 +112,6 @@ static void test_sizes(void **state) {
 
 /* A name so long that no path holds it is refused like any other that is not there. */
 static void test_name_too_long(void **state) {
-    (void)state;
     static char name[4201];
     static struct settings s;
     char *rest[] = {name, NULL};
@@ -219,12 +191,10 @@ static void run_program(const char *lab, const char *name) {
 }
 
 static void test_shipped(void **state) {
-    (void)state;
     assert_true(each(".ini", look_at_data) > 0);
 }
 
 static void test_shipped_programs(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");
         skip();
@@ -237,5 +207,5 @@ int main(void) {
         cmocka_unit_test(test_name_too_long), cmocka_unit_test(test_right),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_shipped),       cmocka_unit_test(test_shipped_programs)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,18 +1,11 @@
 /* What measures of goals compute from a report's kernels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "harness/goals.h"
 #include <math.h>
 
 /* The largest busiest part of any kernel; waves of the longest one, the last counted whole, and why its warps wait. Where one does not know its
  * code, nothing is known. */
 static void test_code_and_waves(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "lab9", "T"));
     struct report_run *run = report_add_run(&report, "yours");

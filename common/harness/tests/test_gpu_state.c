@@ -1,10 +1,5 @@
 /* test_gpu_state.c: what a GPU says of its clocks, by a stand-in for the driver's library; and a whole measurement that asks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/file.h"
 #include "fake_nvml.h"
@@ -15,25 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char library[PATH_SIZE], program[PATH_SIZE], folder[] = "/tmp/test_gpu_state.XXXXXX";
-static char error[SETTINGS_ERROR];
+static char library[PATH_SIZE], program[PATH_SIZE];
 static void *held;
 static fake_nvml_setter *set;
 
 /* Loaded under the name of the real one: who opens that name gets this. */
 static int set_up(void **state) {
-    (void)state;
     const char *build = getenv("BUILD");
     path_print(library, "%s/tests/harness/nvml/" GPU_STATE_LIBRARY, build != NULL ? build : "build");
     path_print(program, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
     held = dlopen(library, RTLD_NOW);
     void *symbol = held != NULL ? dlsym(held, "fake_nvml_set") : NULL;
     memcpy(&set, &symbol, sizeof set);
-    return symbol != NULL && mkdtemp(folder) != NULL ? 0 : -1;
+    return symbol != NULL ? make_folder(state) : -1;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return dlclose(held);
 }
@@ -51,7 +43,6 @@ static void look(const struct fake_nvml *what, unsigned times, struct report_clo
 }
 
 static void test_steady(void **state) {
-    (void)state;
     struct report_clocks seen;
     look(&(struct fake_nvml){.sm = {1980, 1965}, .count = 2, .memory = 3201, .temperature = 41, .reasons = 1},
          4, &seen);
@@ -64,7 +55,6 @@ static void test_steady(void **state) {
 }
 
 static void test_moved(void **state) {
-    (void)state;
     struct report_clocks seen;
     look(
         &(struct fake_nvml){
@@ -77,7 +67,6 @@ static void test_moved(void **state) {
 }
 
 static void test_last_run(void **state) {
-    (void)state;
     struct report_clocks seen, last;
     look(&(struct fake_nvml){.sm = {1980}, .count = 1, .memory = 3201}, 2, &last);
     look(&(struct fake_nvml){.sm = {1935}, .count = 1, .memory = 2619}, 2, &seen);
@@ -90,7 +79,6 @@ static void test_last_run(void **state) {
 }
 
 static void test_parts(void **state) {
-    (void)state;
     struct report_clocks seen, more, both = {.present = false};
     look(&(struct fake_nvml){.sm = {1800}, .count = 1, .memory = 3201, .temperature = 50, .reasons = 4}, 1,
          &seen);
@@ -106,7 +94,6 @@ static void test_parts(void **state) {
 
 /* Each way in which nothing can be asked is told. */
 static void test_not_there(void **state) {
-    (void)state;
     char why[160];
     struct report_clocks seen;
     assert_null(gpu_state_open("libnvidia-none.so.1", FAKE_NVML_BUS, why, sizeof why));
@@ -125,22 +112,17 @@ static void test_not_there(void **state) {
 
 /* A measurement asks after each timed call, and the document has it. */
 static void test_measured(void **state) {
-    (void)state;
-    static struct settings settings;
     static const char *const wrapper[] = {"/usr/bin/env", "FAKE=right", NULL};
     struct measure_variant variants[2] = {{.name = "starter"}, {.name = "yours"}};
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     struct report report, read;
-    assert_true(settings_init(&settings, error, sizeof error));
-    settings.device = DEVICE_SIM;
-    assert_true(settings_resolve(&settings, "lab1", error, sizeof error));
+    resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-in plays a real GPU */
     settings.width = settings.height = 16;
     settings.rounds = 5;
     settings.timeout_s = 600;
     settings.runner_wrapper = wrapper;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     for (int i = 0; i < 2; i++)
         snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
     set(&(struct fake_nvml){.sm = {1980, 1000}, .count = 2, .memory = 3201, .temperature = 41});

@@ -1,13 +1,7 @@
 /* The handouts of all labs of kernels: the same parts in the same order, a time, a checkpoint for each step, and no
  * measured answer before the run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/settings.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -176,7 +170,6 @@ static void check_needs(const char *root, unsigned number, const char *folder) {
 }
 
 static void needs_are_said_alike(void **state) {
-    (void)state;
     static struct settings s;
     static struct lab lab;
     unsigned numbers[LABS_MOST];
@@ -195,7 +188,6 @@ static void needs_are_said_alike(void **state) {
 }
 
 static void all_labs(void **state) {
-    (void)state;
     static struct settings s;
     static struct lab lab;
     unsigned numbers[LABS_MOST];

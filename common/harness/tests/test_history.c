@@ -1,47 +1,21 @@
 /* The learner's runs: what is kept, what is compared, and what a damaged file loses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/file.h"
 #include "harness/history.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/test_history.XXXXXX", error[SETTINGS_ERROR];
-static struct settings settings;
-
-static void put(const char *name, const char *text) {
-    char path[PATH_SIZE];
-    path_print(path, "%s/labs/lab1-memory-layout/%s", folder, name);
-    if (!file_write(path, text, strlen(text), error, sizeof error))
-        fail_msg("%s", error);
-}
+#define OWN_FOLDER "labs/lab1-memory-layout"
 
 /* Settings whose learner and whose kernel are this test's. */
 static int set_up(void **state) {
-    (void)state;
-    char path[PATH_SIZE];
-    if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
-    path_print(path, "%s/labs/lab1-memory-layout", folder);
-    if (!settings_resolve(&settings, "lab1", error, sizeof error) || !folder_make(path, error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     snprintf(settings.keep, sizeof settings.keep, "%s", folder);
     snprintf(settings.root, sizeof settings.root, "%s", folder);
     return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    settings_free(&settings);
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
 }
 
 static struct report measured(double time_us, uint32_t width) {
@@ -64,7 +38,7 @@ static struct report measured(double time_us, uint32_t width) {
 
 static void keep(const char *source, double time_us, uint32_t width) {
     struct report report = measured(time_us, width);
-    put("kernel.cu", source);
+    put(OWN_FOLDER, "kernel.cu", source);
     if (!history_keep(&settings, &report, error, sizeof error))
         fail_msg("%s", error);
     report_free(&report);
@@ -80,7 +54,6 @@ static bool compared(const char *source, double time_us, uint32_t width, struct 
 }
 
 static void the_last_other_kernel_is_compared(void **state) {
-    (void)state;
     struct changes changes;
     assert_false(compared("one\n", 100, 2560, &changes)); /* the first */
     assert_false(compared("one\n", 100, 2560, &changes)); /* the same again: nothing to tell, kept once */
@@ -97,19 +70,18 @@ static void the_last_other_kernel_is_compared(void **state) {
 }
 
 static void a_damaged_line_is_left_out(void **state) {
-    (void)state;
     struct changes changes;
-    put(".history.jsonl", "{\"when\": \"cut of\n[]\n{\"when\": 1, \"source\": 2, \"report\": 3}\n"
-                          "{\"when\": \"x\", \"source\": \"y\", \"report\": {}}\n");
+    put(OWN_FOLDER, ".history.jsonl",
+        "{\"when\": \"cut of\n[]\n{\"when\": 1, \"source\": 2, \"report\": 3}\n"
+        "{\"when\": \"x\", \"source\": \"y\", \"report\": {}}\n");
     assert_false(compared("one\n", 100, 2560, &changes));
     assert_true(compared("two\n", 50, 2560, &changes));
 }
 
 static void only_so_many_are_kept(void **state) {
-    (void)state;
     struct changes changes;
     char source[32];
-    put(".history.jsonl", "");
+    put(OWN_FOLDER, ".history.jsonl", "");
     for (int i = 0; i < HISTORY_MOST + 3; i++) {
         snprintf(source, sizeof source, "kernel %d\n", i);
         keep(source, 100 + i, 2560);
@@ -128,9 +100,8 @@ static void only_so_many_are_kept(void **state) {
 }
 
 static void a_run_that_failed_is_not_kept(void **state) {
-    (void)state;
     struct report report = measured(1, 2560);
-    put(".history.jsonl", "");
+    put(OWN_FOLDER, ".history.jsonl", "");
     assert_true(report_set_failure(&report, STAGE_CORRECTNESS, "why"));
     assert_true(history_keep(&settings, &report, error, sizeof error));
     report_free(&report);
@@ -148,5 +119,5 @@ int main(void) {
         cmocka_unit_test(only_so_many_are_kept),
         cmocka_unit_test(a_run_that_failed_is_not_kept),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,37 +1,19 @@
 /* What a timed call asks of the host is remarked upon: what costs time on a GPU, and nothing that does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_lab.h"
 
-#include <cmocka.h>
-
-#include "base/file.h"
 #include "harness/measure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings;
 static struct measure_variant variant = {.name = "yours"};
-static char folder[] = "/tmp/test_host.XXXXXX", error[SETTINGS_ERROR];
 
 static int set_up(void **state) {
-    (void)state;
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return 1;
-    settings.device = DEVICE_SIM;
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return 1;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
+    resolve_lab(&settings, "lab1");
     settings.width = 64;
     return !path_print(variant.program, "%s/kernels/wrong/gaussian_blur/host_habits-90", settings.build);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
 }
 
 /* The height chooses what the program does (host_habits in wrong/gaussian_blur.txt). */
@@ -45,7 +27,6 @@ static void measure(unsigned height, int watched, struct report *report) {
 }
 
 static void each_habit_has_its_remark(void **state) {
-    (void)state;
     static const struct {
         unsigned height;
         const char *kind, *says, *other; /* other: a second kind; NULL none */
@@ -79,7 +60,6 @@ static void each_habit_has_its_remark(void **state) {
 }
 
 static void what_costs_nothing_has_none(void **state) {
-    (void)state;
     static const unsigned heights[] = {11, 12, 13, 14, 15, 16};
     for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
         struct report report;
@@ -92,7 +72,6 @@ static void what_costs_nothing_has_none(void **state) {
 
 /* The reference's habits are not the student's; and where a class is graded nothing is remarked upon. */
 static void nobody_else_is_watched(void **state) {
-    (void)state;
     struct report report;
     measure(30, -1, &report);
     assert_int_equal(report.remark_count, 0);
@@ -106,17 +85,14 @@ static void nobody_else_is_watched(void **state) {
 
 /* What the solutions do, every lab's and in every part of it, is not remarked upon. */
 static void solutions_have_none(void **state) {
-    (void)state;
     unsigned numbers[LABS_MOST];
     for (unsigned i = 0, count = lab_numbers(settings.root, numbers); i < count; i++) {
         static struct settings s;
         struct measure_variant solution = {.name = "yours"};
         char id[16];
         assert_true(settings_init(&s, error, sizeof error));
-        s.device = DEVICE_SIM;
         snprintf(id, sizeof id, "lab%u", numbers[i]);
-        assert_true(settings_resolve(&s, id, error, sizeof error));
-        snprintf(s.folder, sizeof s.folder, "%s", folder);
+        resolve_lab(&s, id);
         settings_program(&s, "reference", solution.program);
         s.width = 96;
         s.height = 80;
@@ -141,5 +117,5 @@ int main(void) {
         cmocka_unit_test(nobody_else_is_watched),
         cmocka_unit_test(solutions_have_none),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,40 +1,21 @@
 /* Submissions that cheat. Each must fail with its flag, in the cases or when it is timed, on the simulated
  * GPU; and right ones of the same means must not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "harness/judge.h"
 #include "harness/measure.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings;
-static char folder[] = "/tmp/test_hostile.XXXXXX", error[SETTINGS_ERROR];
-
 static int set_up(void **state) {
-    (void)state;
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
     settings.timeout_s = 3600; /* only a call that hangs needs them */
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     settings.width = 640; /* larger than any case */
     settings.height = 420;
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
     return 0;
 }
 
@@ -69,7 +50,6 @@ static void expect(const char *name, enum flag flag, bool in_cases) {
 }
 
 static void test_outside_the_call(void **state) {
-    (void)state;
     expect("hostile_thread", FLAG_LAUNCH_OUTSIDE_CALL, true);
     /* Before the first call there is no input: memory may be cleared, for all the good it does. */
     struct outcome o = judge("hostile_constructor");
@@ -78,14 +58,12 @@ static void test_outside_the_call(void **state) {
 }
 
 static void test_on_the_host(void **state) {
-    (void)state;
     expect("on_cpu", FLAG_HOST_ANSWER, true);
     expect("hostile_pinned", FLAG_HOST_ANSWER, true);
     expect("hostile_forged", FLAG_NONE, true); /* what it can reach is not the answer: it is just wrong */
 }
 
 static void test_kept_answers(void **state) {
-    (void)state;
     expect("hostile_cached_size", FLAG_WRONG_LATER, false);
     expect("hostile_wrong_later", FLAG_WRONG_LATER, false);
     /* No pair of pointers comes twice, so the cache is never asked: it costs its copies and is right. */
@@ -95,12 +73,10 @@ static void test_kept_answers(void **state) {
 }
 
 static void test_no_kernel(void **state) {
-    (void)state;
     expect("hostile_no_kernel", FLAG_NONE, true); /* a copy is no blur */
 }
 
 static void test_process(void **state) {
-    (void)state;
     double begin = clock_seconds();
     expect("hostile_exits", FLAG_EARLY_EXIT, true);
     expect("hostile_closes", FLAG_RESULT_CHANNEL, true);
@@ -109,20 +85,17 @@ static void test_process(void **state) {
 }
 
 static void test_buffers(void **state) {
-    (void)state;
     expect("hostile_frees", FLAG_FREED_BUFFER, true);
     expect("hostile_resets", FLAG_FREED_BUFFER, true);
 }
 
 static void test_overrides(void **state) {
-    (void)state;
     expect("hostile_overrides", FLAG_NONE, true);
 }
 
 /* What grading hides: the order of the cases is another for another key, each case comes once, the number of
  * calls varies, and the same key gives the same. */
 static void test_unpredictable(void **state) {
-    (void)state;
     struct settings s = settings;
     unsigned count = s.lab.problem->case_count, before = 0, after = 0, moved = 0;
     assert_int_equal(judge_case_count(&s), count);
@@ -153,7 +126,6 @@ static void test_unpredictable(void **state) {
 
 /* A right program stays right when the order and number of its calls are drawn. */
 static void test_right_when_graded(void **state) {
-    (void)state;
     settings.grading = true;
     for (uint64_t seed = 5; seed < 8; seed++) {
         draw_key_of_seed(&settings.key, seed);
@@ -176,5 +148,5 @@ int main(void) {
         cmocka_unit_test(test_overrides),         cmocka_unit_test(test_unpredictable),
         cmocka_unit_test(test_right_when_graded),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,32 +1,13 @@
 /* Every lab as shipped: the starter is right and does not pass, the reference is right and gets full marks.
  * Simulated, at the labs' own sizes, for which the thresholds are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_lab.h"
 
-#include <cmocka.h>
-
-#include "base/file.h"
 #include "harness/beside.h"
 #include "harness/run.h"
 #include "harness/run_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char folder[] = "/tmp/test_labs.XXXXXX", error[SETTINGS_ERROR];
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 /* Judge, time and score `variant` as if it were the student's, beside starter and reference, which are measured once, as in
  * make lab1. */
@@ -39,10 +20,7 @@ static void score(const char *lab, const char *variant, struct report *report) {
     struct failure failure = {0};
     char output[4096];
     assert_true(settings_init(&s, error, sizeof error));
-    s.device = DEVICE_SIM;
-    if (!settings_resolve(&s, lab, error, sizeof error))
-        fail_msg("%s", error);
-    snprintf(s.folder, sizeof s.folder, "%s", folder);
+    resolve_lab(&s, lab);
     run_init(&run, &s);
     settings_program(&s, variant, run.variants[run.judged].program);
     if (!beside_key(&s, key, error, sizeof error) ||
@@ -93,9 +71,7 @@ static void check_skeleton(const char *lab) {
     struct failure failure = {0};
     char program[PATH_SIZE], output[4096];
     assert_true(settings_init(&s, error, sizeof error));
-    s.device = DEVICE_SIM;
-    assert_true(settings_resolve(&s, lab, error, sizeof error));
-    snprintf(s.folder, sizeof s.folder, "%s", folder);
+    resolve_lab(&s, lab);
     settings_program(&s, "starter", program);
     assert_true(report_init(&report, lab, "T"));
     assert_false(judge_correctness(&s, program, &report, &wrong, output, sizeof output, &failure));
@@ -138,5 +114,5 @@ int main(void) {
         snprintf(names[i], sizeof names[i], "lab%u", numbers[i]);
         tests[i] = (struct CMUnitTest){names[i], as_shipped, NULL, NULL, names[i]};
     }
-    return _cmocka_run_group_tests("labs", tests, count, set_up, tear_down);
+    return _cmocka_run_group_tests("labs", tests, count, make_folder, remove_folder);
 }

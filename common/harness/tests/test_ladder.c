@@ -1,29 +1,12 @@
 /* The steps of the solutions, and what a lecture says of them: found, in order, and refused where they say too little. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_lab.h"
 
-#include <cmocka.h>
-
-#include "base/file.h"
 #include "harness/ladder.h"
 #include "harness/lecture.h"
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings;
 static struct ladder ladder;
-static char folder[] = "/tmp/test_ladder.XXXXXX", error[SETTINGS_ERROR];
-
-static void put(const char *where, const char *name, const char *text) {
-    struct file_output output;
-    char path[PATH_SIZE];
-    assert_true(path_join(path, folder, where));
-    assert_true(file_begin(&output, path, name, error, sizeof error));
-    fputs(text, output.file);
-    assert_true(file_end(&output, error, sizeof error));
-}
 
 #define LAB(problem, rest)                                                                                   \
     "[lab]\ntitle = T\nproblem = " problem "\npass = 50\n" rest                                              \
@@ -32,8 +15,7 @@ static void put(const char *where, const char *name, const char *text) {
 
 /* Two labs with one function, and another in two parts. */
 static int set_up(void **state) {
-    (void)state;
-    if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0)
         return -1;
     snprintf(settings.root, sizeof settings.root, "%s", folder);
     snprintf(settings.build, sizeof settings.build, "/build");
@@ -52,12 +34,6 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
 static void expect_step(unsigned i, const char *name, const char *title, unsigned part, const char *program) {
     assert_true(i < ladder.count);
     assert_string_equal(ladder.step[i].name, name);
@@ -68,7 +44,6 @@ static void expect_step(unsigned i, const char *name, const char *title, unsigne
 
 /* Those of a lab in the order of their names, then the next lab's; of another function none. */
 static void test_order(void **state) {
-    (void)state;
     assert_true(lab_load(folder, "lab2", &settings.lab, error, sizeof error));
     ladder.count = 0;
     for (unsigned lab = 1; lab <= 3; lab++)
@@ -87,7 +62,6 @@ static void test_order(void **state) {
 
 /* The reference is the last step of each part, and the parts stay together. */
 static void test_parts(void **state) {
-    (void)state;
     assert_true(lab_load(folder, "lab3", &settings.lab, error, sizeof error));
     ladder.count = 0;
     if (!ladder_add(&ladder, &settings, 3, error, sizeof error))
@@ -100,7 +74,6 @@ static void test_parts(void **state) {
 }
 
 static void test_step_without_a_name(void **state) {
-    (void)state;
     static const char *const texts[] = {"", "/* step a: no */\n", "// step a\n", "//step a: no\n"};
     assert_true(lab_load(folder, "lab2", &settings.lab, error, sizeof error));
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -111,7 +84,6 @@ static void test_step_without_a_name(void **state) {
 }
 
 static void test_lecture(void **state) {
-    (void)state;
     struct lecture lecture;
     assert_true(lab_load(folder, "lab1", &settings.lab, error, sizeof error));
     assert_true(lecture_load(&settings, &lecture, error, sizeof error) && lecture.count == 0);
@@ -134,7 +106,6 @@ static void test_lecture(void **state) {
 }
 
 static void test_lecture_refusals(void **state) {
-    (void)state;
     static const char *const bad[][2] = {
         {"slide_ms = 1\n", "lecture.ini:1: key 'slide_ms' before any [step NAME]"},
         {"[steps]\n", "lecture.ini:1: unknown section [steps]"},
@@ -153,7 +124,6 @@ static void test_lecture_refusals(void **state) {
 
 /* Every lab's as shipped. */
 static void test_shipped(void **state) {
-    (void)state;
     static struct settings s;
     struct lecture lecture;
     unsigned numbers[LABS_MOST], steps = 0;
@@ -178,5 +148,5 @@ int main(void) {
                                        cmocka_unit_test(test_step_without_a_name),
                                        cmocka_unit_test(test_lecture_refusals),
                                        cmocka_unit_test(test_shipped)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

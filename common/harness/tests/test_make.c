@@ -1,20 +1,12 @@
 /* What a person types that make does not know is answered by what there is; `make clean` leaves what is the learner's. The
  * scripts behind both, run as make runs them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_lab.h"
 
-#include <cmocka.h>
-
-#include "base/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/test_make.XXXXXX", error[PATH_SIZE + 256];
 
 /* The output of a command line, both streams; its exit status. */
 static int run(const char *line, char *text, size_t size) {
@@ -27,15 +19,6 @@ static int run(const char *line, char *text, size_t size) {
     return WEXITSTATUS(status);
 }
 
-static void put(const char *where, const char *name) {
-    char path[PATH_SIZE];
-    struct file_output output;
-    assert_true(path_join(path, folder, where));
-    assert_true(file_begin(&output, path, name, error, sizeof error));
-    fputs("x\n", output.file);
-    assert_true(file_end(&output, error, sizeof error));
-}
-
 static bool is_there(const char *name) {
     char path[PATH_SIZE];
     return path_join(path, folder, name) && access(path, F_OK) == 0;
@@ -43,31 +26,23 @@ static bool is_there(const char *name) {
 
 /* The scripts find the project by where they lie: here it is the test's own. */
 static int set_up(void **state) {
-    (void)state;
     char line[PATH_SIZE * 2], text[256];
-    if (mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    put("labs/lab1-one", "lab.ini");
-    put("labs/lab2-two", "lab.ini");
-    put("labs/lab3-no-data", "README.md");
-    put("solutions/lab2-two/experiments", "tune.ini");
-    put("solutions/lab2-two/experiments", "tune.cu");
-    put("solutions/lab2-two/experiments", "sweep.cu");
-    put("common/tools", "none");
+    put("labs/lab1-one", "lab.ini", "x\n");
+    put("labs/lab2-two", "lab.ini", "x\n");
+    put("labs/lab3-no-data", "README.md", "x\n");
+    put("solutions/lab2-two/experiments", "tune.ini", "x\n");
+    put("solutions/lab2-two/experiments", "tune.cu", "x\n");
+    put("solutions/lab2-two/experiments", "sweep.cu", "x\n");
+    put("common/tools", "none", "x\n");
     snprintf(line, sizeof line,
              "cp common/tools/unknown-goal common/tools/clean common/tools/help '%s/common/tools/' 2>&1",
              folder);
     return run(line, text, sizeof text);
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
-}
-
 static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
-    (void)state;
     static const struct {
         const char *goal, *says;
     } table[] = {
@@ -91,8 +66,8 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
         assert_string_equal(text, table[i].says);
     }
     char line[PATH_SIZE], text[1024];
-    put("labs/lab7-late", "lab.ini");
-    put("labs/lab0-first", "tasks.ini");
+    put("labs/lab7-late", "lab.ini", "x\n");
+    put("labs/lab0-first", "tasks.ini", "x\n");
     snprintf(line, sizeof line, "'%s/common/tools/unknown-goal' lab9 hint 2>&1", folder);
     assert_int_equal(run(line, text, sizeof text), 2);
     assert_string_equal(text, "make: there is no lab9: the labs are lab0, lab1, lab2, lab7\n");
@@ -106,7 +81,6 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
 #define MAKE "env -u MAKELEVEL -u MAKEFLAGS make "
 
 static void a_misspelt_variable_is_refused_for_every_goal(void **state) {
-    (void)state;
     static const struct {
         const char *arguments, *says;
     } table[] = {
@@ -134,7 +108,6 @@ static void a_misspelt_variable_is_refused_for_every_goal(void **state) {
 
 /* Else a command would refuse its own: options handed on to programs, and what has a value unless it is given. */
 static void the_help_names_every_variable(void **state) {
-    (void)state;
     char text[1024];
     assert_int_equal(
         run("{ common/tools/help variables; common/tools/help variables; "
@@ -147,7 +120,6 @@ static void the_help_names_every_variable(void **state) {
 }
 
 static void the_help_fits_80_columns(void **state) {
-    (void)state;
     char text[1024];
     assert_int_equal(
         run("{ common/tools/help && common/tools/help all; } 2>&1 | awk 'length > 80'", text, sizeof text),
@@ -156,24 +128,23 @@ static void the_help_fits_80_columns(void **state) {
 }
 
 static void clean_leaves_what_is_the_learners(void **state) {
-    (void)state;
     char line[PATH_SIZE], text[1024];
     snprintf(line, sizeof line, "'%s/common/tools/clean' build 2>&1", folder);
     assert_int_equal(run(line, text, sizeof text), 0);
     assert_string_equal(text, "nothing to delete: there is no build/\n");
 
-    put("build/stamp", "cc");
-    put("build/lab2", "kernel-20260102-030405.cu"); /* as an earlier kit kept it */
-    put("labs/lab2-two", "kernel.cu");
-    put("labs/lab2-two", ".progress.ini");
+    put("build/stamp", "cc", "x\n");
+    put("build/lab2", "kernel-20260102-030405.cu", "x\n"); /* as an earlier kit kept it */
+    put("labs/lab2-two", "kernel.cu", "x\n");
+    put("labs/lab2-two", ".progress.ini", "x\n");
     assert_int_equal(run(line, text, sizeof text), 0);
     assert_false(is_there("build"));
     assert_true(is_there("labs/lab2-two/kernel.cu") && is_there("labs/lab2-two/.progress.ini"));
     assert_true(is_there("labs/lab2-two/backups/kernel-20260102-030405.cu"));
 
     /* a score that nothing can take over is not deleted */
-    put("build/stamp", "cc");
-    put("build/lab1", "report.json");
+    put("build/stamp", "cc", "x\n");
+    put("build/lab1", "report.json", "x\n");
     assert_int_equal(run(line, text, sizeof text), 1);
     assert_non_null(strstr(text, "your score in build/lab1/report.json could not be kept"));
     assert_true(is_there("build/lab1/report.json"));
@@ -187,9 +158,8 @@ static void clean_leaves_what_is_the_learners(void **state) {
 
 /* Before anything is built again the scores are shown all the same. */
 static void scores_are_shown_without_a_build(void **state) {
-    (void)state;
     char line[PATH_SIZE], text[4096], path[PATH_SIZE];
-    put("labs/lab1-one", "kernel.cu");
+    put("labs/lab1-one", "kernel.cu", "x\n");
     assert_true(path_print(path, "%s/labs/lab1-one/.progress.ini", folder));
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -212,5 +182,5 @@ int main(void) {
         cmocka_unit_test(clean_leaves_what_is_the_learners),
         cmocka_unit_test(scores_are_shown_without_a_build),
     };
-    return cmocka_run_group_tests_name("make", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("make", tests, set_up, remove_folder);
 }

@@ -1,11 +1,6 @@
 /* Judging and timing on a stand-in for a real GPU: medians of rounds, goals, pictures, the report of a
  * failure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "harness/goals.h"
 #include "harness/measure.h"
@@ -16,22 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
 static const double elements[LAB_PARTS] = {1500};
-static char program[PATH_SIZE], folder[] = "/tmp/test_measure.XXXXXX", error[SETTINGS_ERROR];
+static char program[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-in plays a real GPU */
     settings.width = 50;
     settings.height = 30;
     settings.timeout_s = 600; /* more than any machine needs */
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     const char *build = getenv("BUILD");
     snprintf(program, sizeof program, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
     return access(program, X_OK);
@@ -61,13 +51,11 @@ static void clear_folder(void) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     clear_folder();
     return rmdir(folder);
 }
 
 static void test_judge_right(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -83,7 +71,6 @@ static void test_judge_right(void **state) {
 }
 
 static void test_judge_wrong(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -101,7 +88,6 @@ static void test_judge_wrong(void **state) {
 }
 
 static void test_judge_nondeterministic(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -114,7 +100,6 @@ static void test_judge_nondeterministic(void **state) {
 }
 
 static void test_judge_stops_at_a_fault(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -137,7 +122,6 @@ static bool measure_three(struct report *report, struct judge_wrong *wrong, stru
 
 /* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, whatever the order. */
 static void test_rounds(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -171,7 +155,6 @@ static void test_rounds(void **state) {
 }
 
 static void test_timed_calls_are_judged(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -187,7 +170,6 @@ static void test_timed_calls_are_judged(void **state) {
  * than for the others counts what the events did not see. So long, in a few rounds, that what other programs on this
  * machine keep it waiting does not hide it. */
 static void test_other_clocks(void **state) {
-    (void)state;
     struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -220,7 +202,6 @@ static void test_other_clocks(void **state) {
 
 /* 4 MB from the DRAM of an H200 is most of a microsecond; a product of 4096^3 more than a millisecond. */
 static void test_roofline(void **state) {
-    (void)state;
     struct problem_case c;
     const struct draw_key key = {{1}};
     const struct problem *gaussian = problem_find("gaussian_blur"), *gemm = problem_find("gemm");
@@ -238,7 +219,6 @@ static void test_roofline(void **state) {
 
 /* A library that is timed beside is compared and never judged; one that cannot run is left out. */
 static void test_beside(void **state) {
-    (void)state;
     static const struct {
         const char *mood, *note;
         bool timed;
@@ -289,7 +269,6 @@ static struct lab_goal make_goal(const char *name, enum lab_measure measure, dou
 /* A goal that requires no spills earns nothing where there are any and time is modelled; where it is measured, or
  * where nobody knows, nothing is barred. */
 static void test_barred(void **state) {
-    (void)state;
     static const struct {
         uint32_t bytes;
         bool known, cuda, barred;
@@ -321,7 +300,6 @@ static void test_barred(void **state) {
 /* The last step that is reached stands for those before it, each with points of its own; what is not known is not
  * reached. */
 static void test_steps(void **state) {
-    (void)state;
     static const struct {
         double yours_us;
         uint64_t requests;
@@ -379,7 +357,6 @@ static void test_steps(void **state) {
 }
 
 static void test_goals(void **state) {
-    (void)state;
     struct report report;
     struct lab lab = {.pass = 50, .goal_count = 3};
     lab.goals[0] = make_goal("speedup", MEASURE_SPEEDUP_SHARE, 60, 0.5, 1);
@@ -428,7 +405,6 @@ static void test_goals(void **state) {
 
 /* Useless work makes no counter look better: what counts is what the problem needs, and that it shows in the time. */
 static void test_useless_work(void **state) {
-    (void)state;
     const double needed[LAB_PARTS] = {1600 * 32};
     struct lab lab = {.pass = 50, .goal_count = 3, .step_count = 1};
     lab.goals[0] = make_goal("sectors", MEASURE_SECTORS, 20, 4, 2);

@@ -1,31 +1,14 @@
 /* What was measured, beside what is modelled: the files, which recording is taken, when the model contradicts it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_lab.h"
 
-#include <cmocka.h>
-
-#include "base/file.h"
 #include "harness/measured.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
 static struct measured measured;
 static struct ladder ladder;
-static char folder[] = "/tmp/test_measured.XXXXXX", error[SETTINGS_ERROR];
-
-static void put(const char *where, const char *name, const char *text) {
-    struct file_output output;
-    char path[PATH_SIZE];
-    assert_true(path_join(path, folder, where));
-    assert_true(file_begin(&output, path, name, error, sizeof error));
-    fputs(text, output.file);
-    assert_true(file_end(&output, error, sizeof error));
-}
 
 #define LAB(problem)                                                                                         \
     "[lab]\ntitle = T\nproblem = " problem "\nwidth = 64\nheight = 32\npass = 50\n"                          \
@@ -38,8 +21,7 @@ static void put(const char *where, const char *name, const char *text) {
          "[recording]\ngpu = t4\nsize = 64x32\nsource = ncu\ntaken = 2026-01-02\ncommand = x\nstep = b 7\n"
 
 static int set_up(void **state) {
-    (void)state;
-    if (mkdtemp(folder) == NULL || !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0)
         return -1;
     put("labs/lab1-one", "lab.ini", LAB("gemm"));
     put("labs/lab2-two", "lab.ini", LAB("gemm"));
@@ -47,12 +29,6 @@ static int set_up(void **state) {
     put("solutions/lab1-one", "measured.ini", RIGHT);
     put("solutions/lab2-two", "measured.ini", HEAD "step = d 10\n");
     put("solutions/lab3-other", "measured.ini", HEAD "step = e 1\n");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
     return 0;
 }
 
@@ -75,7 +51,6 @@ static double time_of(const char *gpu, uint32_t width, const char *step) {
 }
 
 static void the_first_that_fits_is_taken(void **state) {
-    (void)state;
     struct settings s;
     open_lab(&s, "lab2");
     assert_int_equal(measured.count, 4); /* lab 3 has another function */
@@ -90,7 +65,6 @@ static void the_first_that_fits_is_taken(void **state) {
 }
 
 static void what_is_wrong_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
@@ -124,7 +98,6 @@ static void what_is_wrong_is_refused(void **state) {
 }
 
 static void contradictions(void **state) {
-    (void)state;
     static const struct {
         double modelled, measured;
         bool contradicted;
@@ -156,7 +129,6 @@ static void add_run(struct report *report, const char *step, double us) {
 }
 
 static void a_ladder_gets_what_was_measured_at_its_size(void **state) {
-    (void)state;
     struct settings s;
     struct report report;
     open_lab(&s, "lab1");
@@ -198,7 +170,6 @@ static void a_ladder_gets_what_was_measured_at_its_size(void **state) {
 
 /* A model that is wrong about the way from baseline to reference is said to be so beside the reference. */
 static void a_doubtful_speedup_is_said(void **state) {
-    (void)state;
     static const struct {
         const char *baseline;
         double us; /* the reference's modelled time: measured 50.5, and the baseline 100 */
@@ -234,7 +205,6 @@ static void a_doubtful_speedup_is_said(void **state) {
 
 /* A lab that has such a file has every one of its steps in it. */
 static void the_labs_own_steps_were_measured(void **state) {
-    (void)state;
     unsigned numbers[LABS_MOST], labs = lab_numbers(settings.root, numbers), seen = 0;
     for (unsigned i = 0; i < labs; i++) {
         struct settings s = settings;
@@ -270,5 +240,5 @@ int main(void) {
         cmocka_unit_test(a_doubtful_speedup_is_said),
         cmocka_unit_test(the_labs_own_steps_were_measured),
     };
-    return cmocka_run_group_tests_name("measured", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("measured", tests, set_up, remove_folder);
 }

@@ -2,12 +2,7 @@
  * When a real GPU grades, a process of the judge's owns the buffers: a program cannot say what time its calls took, nor slow
  * down those it is compared with. On stand-ins for runtime, device and student.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "harness/measure.h"
 #include "harness/measure_clocks.h"
@@ -17,18 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct settings settings;
-static char program[PATH_SIZE], folder[] = "/tmp/test_owner.XXXXXX", error[SETTINGS_ERROR];
+static char program[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
     const char *build = getenv("BUILD");
     char fakes[PATH_SIZE];
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL)
+    if (make_folder(state) != 0)
         return -1;
-    settings.device = DEVICE_SIM;
-    if (!settings_resolve(&settings, "lab1", error, sizeof error))
-        return -1;
+    resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-ins play a real GPU */
     settings.grading = true;
     settings.arch = 90;
@@ -36,7 +27,6 @@ static int set_up(void **state) {
     settings.height = 30;
     settings.rounds = 5;
     settings.timeout_s = 600; /* more than any machine needs */
-    snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     snprintf(fakes, sizeof fakes, "%s/tests/harness/fake", build != NULL ? build : "build");
     if (realpath(fakes, settings.build) == NULL)
         return -1;
@@ -47,7 +37,6 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     static const char *const names[] = {"input.png", "output.png", "difference.png", "output.txt", "yours"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -90,14 +79,12 @@ static bool correct(const char *mood, struct failure *failure) {
 }
 
 static void test_cases(void **state) {
-    (void)state;
     struct failure failure = {0};
     if (!correct("right", &failure))
         fail_msg("%s", failure.message);
 }
 
 static void test_wrong_cases(void **state) {
-    (void)state;
     static const struct {
         const char *mood;
         enum flag flag;
@@ -120,7 +107,6 @@ static void test_wrong_cases(void **state) {
 
 /* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, or near it. */
 static void test_honest(void **state) {
-    (void)state;
     struct report report;
     struct failure failure = {0};
     if (!measure("right", &report, &failure))
@@ -137,7 +123,6 @@ static void test_honest(void **state) {
 
 /* Events that tell a twentieth, work that ends after the program has said so: what passed on the device counts. */
 static void test_hidden_time(void **state) {
-    (void)state;
     static const struct {
         const char *mood;
         double least, most;
@@ -158,7 +143,6 @@ static void test_hidden_time(void **state) {
 
 /* Work that does not wait for the inputs is right when it is asked for later; who leaves the gate shut is waited for. */
 static void test_out_of_order(void **state) {
-    (void)state;
     static const char *const moods[] = {"out-of-order", "leaves-gate"};
     for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
         struct report report;
@@ -171,7 +155,6 @@ static void test_out_of_order(void **state) {
 }
 
 static void test_wrong_when_timed(void **state) {
-    (void)state;
     struct report report;
     struct failure failure = {0};
     assert_false(measure("rows-missing", &report, &failure));
@@ -180,7 +163,6 @@ static void test_wrong_when_timed(void **state) {
 }
 
 static void test_no_owner(void **state) {
-    (void)state;
     struct failure failure = {0};
     char build[PATH_SIZE];
     memcpy(build, settings.build, sizeof build);
@@ -204,7 +186,6 @@ static void fill(struct timed *t, double event, double window) {
 }
 
 static void test_held_up(void **state) {
-    (void)state;
     struct clocks c;
     struct measure_variant variants[3] = {{.beside = false}};
     struct measurement m = {.variants = variants, .count = 3, .watched = 1};

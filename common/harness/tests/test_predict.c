@@ -1,10 +1,5 @@
 /* Predictions: what may be foretold, what is refused, what came of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/file.h"
 #include "harness/predict.h"
@@ -14,7 +9,6 @@
 
 static struct predict_keys keys;
 static struct report report;
-static char error[SETTINGS_ERROR], folder[] = "/tmp/test_predict.XXXXXX";
 
 static const char some[] = "[predict limiter]\nread = limiter\nquestion = What?\n"
                            "[predict sectors]\nread = global_load_sectors / global_load_requests\n"
@@ -22,26 +16,17 @@ static const char some[] = "[predict limiter]\nread = limiter\nquestion = What?\
                            "[predict speedup]\nread = speedup\nquestion = How fast?\n";
 
 static int set_up(void **state) {
-    (void)state;
-    if (mkdtemp(folder) == NULL ||
+    if (make_folder(state) != 0 ||
         !predict_parse(some, strlen(some), "predict.ini", &keys, error, sizeof error))
         return -1;
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
 static int begin(void **state) {
-    (void)state;
     return report_init(&report, "lab1", "T") ? 0 : -1;
 }
 
 static int end(void **state) {
-    (void)state;
     report_free(&report);
     return 0;
 }
@@ -72,7 +57,6 @@ static void take(const char *text) {
 }
 
 static void what_came(void **state) {
-    (void)state;
     take("limiter=l1 sectors=4.4 speedup=2.3");
     assert_int_equal(report.prediction_count, 3);
     run();
@@ -90,7 +74,6 @@ static void what_came(void **state) {
 }
 
 static void the_last_word_counts(void **state) {
-    (void)state;
     take("limiter=l1 limiter=dram");
     assert_int_equal(report.prediction_count, 1);
     run();
@@ -99,7 +82,6 @@ static void the_last_word_counts(void **state) {
 }
 
 static void what_is_refused(void **state) {
-    (void)state;
     static const char *const wrong[] = {
         "speed=2",      "speedup",      "speedup=",  "speedup=fast", "speedup=inf",
         "speedup=0x10", "limiter=luck", "limiter=1", "speedup=2 x"};
@@ -123,14 +105,11 @@ static void what_is_refused(void **state) {
 
 /* It is kept until a run has measured something. */
 static void it_is_kept(void **state) {
-    (void)state;
     static struct settings s;
     struct predict_keys own;
     char path[PATH_SIZE];
     assert_true(settings_init(&s, error, sizeof error));
-    s.device = DEVICE_SIM;
-    if (!settings_resolve(&s, "lab1", error, sizeof error))
-        fail_msg("%s", error);
+    resolve_lab(&s, "lab1");
     path_print(s.keep, "%s", folder);
     assert_true(path_print(path, "%s/labs/%s-%s", folder, s.lab.id, s.lab.topic));
     assert_true(folder_make(path, error, sizeof error));
@@ -153,7 +132,6 @@ static void it_is_kept(void **state) {
 
 /* A prediction is of the part that it names, and of the kernel that takes longest. */
 static void of_a_part(void **state) {
-    (void)state;
     static const char two[] = "[predict occupancy]\nread = occupancy\nquestion = ?\npart = B\n"
                               "[predict share]\nread = share\nquestion = ?\npart = B\n"
                               "[predict busy]\nread = busy\nquestion = ?\npart = B\n"
@@ -181,7 +159,6 @@ static void of_a_part(void **state) {
 
 /* Every lab's own keys can be read, and each asks for something of each of its parts. */
 static void the_labs_own(void **state) {
-    (void)state;
     static struct settings s;
     struct predict_keys own;
     unsigned numbers[LABS_MOST], asking = 0;
@@ -218,5 +195,5 @@ int main(void) {
         cmocka_unit_test_setup_teardown(of_a_part, begin, end),
         cmocka_unit_test(the_labs_own),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

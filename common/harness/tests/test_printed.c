@@ -1,10 +1,5 @@
 /* What `make labN` prints stands in its report: report-text prints the same bytes of it, whatever became of the run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/child.h"
 #include "base/file.h"
@@ -18,8 +13,6 @@
 enum { PRINTED_LIMIT = 1 << 20 };
 
 /* A build folder of its own, whose "yours" is what a test wants it to be. */
-static char folder[] = "/tmp/test_printed.XXXXXX", error[SETTINGS_ERROR];
-static struct settings settings;
 
 static void link_to(const char *place, const char *name) {
     char from[PATH_SIZE], to[PATH_SIZE];
@@ -28,10 +21,9 @@ static void link_to(const char *place, const char *name) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     char kernels[PATH_SIZE];
-    if (!settings_init(&settings, error, sizeof error) || mkdtemp(folder) == NULL ||
-        !path_join(kernels, folder, "kernels/lab1") || !folder_make(kernels, error, sizeof error))
+    if (make_folder(state) != 0 || !path_join(kernels, folder, "kernels/lab1") ||
+        !folder_make(kernels, error, sizeof error))
         return -1;
     settings.device = DEVICE_SIM;
     link_to("bin", "bin");
@@ -39,12 +31,6 @@ static int set_up(void **state) {
     link_to("kernels/lab1/starter-90", "kernels/lab1/starter-90");
     link_to("kernels/lab1/reference-90", "kernels/lab1/reference-90");
     return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
 }
 
 /* `lab run lab1` with that program, NULL: none; its output, as a file. */
@@ -91,22 +77,18 @@ static void expect_same(const char *program, int status, const char *says) {
 }
 
 static void a_pass(void **state) {
-    (void)state;
     expect_same("kernels/lab1/reference-90", 0, "Score 100 of 100  (passed; the pass mark is 60)");
 }
 
 static void a_wrong_answer(void **state) {
-    (void)state;
     expect_same("kernels/wrong/gaussian_blur/border-90", 1, "Cause:  In all ");
 }
 
 static void a_fault(void **state) {
-    (void)state;
     expect_same("kernels/wrong/gaussian_blur/outside-90", 1, "Stopped  in case");
 }
 
 static void what_does_not_build(void **state) {
-    (void)state;
     char log[PATH_SIZE];
     assert_true(path_join(log, folder, "kernels/lab1/yours-90.log"));
     FILE *file = fopen(log, "w");
@@ -123,5 +105,5 @@ int main(void) {
         cmocka_unit_test(a_fault),
         cmocka_unit_test(what_does_not_build),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -1,11 +1,6 @@
 /* Counting under ncu: a stand-in for ncu runs the program it is given, as ncu would, and prints a table. Recording under nsys
  * likewise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "harness/profiler.h"
 #include <limits.h>
@@ -15,16 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct settings settings;
-static char folder[] = "/tmp/test_profiler.XXXXXX", program[PATH_MAX], error[SETTINGS_ERROR];
+static char program[PATH_MAX];
 
 static int set_up(void **state) {
-    (void)state;
     const char *build = getenv("BUILD");
     char relative[512], path[4096];
     snprintf(relative, sizeof relative, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
-    if (mkdtemp(folder) == NULL || realpath(relative, program) == NULL ||
-        !settings_init(&settings, error, sizeof error))
+    if (make_folder(state) != 0 || realpath(relative, program) == NULL)
         return -1;
     snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     snprintf(path, sizeof path, "%s:%s", folder, getenv("PATH"));
@@ -38,7 +30,6 @@ static void remove_file(const char *name) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     remove_file("ncu");
     remove_file("ncu.txt");
     remove_file("nsys");
@@ -76,7 +67,6 @@ static bool count(struct kernel_report **kernels, unsigned *launches) {
 }
 
 static void test_counts(void **state) {
-    (void)state;
     struct kernel_report *kernels;
     unsigned launches;
     setenv("FAKE", "right", 1);
@@ -97,7 +87,6 @@ static void test_counts(void **state) {
 }
 
 static void test_failures(void **state) {
-    (void)state;
     struct kernel_report *kernels;
     unsigned launches;
     setenv("FAKE", "right", 1);
@@ -155,7 +144,6 @@ static void is_in(const char *name, const char *text) {
 }
 
 static void test_records(void **state) {
-    (void)state;
     char output[PATH_SIZE];
     setenv("FAKE", "right", 1);
     remove_file("seen");
@@ -182,7 +170,6 @@ static void test_records(void **state) {
 
 /* Nowhere: what to install. Beside Nsight Compute, where the importer has to be started by hand. */
 static void test_finds_nsys(void **state) {
-    (void)state;
     char output[PATH_SIZE], line[2048];
     setenv("FAKE", "right", 1);
     make_nsys("echo recording > $out.qdstrm; exit 1", "cat $1 > $out");

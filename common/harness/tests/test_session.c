@@ -1,13 +1,7 @@
 /* Whatever a student's process does, the judge gets an answer, says it in words, and leaves nothing running.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/clock.h"
+#include "base/test.h"
 #include "harness/trial.h"
 #include <errno.h>
 #include <signal.h>
@@ -69,7 +63,6 @@ static void expect_failure(const char *mood, enum report_stage stage, enum flag 
 }
 
 static void test_right(void **state) {
-    (void)state;
     struct outcome o = run_as("right", NO_HURRY);
     if (!o.judged)
         fail_msg("%s", o.failure.message);
@@ -79,7 +72,6 @@ static void test_right(void **state) {
 }
 
 static void test_ends_badly(void **state) {
-    (void)state;
     expect_failure("segfault", STAGE_FAULT, FLAG_CRASH, "signal 11");
     expect_failure("abort", STAGE_FAULT, FLAG_CRASH, "signal 6");
     expect_failure("exit", STAGE_FAULT, FLAG_EARLY_EXIT, "exit status 3");
@@ -91,7 +83,6 @@ static void test_ends_badly(void **state) {
 }
 
 static void test_cannot_start(void **state) {
-    (void)state;
     struct failure failure = {0};
     struct session_options options = {
         .program = "/nonexistent/program", .timeout_s = NO_HURRY, .memory_bytes = 4096};
@@ -108,7 +99,6 @@ static void test_cannot_start(void **state) {
 
 /* What the loader refuses never came to the function: nobody has cheated, and it is told why. */
 static void test_never_began(void **state) {
-    (void)state;
     static const struct {
         const char *ends, *says, *reason;
     } rows[] = {
@@ -147,7 +137,6 @@ static void expect_wrong(const char *mood, const char *message, const char *hint
 }
 
 static void test_wrong_results(void **state) {
-    (void)state;
     expect_wrong("border", "pixels differ", "");
     expect_wrong("rows-missing", "33 of 561 pixels differ", "");
     expect_wrong("write-after", "outside dst: 1 byte past its end", "check x < width");
@@ -156,7 +145,6 @@ static void test_wrong_results(void **state) {
 }
 
 static void test_flood(void **state) {
-    (void)state;
     struct outcome o = run_as("flood", NO_HURRY);
     assert_true(o.judged);
     assert_true(o.result.verdict.passed);
@@ -166,7 +154,6 @@ static void test_flood(void **state) {
 
 /* A process the student's code started is gone after session_close. */
 static void test_no_child_left(void **state) {
-    (void)state;
     int file = mkstemp(child_file);
     assert_true(file >= 0);
     close(file);
@@ -194,7 +181,6 @@ static void test_no_child_left(void **state) {
 
 /* The names are what gradebooks store: each is there once. */
 static void test_flags(void **state) {
-    (void)state;
     for (int flag = FLAG_NONE + 1; flag < FLAG_COUNT; flag++) {
         for (int other = FLAG_NONE; other < flag; other++)
             assert_string_not_equal(flag_name((enum flag)other), flag_name((enum flag)flag));
@@ -204,7 +190,6 @@ static void test_flags(void **state) {
 
 /* Nothing of the judge's goes along: no variable but the named ones, no descriptor but the given ones. */
 static void test_inherits_nothing(void **state) {
-    (void)state;
     /* The descriptors not through a pipe: the shell would hold its ends for a moment. */
     static const char script[] = "env | cut -d= -f1; ls /proc/$$/fd";
     const char *const wrapper[] = {"/bin/sh", "-c", script, NULL};
@@ -228,7 +213,6 @@ static void test_inherits_nothing(void **state) {
 }
 
 static int find_program(void **state) {
-    (void)state;
     const char *build = getenv("BUILD");
     snprintf(program, sizeof program, "%s/tests/harness/fake-runner", build != NULL ? build : "build");
     return access(program, X_OK);

@@ -1,11 +1,5 @@
 /* What the command line may say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "harness/settings.h"
 #include <string.h>
 
@@ -18,7 +12,6 @@ static int option(struct settings *s, const char *name, const char *value) {
 }
 
 static void test_accepted(void **state) {
-    (void)state;
     struct settings s;
     assert_true(settings_init(&s, error, sizeof error));
     assert_int_equal(option(&s, "--size", "640x480"), 2);
@@ -37,7 +30,6 @@ static void test_accepted(void **state) {
 }
 
 static void test_refused(void **state) {
-    (void)state;
     static const char *const bad[][3] = {
         {"--size", "640", "SIZE is"},
         {"--size", "0x10", "SIZE is"},
@@ -75,7 +67,6 @@ static void test_refused(void **state) {
 }
 
 static void test_resolve(void **state) {
-    (void)state;
     struct settings s;
     assert_true(settings_init(&s, error, sizeof error));
     s.device = DEVICE_SIM;
@@ -96,7 +87,6 @@ static void test_resolve(void **state) {
 }
 
 static void test_pick_arch(void **state) {
-    (void)state;
     const char *cuda13 = "compute_75\ncompute_80\ncompute_86\ncompute_90\ncompute_90a\ncompute_100\n";
     assert_int_equal(settings_pick_arch(cuda13, 90), 90);
     assert_int_equal(settings_pick_arch(cuda13, 89), 86);

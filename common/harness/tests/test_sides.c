@@ -1,14 +1,11 @@
 /* test_sides.c: lines of simgpu's report as a judge takes them, also those that no simgpu writes. */
+#include "base/test.h"
 #include "harness/session_parts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A session that has read these lines; the caller frees it. */
 static struct session *read_lines(const char *lines) {
@@ -37,7 +34,6 @@ static void printed_text(void **state) {
     static const struct {
         const char *hex, *text;
     } lines[] = {{"4142", "AB"}, {"414", "A"}, {"4", ""}, {"", ""}, {"41zz42", "A"}, {"41 42", "A"}};
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char line[128];
         snprintf(line, sizeof line, "{\"printed\": {\"hex\": \"%s\"}}\n", lines[i].hex);
@@ -51,7 +47,6 @@ static void printed_text(void **state) {
 
 /* What is no report is told as such, and what follows is read. */
 static void lines_that_are_none(void **state) {
-    (void)state;
     struct session *s = read_lines("nonsense\n{\"launch\": 3}\n[]\n{\"printed\": 3}\n{\"answer\": {}}\n");
     assert_true(s->report_error[0] != '\0');
     assert_true(s->answered);

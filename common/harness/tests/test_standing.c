@@ -1,29 +1,11 @@
 /* Where a learner stands: what a run makes of it, that it survives, what counts for it, what an earlier kit left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support_lab.h"
 
 #include "base/file.h"
 #include "harness/standing.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/test_standing.XXXXXX", error[SETTINGS_ERROR];
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return access(folder, F_OK) == 0;
-}
 
 /* Settings whose learner, and whose build, is this test's. */
 static struct settings *own_settings(const char *lab) {
@@ -51,7 +33,6 @@ static void finished(struct standing *standing, double points, bool passed, enum
 }
 
 static void a_worse_run_takes_nothing_back(void **state) {
-    (void)state;
     struct standing standing = {0};
     finished(&standing, 0, false, STAGE_BUILD);
     assert_true(standing.best.present && !standing.passed);
@@ -67,7 +48,6 @@ static void a_worse_run_takes_nothing_back(void **state) {
 }
 
 static void what_is_kept_is_read_again(void **state) {
-    (void)state;
     struct settings *s = own_settings("lab1");
     struct standing standing = {0}, again = {0};
     char path[PATH_SIZE];
@@ -91,7 +71,6 @@ static void what_is_kept_is_read_again(void **state) {
 }
 
 static void backups_lie_beside_the_kernel(void **state) {
-    (void)state;
     struct settings *s = own_settings("lab2");
     char path[PATH_SIZE], own[PATH_SIZE];
     standing_backups(s, path);
@@ -100,7 +79,6 @@ static void backups_lie_beside_the_kernel(void **state) {
 }
 
 static void only_the_lab_as_it_stands_counts(void **state) {
-    (void)state;
     static const struct {
         const char *lab, *option, *value, *says; /* "": it counts */
     } table[] = {
@@ -143,7 +121,6 @@ static void only_the_lab_as_it_stands_counts(void **state) {
 
 /* Earlier kits had hints and scores in the build folder alone. */
 static void an_earlier_standing_is_adopted(void **state) {
-    (void)state;
     struct settings *s = own_settings("lab3");
     struct standing standing;
     struct report report;
@@ -181,5 +158,5 @@ int main(void) {
         cmocka_unit_test(backups_lie_beside_the_kernel),  cmocka_unit_test(only_the_lab_as_it_stands_counts),
         cmocka_unit_test(an_earlier_standing_is_adopted),
     };
-    return cmocka_run_group_tests_name("standing", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("standing", tests, make_folder, remove_folder);
 }

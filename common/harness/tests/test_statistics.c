@@ -1,16 +1,9 @@
 /* Medians, and intervals that cover as often as they say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "draw/draw.h"
 #include "harness/statistics.h"
 
 static void test_median(void **state) {
-    (void)state;
     double odd[] = {5, 1, 9}, even[] = {4, 1, 3, 2}, one[] = {7};
     assert_true(statistics_median(odd, 3) == 5);
     assert_true(statistics_median(even, 4) == 2.5);
@@ -19,7 +12,6 @@ static void test_median(void **state) {
 
 /* Tables of the sign test give these ranks (from 1) for 95 %. */
 static void test_known_ranks(void **state) {
-    (void)state;
     static const struct {
         size_t count;
         double low, high;
@@ -38,7 +30,6 @@ static void test_known_ranks(void **state) {
 /* Over many samples of 31 from a skewed distribution of known median, at least 95 % of the intervals hold it.
  */
 static void test_coverage(void **state) {
-    (void)state;
     unsigned held = 0, samples = 4000;
     struct draw draw;
     draw_begin(&draw, &(struct draw_key){{1}});

@@ -1,13 +1,7 @@
 /* What happens when in a lab's timed call is told by the simulated GPU where that was asked for, and reads as one run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "analysis/spans.h"
 #include "base/file.h"
+#include "base/test.h"
 #include "harness/judge.h"
 #include "harness/profiler.h"
 #include <math.h>
@@ -30,7 +24,6 @@ static void open_lab(struct settings *s, char program[PATH_SIZE], struct problem
 
 /* A graph of all steps, so the host gives one call and waits. */
 static void a_run_is_told(void **state) {
-    (void)state;
     static struct settings s;
     char program[PATH_SIZE];
     struct problem_case c;
@@ -80,7 +73,6 @@ static unsigned pushes_between(const char *from, const char *to) {
 /* As nsys is asked to record it: a stand-in runs the program on the simulated GPU. It is called twice, the last time between
  * the profiler's marks. */
 static void a_run_is_marked(void **state) {
-    (void)state;
     static struct settings s;
     char folder[] = "/tmp/test_timeline.XXXXXX", line[4 * PATH_SIZE], error[SETTINGS_ERROR],
          program[PATH_SIZE], output[PATH_SIZE], path[PATH_SIZE], *report;

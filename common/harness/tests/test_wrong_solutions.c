@@ -1,12 +1,6 @@
 /* Wrong solutions, each stopped or refused with the right words. On the simulated GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support_lab.h"
 
-#include <cmocka.h>
-
-#include "base/file.h"
 #include "harness/judge.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,19 +108,6 @@ static const struct row rows[] = {
 // clang-format on
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static char folder[] = "/tmp/test_wrong.XXXXXX", error[SETTINGS_ERROR];
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
 /* Of the first lab that asks for the function that the row's folder is named after. */
 static void resolve(struct settings *s, const char *name) {
     unsigned numbers[LABS_MOST];
@@ -138,10 +119,7 @@ static void resolve(struct settings *s, const char *name) {
         const char *function = s->lab.problem->function;
         if (strncmp(function, name, strlen(function)) != 0 || name[strlen(function)] != '/')
             continue;
-        s->device = DEVICE_SIM;
-        if (!settings_resolve(s, id, error, sizeof error))
-            fail_msg("%s", error);
-        snprintf(s->folder, sizeof s->folder, "%s", folder);
+        resolve_lab(s, id);
         return;
     }
     fail_msg("no lab asks for %s", name);
@@ -187,5 +165,5 @@ int main(void) {
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){
             .name = rows[i].name, .test_func = test_row, .initial_state = (void *)(uintptr_t)&rows[i]};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

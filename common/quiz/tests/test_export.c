@@ -1,13 +1,7 @@
 /* What is exported, read back by readers written from the formats' own descriptions, and held against the questions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/home.h"
+#include "base/test.h"
 #include "quiz/export.h"
 #include <archive.h>
 #include <archive_entry.h>
@@ -32,7 +26,6 @@ static const char hostile[] =
     "code = solutions/lab1-memory-layout/starter.cu 9 int sum = 0\nline = sum +=\n";
 
 static int set_up(void **state) {
-    (void)state;
     draw_key_of_seed(&export.key, 1);
     export.root = home.root;
     return home_find(&home, error, sizeof error) && mkdtemp(folder) != NULL &&
@@ -42,7 +35,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -397,7 +389,6 @@ static void read_qti(void) {
 }
 
 static void hostile_text_survives(void **state) {
-    (void)state;
     if (!quiz_parse(hostile, strlen(hostile), "quiz.ini", &quiz, error, sizeof error))
         fail_msg("%s", error);
     snprintf(quiz.lab, sizeof quiz.lab, "lab1");
@@ -406,7 +397,6 @@ static void hostile_text_survives(void **state) {
 }
 
 static void the_labs_own(void **state) {
-    (void)state;
     unsigned questions = 0;
     for (int lab = 0; lab <= 10; lab++) {
         char id[16], where[PATH_SIZE];
@@ -423,7 +413,6 @@ static void the_labs_own(void **state) {
 
 /* No student is given another's numbers where there are enough: a die of six sides, four variants. */
 static void variants_differ(void **state) {
-    (void)state;
     static const char die[] =
         "[question Die]\nkind = number\ntext = {n}\ndraw n = 1 2 3 4 5 6\nanswer = n\ntolerance = 0\nwhy = W\n"
         "[question Coin]\nkind = number\ntext = {n}\ndraw n = 1 2\nanswer = n\ntolerance = 0\nwhy = W\n";
@@ -444,7 +433,6 @@ static void variants_differ(void **state) {
 }
 
 static void what_cannot_be_written_is_said(void **state) {
-    (void)state;
     char path[PATH_SIZE];
     assert_true(path_join(path, folder, "nowhere/q.zip"));
     assert_false(quiz_export_qti(&export, path, error, sizeof error));

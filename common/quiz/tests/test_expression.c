@@ -1,11 +1,5 @@
 /* Expressions; and that sectors and passes are counted by the simulator's own rules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "draw/draw.h"
 #include "quiz/expression.h"
 #include "simt/access/access.h"
@@ -15,7 +9,6 @@ static struct gpu_model model;
 static char error[256];
 
 static int set_up(void **state) {
-    (void)state;
     return gpu_model_load(NULL, "h200", &model, error, sizeof error) ? 0 : -1;
 }
 
@@ -28,7 +21,6 @@ static double value_of(const char *text) {
 }
 
 static void they_compute(void **state) {
-    (void)state;
     assert_true(value_of("1 + 2 * 3") == 7);
     assert_true(value_of("(1 + 2) * 3 - 4 / 8") == 8.5);
     assert_true(value_of("10 - 3 - 2") == 5);
@@ -42,7 +34,6 @@ static void they_compute(void **state) {
 }
 
 static void what_is_none_is_refused(void **state) {
-    (void)state;
     static const char *const wrong[] = {"",
                                         "1 +",
                                         "1 / 0",
@@ -67,7 +58,6 @@ static void what_is_none_is_refused(void **state) {
 }
 
 static void sectors_are_the_simulators(void **state) {
-    (void)state;
     struct draw_key key;
     struct draw draw;
     draw_key_of_seed(&key, 11);
@@ -85,12 +75,12 @@ static void sectors_are_the_simulators(void **state) {
 }
 
 static void passes_are_the_simulators(void **state) {
-    (void)state;
     for (uint32_t stride = 0; stride < 200; stride++) {
         uint32_t address[SIMT_LANES];
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
             address[lane] = lane * stride * 4;
-        assert_int_equal(quiz_wavefronts(stride), shared_wavefronts(address, UINT32_MAX, 4, false).count);
+        assert_int_equal(quiz_wavefronts(stride),
+                         simt_shared_wavefronts(address, UINT32_MAX, 4, false).count);
     }
 }
 

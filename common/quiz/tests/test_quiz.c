@@ -1,13 +1,7 @@
 /* The labs' own quizzes, what is refused, and the dialogue. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/home.h"
+#include "base/test.h"
 #include "quiz/dialogue.h"
 #include "quiz/record.h"
 #include <glob.h>
@@ -22,7 +16,6 @@ static struct quiz_asked asked;
 static char error[QUIZ_ERROR], folder[] = "/tmp/test_quiz.XXXXXX";
 
 static int set_up(void **state) {
-    (void)state;
     return home_find(&home, error, sizeof error) && mkdtemp(folder) != NULL &&
                    gpu_model_load(NULL, "h200", &model, error, sizeof error)
                ? 0
@@ -30,7 +23,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -61,7 +53,6 @@ static void make(unsigned index, const struct draw_key *key) {
 
 /* Whatever is drawn, every question can be asked, and its own answer is right. */
 static void every_lab(void **state) {
-    (void)state;
     char pattern[PATH_SIZE];
     glob_t found;
     assert_true(path_print(pattern, "%s/labs/*/quiz.ini", home.root));
@@ -106,7 +97,6 @@ static void parse(const char *text) {
 }
 
 static void what_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *why;
     } wrong[] = {
@@ -132,7 +122,6 @@ static void what_is_refused(void **state) {
 }
 
 static void what_cannot_be_made(void **state) {
-    (void)state;
     static const struct {
         const char *body, *why;
     } wrong[] = {
@@ -160,7 +149,6 @@ static void what_cannot_be_made(void **state) {
 }
 
 static void keys_draw_their_own(void **state) {
-    (void)state;
     parse(small);
     struct draw_key key = seed(1);
     make(1, &key);
@@ -177,7 +165,6 @@ static void keys_draw_their_own(void **state) {
 }
 
 static void answers_are_read(void **state) {
-    (void)state;
     struct draw_key key = seed(1);
     parse("[question a]\nkind = number\ntext = T\nanswer = 12500\ntolerance = 2 %\nunit = bytes\nwhy = W\n");
     make(0, &key);
@@ -220,7 +207,6 @@ static char *talk(const char *typed) {
 }
 
 static void a_round_is_kept(void **state) {
-    (void)state;
     struct quiz_record record;
     parse(small);
     char *printed = talk("what?\na\nq\n");
@@ -251,7 +237,6 @@ static void a_round_is_kept(void **state) {
 }
 
 static void a_damaged_record_is_said(void **state) {
-    (void)state;
     struct quiz_record record;
     char path[PATH_SIZE];
     assert_true(path_join(path, folder, ".quiz.ini"));
@@ -261,7 +246,6 @@ static void a_damaged_record_is_said(void **state) {
 }
 
 static void a_lab_without(void **state) {
-    (void)state;
     char where[PATH_SIZE];
     bool missing;
     assert_false(quiz_load(home.root, "lab99", &quiz, where, &missing, error, sizeof error));

@@ -4,16 +4,10 @@
  */
 #include "support_attempts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
+#include "base/test.h"
 #include "tasks/attempt.h"
 
 #include <pthread.h>
@@ -137,7 +131,6 @@ static void *work(void *context) {
 
 /* With a few more workers than cores: a program that is run waits for its GPU. */
 static int try_all(void **state) {
-    (void)state;
     enum { WORKERS_MOST = 16 };
     static const char *const find[] = {"common/tools/find-cuda", "nvcc", NULL};
     pthread_t workers[WORKERS_MOST];
@@ -161,7 +154,6 @@ static int try_all(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     tasks_free(&tasks);
     free(wrong_text);
@@ -169,7 +161,6 @@ static int tear_down(void **state) {
 }
 
 static void solutions_are_right(void **state) {
-    (void)state;
     unsigned wrong = 0;
     if (trial_count == 0)
         skip();
@@ -184,7 +175,6 @@ static void solutions_are_right(void **state) {
 }
 
 static void wrong_answers_are_told_what_is_meant_for_them(void **state) {
-    (void)state;
     unsigned wrong = 0;
     if (trial_count == 0)
         skip();
@@ -203,7 +193,6 @@ static void wrong_answers_are_told_what_is_meant_for_them(void **state) {
 }
 
 static void messages_are_as_the_labs_page_quotes_them(void **state) {
-    (void)state;
     char why[PATH_SIZE + 256], code[256];
     unsigned quoted = 0;
     if (trial_count == 0)
@@ -226,7 +215,6 @@ static void messages_are_as_the_labs_page_quotes_them(void **state) {
 }
 
 static void every_task_has_its_typical_mistakes(void **state) {
-    (void)state;
     if (trial_count == 0)
         skip();
     for (unsigned task = 0; task < tasks.count; task++) {
@@ -242,7 +230,6 @@ static void every_task_has_its_typical_mistakes(void **state) {
 
 /* A learner has one folder of tasks: its path would only fill the line. */
 static void what_is_shown_names_files_alone(void **state) {
-    (void)state;
     if (trial_count == 0)
         skip();
     for (unsigned i = 0; i < trial_count; i++)

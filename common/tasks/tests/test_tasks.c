@@ -1,12 +1,6 @@
 /* The reader of tasks.ini, what explains a text, and a learner's record. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include "tasks/record.h"
 
 #include <stdio.h>
@@ -25,7 +19,6 @@ static bool parse(const char *text, struct tasks *tasks) {
 }
 
 static void what_is_wrong_is_told_with_its_line(void **state) {
-    (void)state;
     static const struct {
         const char *text, *says;
     } table[] = {
@@ -68,7 +61,6 @@ static void what_is_wrong_is_told_with_its_line(void **state) {
 }
 
 static void a_file_is_read(void **state) {
-    (void)state;
     struct tasks tasks;
     assert_true(parse("[messages]\nif = *b*\nsay = of all\n" HEAD
                       "arguments = 1  x\nlearnt = Much.\nmore = And more.\nhint = Again.\nmore = And.\n"
@@ -95,7 +87,6 @@ static void a_file_is_read(void **state) {
 }
 
 static void a_record_comes_back(void **state) {
-    (void)state;
     static char folder[] = "/tmp/test_tasks.XXXXXX";
     char path[PATH_SIZE];
     struct tasks tasks;
@@ -141,7 +132,6 @@ static void a_record_comes_back(void **state) {
 
 /* Labs of tasks are found by what their folders hold, in the order of their numbers. */
 static void labs_are_found_by_their_data(void **state) {
-    (void)state;
     static char folder[] = "/tmp/test_tasks.XXXXXX";
     static const char *const files[] = {"lab12-late/tasks.ini", "lab3-x/tasks.ini", "lab0-x/tasks.ini",
                                         "lab1-x/lab.ini", "labx-y/tasks.ini"};

@@ -15,6 +15,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], store[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE],
+    trace[PATH_SIZE], error[TEXT_ERROR];
+
+int class_set_up(void **state) {
+    class_make(folder);
+    bool right = path_join(in, folder, "in") && path_join(out, folder, "out") &&
+                 path_join(store, out, "kernels") && path_join(policy, folder, "policy.ini") &&
+                 path_join(roster, folder, "roster.csv") && path_join(trace, folder, "trace");
+    return right ? 0 : -1;
+}
+
+int class_tear_down(void **state) {
+    class_remove(folder);
+    return 0;
+}
+
+unsigned class_runs(void) {
+    if (access(trace, F_OK) != 0)
+        return 0;
+    char *text = class_read(folder, "trace");
+    unsigned lines = 0;
+    for (const char *c = text; *c != '\0'; c++)
+        lines += *c == '\n';
+    free(text);
+    return lines;
+}
+
 void class_make(char folder[PATH_SIZE]) {
     snprintf(folder, PATH_SIZE, "/tmp/test_class.XXXXXX");
     assert_non_null(mkdtemp(folder));

@@ -6,16 +6,19 @@
 #include "base/path.h"
 #include "class/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 #include <sys/types.h>
 
 /* A key for policies, so that two gradebooks have the same results. */
 #define CLASS_KEY "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* The class of the running test: a scratch folder, and paths in it: in, out, out/kernels, policy.ini, roster.csv, trace. */
+extern char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], store[PATH_SIZE], policy[PATH_SIZE],
+    roster[PATH_SIZE], trace[PATH_SIZE], error[TEXT_ERROR];
+int class_set_up(void **state);
+int class_tear_down(void **state);
+/* How many times the fake judge ran, where FAKE_GRADE_JOB_TRACE is `trace`. */
+unsigned class_runs(void);
 
 /* A new folder; removed by class_remove. */
 void class_make(char folder[PATH_SIZE]);

@@ -6,43 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct platform_class the_class;
-
-int platform_set_up(void **state) {
-    (void)state;
-    class_make(the_class.folder);
-    return path_join(the_class.in, the_class.folder, "in") &&
-                   path_join(the_class.out, the_class.folder, "out") &&
-                   path_join(the_class.policy, the_class.folder, "policy.ini") &&
-                   path_join(the_class.roster, the_class.folder, "roster.csv")
-               ? 0
-               : -1;
-}
-
-int platform_tear_down(void **state) {
-    (void)state;
-    class_remove(the_class.folder);
-    return 0;
-}
-
 void platform_grade(const char *lab) {
-    const char *arguments[] = {
-        "--lab",          lab,     "--submissions", the_class.in, "--policy", the_class.policy, "--roster",
-        the_class.roster, "--out", the_class.out,   NULL};
-    int status = class_grade(the_class.folder, arguments);
+    const char *arguments[] = {"--lab",    lab,    "--submissions", in,  "--policy", policy,
+                               "--roster", roster, "--out",         out, NULL};
+    int status = class_grade(folder, arguments);
     if (status != 0)
-        fail_msg("%d: %s", status, class_read(the_class.folder, "output"));
+        fail_msg("%d: %s", status, class_read(folder, "output"));
 }
 
 void platform_policy(void) {
-    class_write(the_class.folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\n", 0);
 }
 
 struct csv platform_csv(const char *name) {
     struct csv csv;
     char error[TEXT_ERROR], path[PATH_SIZE];
     snprintf(path, sizeof path, "out/%s", name);
-    char *text = class_read(the_class.folder, path);
+    char *text = class_read(folder, path);
     if (!csv_parse(&csv, text, strlen(text), name, error, sizeof error))
         fail_msg("%s", error);
     free(text);
@@ -78,7 +58,7 @@ struct members members_read(const char *name) {
     struct members members = {.count = 0};
     char path[PATH_SIZE], joined[PATH_SIZE];
     snprintf(joined, sizeof joined, "out/%s", name);
-    path_join(path, the_class.folder, joined);
+    path_join(path, folder, joined);
     struct archive *archive = archive_read_new();
     struct archive_entry *entry;
     archive_read_support_format_zip(archive);
@@ -111,8 +91,7 @@ const char *members_text(const struct members *members, const char *path) {
 }
 
 int platform_grade_status(const char *lab) {
-    const char *arguments[] = {
-        "--lab",          lab,     "--submissions", the_class.in, "--policy", the_class.policy, "--roster",
-        the_class.roster, "--out", the_class.out,   NULL};
-    return class_grade(the_class.folder, arguments);
+    const char *arguments[] = {"--lab",    lab,    "--submissions", in,  "--policy", policy,
+                               "--roster", roster, "--out",         out, NULL};
+    return class_grade(folder, arguments);
 }

@@ -6,13 +6,6 @@
 
 #include "analysis/csv.h"
 
-/* The class of the running test: a scratch folder, and in it what is handed in, what is written, policy.ini and roster.csv. */
-extern struct platform_class {
-    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
-} the_class;
-int platform_set_up(void **state);
-int platform_tear_down(void **state);
-
 /* policy.ini of 100 points a lab. */
 void platform_policy(void);
 /* Grade it with roster and policy: the exit status; or it has to be 0. */

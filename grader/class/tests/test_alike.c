@@ -11,21 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE];
-
 static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
+    assert_int_equal(class_set_up(state), 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
-    return path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                   path_join(policy, folder, "policy.ini")
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    class_remove(folder);
     return 0;
 }
 
@@ -133,7 +121,6 @@ static const char book_two[] =
     "    dim3 threads(T, T), blocks((n + T - 1) / T, (m + T - 1) / T);\n    gemm<<<blocks, threads, 0, s>>>(m, n, k, a, b, c);\n}\n";
 
 static void a_disguise_is_seen_through(void **state) {
-    (void)state;
     class_write(in, "ann/kernel.cu", own_one, 0);
     class_write(in, "bob/kernel.cu", own_disguised, 0);
     class_write(in, "cid/kernel.cu", book_one, 0);
@@ -166,7 +153,6 @@ static void a_disguise_is_seen_through(void **state) {
 
 /* What the kit gives to everybody says nothing; nor does what many have. */
 static void what_all_have_does_not_count(void **state) {
-    (void)state;
     char name[64], error[TEXT_ERROR], changed[1 << 16];
     size_t length;
     char *reference =
@@ -194,7 +180,6 @@ static void what_all_have_does_not_count(void **state) {
 }
 
 static void the_threshold_is_the_policys(void **state) {
-    (void)state;
     class_write(in, "ann/kernel.cu", own_one, 0);
     class_write(in, "bob/kernel.cu", own_disguised, 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nalike_percent = 0\n", 0);
@@ -217,7 +202,6 @@ static void the_threshold_is_the_policys(void **state) {
 }
 
 static void tokens_leave_out_what_is_easily_changed(void **state) {
-    (void)state;
     static const struct {
         const char *one, *other;
         bool same;
@@ -251,7 +235,6 @@ static void tokens_leave_out_what_is_easily_changed(void **state) {
 /* Of the honest kernels of the judge's tests, which one hand wrote and often from one another, only those are alike that differ
  * in comments and constants alone, or in one line. */
 static void honest_kernels_are_not_alike(void **state) {
-    (void)state;
     static const char *const copies[] = {
         "lab1_crlf.cu lab1_utf8_bom.cu", "lab1_trigraphs.cu lab1_utf8_bom.cu",
         "lab5_last_block.cu lab5_wrong_last_block_once.cu", "lab5_minmax_read_back.cu lab5_wrong_pitch.cu",
@@ -310,7 +293,6 @@ static void honest_kernels_are_not_alike(void **state) {
 
 /* The guarantee of winnowing: whoever shares WINNOW_RUN + WINNOW_WINDOW - 1 tokens in a row shares a fingerprint. */
 static void a_long_common_run_has_a_common_fingerprint(void **state) {
-    (void)state;
     enum { RUN = WINNOW_RUN + WINNOW_WINDOW - 1, ALL = 200 };
     struct token one[ALL], other[ALL];
     uint32_t random = 12345;
@@ -336,10 +318,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_leave_out_what_is_easily_changed),
         cmocka_unit_test(a_long_common_run_has_a_common_fingerprint),
-        cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,32 +45,29 @@ static void assert_canvas_reads(const struct csv *csv) {
 static void canvas_class(void) {
     static const struct class_member inner[] = {{.path = "kernel.cu", .text = "// three\n"}};
     platform_policy();
-    class_write(the_class.in, "doejane_123_900_kernel.cu", "// one\n", 0);
-    class_write(the_class.in, "doejane_123_901_kernel-1.cu", "// second\n", 0);
-    class_write(the_class.in, "mumax_LATE_45_902_kernel.cu", "// WRONG\n", 0);
-    class_archive(the_class.in, "eve_6_903_work.zip", inner, 1);
+    class_write(in, "doejane_123_900_kernel.cu", "// one\n", 0);
+    class_write(in, "doejane_123_901_kernel-1.cu", "// second\n", 0);
+    class_write(in, "mumax_LATE_45_902_kernel.cu", "// WRONG\n", 0);
+    class_archive(in, "eve_6_903_work.zip", inner, 1);
 }
 
 static void canvas_from_a_gradebook(void **state) {
-    (void)state;
     canvas_class();
     class_write(
-        the_class.folder, "roster.csv",
+        folder, "roster.csv",
         "Student,ID,SIS User ID,SIS Login ID,Section,Essay (7),Lab 1: layout (4711),Lab 10 (4712),Current Score\n"
         ",,,,,,Manual Posting,,\n"
         "    Points Possible,,,,,10,100,100,(read only)\n"
         "\"Doe, Jane\",123,45,jane,\"CS 1, A\",9,,,90\n\"Mu, Max\",45,123,max,B,9,55,,\n\"Eve\",6,,eve,B,,,,\n"
         "\"Fay\",7,,fay,B,,31,,\n\"Student, Test\",8,,0a1b,B,,,,\n",
         0);
-    class_write(the_class.folder, "overrides.csv",
-                "student,lab,points,excused,waived,remark\neve,lab1,,yes,,ill\n", 0);
+    class_write(folder, "overrides.csv", "student,lab,points,excused,waived,remark\neve,lab1,,yes,,ill\n", 0);
     char overrides[PATH_SIZE];
-    path_join(overrides, the_class.folder, "overrides.csv");
-    const char *arguments[] = {"--lab",       "lab1",           "--submissions", the_class.in,
-                               "--policy",    the_class.policy, "--roster",      the_class.roster,
-                               "--overrides", overrides,        "--out",         the_class.out,
+    path_join(overrides, folder, "overrides.csv");
+    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,        "--policy", policy,
+                               "--roster", roster, "--overrides",   overrides, "--out",    out,
                                NULL};
-    assert_int_equal(class_grade(the_class.folder, arguments), 0);
+    assert_int_equal(class_grade(folder, arguments), 0);
     struct csv csv = platform_csv("canvas/grades.csv");
     assert_canvas_reads(&csv);
     assert_string_equal(platform_cell_of(&csv, "ID", "6", "Lab 1: layout (4711)"), "EX");
@@ -89,11 +86,9 @@ static void canvas_from_a_gradebook(void **state) {
 }
 
 static void canvas_from_its_download_alone(void **state) {
-    (void)state;
     canvas_class();
-    const char *arguments[] = {"--lab",          "lab1",  "--submissions", the_class.in, "--policy",
-                               the_class.policy, "--out", the_class.out,   NULL};
-    assert_int_equal(class_grade(the_class.folder, arguments), 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
     struct csv csv = platform_csv("canvas/grades.csv");
     assert_canvas_reads(&csv);
     assert_string_equal(csv_cell(&csv, 0, 5), "lab1");
@@ -103,12 +98,10 @@ static void canvas_from_its_download_alone(void **state) {
 }
 
 static void canvas_feedback(void **state) {
-    (void)state;
     canvas_class();
-    const char *arguments[] = {"--lab",          "lab1",  "--submissions", the_class.in, "--policy",
-                               the_class.policy, "--out", the_class.out,   NULL};
-    assert_int_equal(class_grade(the_class.folder, arguments), 0);
-    char *words = class_read(the_class.folder, "output");
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 0);
+    char *words = class_read(folder, "output");
     assert_has(words, "canvas/lab1-feedback.zip is without 1 students, who handed in an archive");
     free(words);
     struct members zip = members_read("canvas/lab1-feedback.zip");
@@ -127,11 +120,10 @@ static void canvas_feedback(void **state) {
 
 /* What could not be judged is no change. */
 static void canvas_keeps_what_waits(void **state) {
-    (void)state;
     platform_policy();
-    class_write(the_class.in, "doejane_123_900_kernel.cu", "// TROUBLE\n", 0);
+    class_write(in, "doejane_123_900_kernel.cu", "// TROUBLE\n", 0);
     class_write(
-        the_class.folder, "roster.csv",
+        folder, "roster.csv",
         "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,40\n\"Doe, Jane\",123,jane,A,33\n",
         0);
     assert_int_equal(platform_grade_status("lab1"), 3);
@@ -139,17 +131,17 @@ static void canvas_keeps_what_waits(void **state) {
     assert_canvas_reads(&csv);
     assert_string_equal(platform_cell_of(&csv, "ID", "123", "Lab 1 (4711)"), "33");
     csv_free(&csv);
-    char *words = class_read(the_class.folder, "output");
+    char *words = class_read(folder, "output");
     assert_has(words, "Canvas has 40 points for lab1 and the policy 100");
     free(words);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_feedback, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_feedback, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, class_set_up, class_tear_down),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     return cmocka_run_group_tests(tests, NULL, NULL);

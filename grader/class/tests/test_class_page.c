@@ -12,29 +12,13 @@
 
 enum { SECONDS = 3600, OUTPUT_MOST = 8 << 20 };
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
 static const char *browser;
 
 static int find_browser(void **state) {
     static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
-    (void)state;
     for (size_t i = 0; browser == NULL && i < sizeof names / sizeof *names; i++)
         if (child_run((const char *const[]){names[i], "--version", NULL}, NULL, 0) == 0)
             browser = names[i];
-    return 0;
-}
-
-static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    bool right = path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                 path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv");
-    return right ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    class_remove(folder);
     return 0;
 }
 
@@ -150,7 +134,6 @@ static unsigned check_links(const char *found) {
 }
 
 static void students_are_sorted(void **state) {
-    (void)state;
     need_browser();
     small_class("", 0);
     char *found = browse();
@@ -175,7 +158,6 @@ static void students_are_sorted(void **state) {
 }
 
 static void a_class_that_is_late_or_absent_is_told(void **state) {
-    (void)state;
     small_class("deadline = 2025-12-31 00:00 Z\n", 3);
     char *page = class_read(folder, "out/class.html");
     assert_has(page,
@@ -191,8 +173,9 @@ static void a_class_that_is_late_or_absent_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(students_are_sorted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_class_that_is_late_or_absent_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(students_are_sorted, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_class_that_is_late_or_absent_is_told, class_set_up,
+                                        class_tear_down),
     };
     return cmocka_run_group_tests(tests, find_browser, NULL);
 }

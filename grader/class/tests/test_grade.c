@@ -14,34 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE],
-    trace[PATH_SIZE];
-
 static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                path_join(trace, folder, "trace") && path_join(policy, folder, "policy.ini") &&
-                path_join(roster, folder, "roster.csv"));
+    assert_int_equal(class_set_up(state), 0);
     return setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return unsetenv("FAKE_GRADE_JOB_TRACE");
-}
-
-/* How many times the judge ran. */
-static unsigned runs(void) {
-    if (access(trace, F_OK) != 0)
-        return 0;
-    char *text = class_read(folder, "trace");
-    unsigned lines = 0;
-    for (const char *c = text; *c != '\0'; c++)
-        lines += *c == '\n';
-    free(text);
-    return lines;
 }
 
 static void golden_class(void) {
@@ -64,7 +44,6 @@ static void golden_class(void) {
 }
 
 static void exports_are_the_golden_files(void **state) {
-    (void)state;
     golden_class();
     const char *arguments[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
                                "--roster", roster, "--out",         out, NULL};
@@ -88,7 +67,6 @@ static void exports_are_the_golden_files(void **state) {
 
 /* Neither of whom is right nor of whom is wrong, in no form. The stand-in calls secret what comes of secret inputs. */
 static void nothing_secret_is_shown(void **state) {
-    (void)state;
     golden_class();
     class_write(folder, "policy.ini",
                 "[class]\nkey = 31415926"
@@ -126,7 +104,6 @@ static void nothing_secret_is_shown(void **state) {
 
 /* The key is in the gradebook and in a file of its owner's, and nowhere else that anybody is given. */
 static void the_key_is_kept(void **state) {
-    (void)state;
     golden_class();
     class_write(folder, "policy.ini", "[class]\npoints = 50\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -155,7 +132,7 @@ static void the_key_is_kept(void **state) {
     /* the same key for later runs, another for another gradebook */
     char *before = class_read(folder, "out/grades.csv");
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 5);
+    assert_int_equal(class_runs(), 5);
     free(before);
     assert_int_equal(class_grade(folder, dump), 0);
     char *text = class_read(folder, "output");
@@ -166,7 +143,6 @@ static void the_key_is_kept(void **state) {
 
 /* Results of one key are never scored under another. */
 static void another_key_is_refused(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
@@ -186,9 +162,9 @@ static void another_key_is_refused(void **state) {
     assert_int_equal(class_grade(folder, rescore), 0);
     char *after = class_read(folder, "out/grades.csv");
     assert_string_equal(before, after);
-    assert_int_equal(runs(), 2);
+    assert_int_equal(class_runs(), 2);
     assert_int_equal(class_grade(folder, all), 0); /* everything anew */
-    assert_int_equal(runs(), 4);
+    assert_int_equal(class_runs(), 4);
     assert_int_equal(class_grade(folder, only), 0);
     free(before);
     free(after);
@@ -196,7 +172,6 @@ static void another_key_is_refused(void **state) {
 
 /* A gradebook of a kit whose seeds had 32 bits stays as it is. */
 static void an_older_gradebook_is_left_alone(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     const char *rescore[] = {"--rescore", "--out", out, NULL};
@@ -218,7 +193,6 @@ static void an_older_gradebook_is_left_alone(void **state) {
 
 /* What happened with secret inputs is there for who has the gradebook, and asks for one student. */
 static void the_staff_can_look(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// WRONG\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// right\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
@@ -238,20 +212,18 @@ static void the_staff_can_look(void **state) {
 }
 
 static void identical_files_run_once(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// same\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// same\n", 0);
     class_write(folder, "in/cid/deep/er/kernel.cu", "// same\n", 0);
     class_write(folder, "in/dee/kernel.cu", "// other\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 2);
+    assert_int_equal(class_runs(), 2);
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 2); /* and never again */
+    assert_int_equal(class_runs(), 2); /* and never again */
 }
 
 static void another_policy_scores_without_running(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nfile_times = yes\n", 0);
     const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -266,7 +238,7 @@ static void another_policy_scores_without_running(void **state) {
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, again), 0);
     char *after = class_read(folder, "out/grades.csv");
-    assert_int_equal(runs(), 1);
+    assert_int_equal(class_runs(), 1);
     assert_has(before, "ann,lab1,");
     assert_has(after, "ann,lab1,5,10,no,,1 day late: 50 % off.,,,judged,10,1,50,");
     free(before);
@@ -274,12 +246,11 @@ static void another_policy_scores_without_running(void **state) {
 }
 
 static void only_some_students(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--only", "bob", NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(runs(), 1);
+    assert_int_equal(class_runs(), 1);
     char *grades = class_read(folder, "out/grades.csv");
     assert_has(grades, "\nbob,lab1,");
     assert_has_not(grades, "\nann,");
@@ -288,7 +259,6 @@ static void only_some_students(void **state) {
 
 /* A later call without the roster leaves what it told of a student. */
 static void the_roster_is_remembered(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     class_write(folder, "roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n", 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2025-12-31 00:00 Z\n", 0);
@@ -307,19 +277,17 @@ static void the_roster_is_remembered(void **state) {
 }
 
 static void dry_run_changes_nothing(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--dry-run", NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
     char *output = class_read(folder, "output");
     assert_has(output, "ann/kernel.cu");
     free(output);
-    assert_int_equal(runs(), 0);
+    assert_int_equal(class_runs(), 0);
     assert_int_not_equal(access(out, F_OK), 0);
 }
 
 static void labs_by_their_folders(void **state) {
-    (void)state;
     class_write(folder, "in/ann/lab1/kernel.cu", "// one\n", 0);
     class_write(folder, "in/ann/labs/lab2-shared-memory/kernel.cu", "// two\n", 0);
     class_write(folder, "in/bob/lab2/kernel.cu", "// three\n", 0);
@@ -333,12 +301,11 @@ static void labs_by_their_folders(void **state) {
 }
 
 static void a_crash_is_tried_again_and_told(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// SECOND\n", 0); /* crashes once */
     class_write(folder, "in/bob/kernel.cu", "// CRASH\n", 0);  /* always */
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     assert_int_equal(class_grade(folder, arguments), 3);
-    assert_int_equal(runs(), 2 + 3);
+    assert_int_equal(class_runs(), 2 + 3);
     char *grades = class_read(folder, "out/grades.csv");
     assert_has(grades, "judged");
     assert_has(grades, "ended by signal 6");
@@ -346,7 +313,6 @@ static void a_crash_is_tried_again_and_told(void **state) {
 }
 
 static void results_json_is_written_where_there_is_a_grade(void **state) {
-    (void)state;
     char results[PATH_SIZE];
     assert_true(path_join(results, folder, "results.json"));
     class_write(folder, "in/src/kernel.cu", "// one\n", 0);
@@ -392,7 +358,6 @@ static double score_in(const char *name) {
 /* Gradescope's script, with the kit that is here: a score; and no file, with the reason and a status that says so, when the
  * grader is not there at all. */
 static void gradescopes_script(void **state) {
-    (void)state;
     char fake[PATH_SIZE], options[PATH_SIZE + 16], kit[PATH_SIZE], here[PATH_SIZE], build[PATH_SIZE],
         output[1024];
     class_program("tests/class/fake-grade-job", fake);
@@ -429,8 +394,7 @@ static long memory_of(unsigned students) {
     struct rusage usage;
     int status;
     class_remove(folder);
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    assert_int_equal(class_set_up(NULL), 0);
     for (unsigned i = 0; i < students; i++) {
         char name[64], text[32];
         snprintf(name, sizeof name, "in/student%05u/kernel.cu", i);
@@ -445,7 +409,6 @@ static long memory_of(unsigned students) {
 }
 
 static void memory_is_flat(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         puts("skipped: a sanitizer keeps what is freed");
         skip();

@@ -49,7 +49,7 @@ static void assert_gradescope_reads(const char *student, const char *lab, bool u
     static const char *const formats[] = {"text", "html", "simple_format", "md", "ansi", NULL};
     char name[128];
     snprintf(name, sizeof name, "out/gradescope/%s/%s.json", lab, student);
-    char *text = class_read(the_class.folder, name);
+    char *text = class_read(folder, name);
     json_t *json = json_loads(text, 0, NULL);
     assert_non_null(json);
     assert_keys(json, keys);
@@ -79,20 +79,19 @@ static void assert_gradescope_reads(const char *student, const char *lab, bool u
 }
 
 static void gradescope_adds_up(void **state) {
-    (void)state;
     static const char *const students[] = {"ann", "bob", "cid", "dee", "eve"};
-    class_write(the_class.folder, "policy.ini",
+    class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY
                 "\npoints = 100\ndevices = sim cuda\ndeadline = 2026-01-02 00:00 Z\n"
                 "late_percent_per_day = 33\n",
                 0);
-    class_write(the_class.in, "ann/kernel.cu", "// one\n", 1767225600);
-    class_write(the_class.in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400); /* late */
-    class_write(the_class.in, "cid/kernel.cu", "// FLAG\n", 1767225600);
-    class_write(the_class.in, "dee/kernel.cu", "// TROUBLE\n", 1767225600);
-    class_write(the_class.in, "eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
+    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
+    class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400); /* late */
+    class_write(in, "cid/kernel.cu", "// FLAG\n", 1767225600);
+    class_write(in, "dee/kernel.cu", "// TROUBLE\n", 1767225600);
+    class_write(in, "eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
     class_write(
-        the_class.folder, "roster.csv",
+        folder, "roster.csv",
         "student,submitted\nann,2026-01-01 00:00 Z\nbob,2026-01-03 00:00 Z\ncid,2026-01-01 00:00 Z\ndee,\n"
         "eve,2026-01-04 00:00 Z\n",
         0);
@@ -103,13 +102,11 @@ static void gradescope_adds_up(void **state) {
 
 /* What Gradescope would do twice, or for no lab, is refused before anything is made. */
 static void gradescope_refuses(void **state) {
-    (void)state;
     char build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[2048];
-    path_join(build, the_class.folder, "build");
+    path_join(build, folder, "build");
     snprintf(variable, sizeof variable, "BUILD=%s", build);
-    snprintf(policy_is, sizeof policy_is, "POLICY=%s", the_class.policy);
-    class_write(the_class.folder, "policy.ini",
-                "[class]\npoints = 100\n[lab1]\n  Deadline = 2026-01-02 00:00 Z\n", 0);
+    snprintf(policy_is, sizeof policy_is, "POLICY=%s", policy);
+    class_write(folder, "policy.ini", "[class]\npoints = 100\n[lab1]\n  Deadline = 2026-01-02 00:00 Z\n", 0);
     /* as an instructor types it, though this test may be of a sanitised build, which makes links */
     const char *const late[] = {"make", "gradescope", "LAB=lab1", "SANITIZE=", variable, policy_is, NULL};
     assert_int_not_equal(child_run(late, output, sizeof output), 0);
@@ -122,14 +119,13 @@ static void gradescope_refuses(void **state) {
 
 /* The archive to upload: setup.sh and run_autograder at its root, to be run, and the kit beside them. */
 static void gradescope_archive(void **state) {
-    (void)state;
     static const char *const needed[] = {"setup.sh", "run_autograder", "lab", "kit/Makefile", "policy.ini"};
     unsigned found = 0;
     char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[1024];
     platform_policy();
-    path_join(build, the_class.folder, "build");
+    path_join(build, folder, "build");
     snprintf(variable, sizeof variable, "BUILD=%s", build);
-    snprintf(policy_is, sizeof policy_is, "POLICY=%s", the_class.policy);
+    snprintf(policy_is, sizeof policy_is, "POLICY=%s", policy);
     const char *const make[] = {"make", "gradescope", "LAB=lab1", variable, policy_is, NULL};
     if (child_run((const char *const[]){"git", "rev-parse", "HEAD", NULL}, NULL, 0) != 0) {
         print_message("skipped: this is no clone\n");
@@ -155,9 +151,9 @@ static void gradescope_archive(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(gradescope_adds_up, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(gradescope_refuses, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(gradescope_archive, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_adds_up, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_refuses, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope_archive, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,20 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR];
-
-static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    return path_join(in, folder, "in") && path_join(store, folder, "out/kernels") ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    class_remove(folder);
-    return 0;
-}
-
 static bool try_read(const char *path, struct submissions *submissions) {
     struct submissions_options options = {.lab = "lab1", .store = store};
     return submissions_read(path, &options, submissions, error, sizeof error);
@@ -61,7 +47,6 @@ static void assert_stray(const struct submissions *s, const char *text) {
 
 /* Moodle's own words end a folder's name; in a file's name they stand between two texts of the student's. */
 static void moodle_reads_from_the_end(void **state) {
-    (void)state;
     class_write(in, "Ann_5_assignsubmission_file_/kernel.cu", "of 5", 0);
     class_write(in, "Eve_5_assignsubmission_file__77_assignsubmission_file_/kernel.cu", "of 77", 0);
     class_write(in, "Bob_8_assignsubmission_onlinetext_/onlinetext.html", "of 8", 0);
@@ -79,7 +64,6 @@ static void moodle_reads_from_the_end(void **state) {
 }
 
 static void canvas_reads_one_way_or_not(void **state) {
-    (void)state;
     class_write(in, "doejane_123_900_lab_1_2_kernel.cu", "a lab's name", 0);
     class_write(in, "doejane_123_901_kernel.cu", "of 123", 0);
     class_write(in, "x_LATE_7_902_kernel.cu", "late", 0);
@@ -99,7 +83,6 @@ static void canvas_reads_one_way_or_not(void **state) {
 
 /* A .git in one student's folder, or a platform's list in it, says nothing of the others'. */
 static void nothing_inside_decides(void **state) {
-    (void)state;
     class_write(in, "ann/.git/HEAD", "x", 0);
     class_write(in, "ann/submission_metadata.yml", "---\nsubmission_1:\n  :submitters:\n  - :sid: 'bob'\n",
                 0);
@@ -115,7 +98,6 @@ static void nothing_inside_decides(void **state) {
 }
 
 static void gradescopes_list_is_the_platforms(void **state) {
-    (void)state;
     class_write(in, "submission_1/submission_metadata.yml",
                 "---\nsubmission_2:\n  :submitters:\n  - :sid: 'eve'\n", 0);
     class_write(in, "submission_1/kernel.cu", "of eve", 0);
@@ -134,7 +116,6 @@ static void gradescopes_list_is_the_platforms(void **state) {
 
 /* One name, two parts: two submissions, for the plan to see. */
 static void two_claims_stay_two(void **state) {
-    (void)state;
     static const struct class_member zip[] = {{.path = "kernel.cu", .text = "the archive's"}};
     class_archive(in, "ann.zip", zip, 1);
     class_write(in, "ann/kernel.cu", "the folder's", 0);
@@ -149,7 +130,6 @@ static void two_claims_stay_two(void **state) {
 
 /* Names are never cut to one, nor cleaned to one. */
 static void long_and_unclean_names(void **state) {
-    (void)state;
     char name[2][200], path[2][220], deep[700];
     for (int i = 0; i < 2; i++) {
         memset(name[i], 'a', 180);
@@ -181,7 +161,6 @@ static void long_and_unclean_names(void **state) {
 
 /* One folder alone is a student's, unless its name says that it holds the class; what lies in it does not say. */
 static void one_folder_alone(void **state) {
-    (void)state;
     char path[PATH_SIZE];
     struct submissions s;
     class_write(in, "ann/old/kernel.cu", "old", 1000);
@@ -211,7 +190,6 @@ static void one_folder_alone(void **state) {
 
 /* A clone of the kit: the lab's folder counts, however old, and the reference's never does. */
 static void a_copy_of_the_kit(void **state) {
-    (void)state;
     static const char *const own[] = {"solutions/lab1-memory-layout/kernel.cu",
                                       "grader/job/tests/honest/kernel.cu",
                                       "labs/lab2-shared-memory/kernel.cu"};
@@ -377,7 +355,6 @@ static void shuffle(struct world *w) {
 }
 
 static void any_class_in_any_order(void **state) {
-    (void)state;
     unsigned found = 0, refused = 0;
     char path[PATH_SIZE];
     path_join(path, folder, "class.tar.gz");
@@ -414,15 +391,15 @@ static void any_class_in_any_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(moodle_reads_from_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(canvas_reads_one_way_or_not, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_inside_decides, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gradescopes_list_is_the_platforms, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_claims_stay_two, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(long_and_unclean_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_folder_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_copy_of_the_kit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_class_in_any_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moodle_reads_from_the_end, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_reads_one_way_or_not, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(nothing_inside_decides, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(gradescopes_list_is_the_platforms, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(two_claims_stay_two, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(long_and_unclean_names, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(one_folder_alone, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_copy_of_the_kit, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(any_class_in_any_order, class_set_up, class_tear_down),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     return cmocka_run_group_tests(tests, NULL, NULL);

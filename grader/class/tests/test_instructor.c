@@ -7,16 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE],
-    overrides[PATH_SIZE], regrades[PATH_SIZE], trace[PATH_SIZE];
+static char overrides[PATH_SIZE], regrades[PATH_SIZE];
 
 static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv") &&
-                path_join(overrides, folder, "overrides.csv") &&
-                path_join(regrades, folder, "regrades.csv") && path_join(trace, folder, "trace"));
+    assert_int_equal(class_set_up(state), 0);
+    assert_true(path_join(overrides, folder, "overrides.csv") && path_join(regrades, folder, "regrades.csv"));
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     class_write(folder, "in/bob/kernel.cu", "// FLAG\n", 1767225600);
     class_write(folder, "in/cid/kernel.cu", "// three\n", 1767225600 + 2 * 86400);
@@ -28,20 +23,8 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return unsetenv("FAKE_GRADE_JOB_TRACE");
-}
-
-static unsigned runs(void) {
-    if (access(trace, F_OK) != 0)
-        return 0;
-    char *text = class_read(folder, "trace");
-    unsigned lines = 0;
-    for (const char *c = text; *c != '\0'; c++)
-        lines += *c == '\n';
-    free(text);
-    return lines;
 }
 
 static void assert_in(const char *name, const char *words) {
@@ -58,7 +41,6 @@ static void assert_not_in(const char *name, const char *words) {
 
 /* Shown in each export and in feedback as what it is; kept by later calls, and by a rescore. */
 static void overrides_are_shown_and_kept(void **state) {
-    (void)state;
     class_write(folder, "overrides.csv",
                 "\xef\xbb\xbfstudent,lab,points,excused,waived,remark\r\n"
                 "ann,lab1,80.5,,,\"by hand, after a talk\"\r\n"
@@ -93,7 +75,7 @@ static void overrides_are_shown_and_kept(void **state) {
         assert_in("out/junit.xml", "80.5 of 100 points");
         assert_not_in("out/grades.csv", "Flag host-answer");
     }
-    assert_int_equal(runs(), 4);
+    assert_int_equal(class_runs(), 4);
     /* another file replaces them */
     class_write(folder, "overrides.csv", "student,lab,waived\ncid,lab1,late\n", 0);
     class_grade_says(folder, with, 0, "");
@@ -104,7 +86,6 @@ static void overrides_are_shown_and_kept(void **state) {
 
 /* With the line that is wrong, and nothing changed. */
 static void overrides_with_typos_are_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {
@@ -143,7 +124,6 @@ static void overrides_with_typos_are_refused(void **state) {
 }
 
 static void regrades_have_answers(void **state) {
-    (void)state;
     class_write(
         folder, "regrades.csv",
         "student,lab,question,answer,state\nann,lab1,Why only this?,Because <b>of</b> sectors.,declined\n"
@@ -184,7 +164,6 @@ static double points_of(const char *student) {
 
 /* Every kernel of a student's is kept; the last counts, or the best. */
 static void the_best_may_count(void **state) {
-    (void)state;
     static const char *const kernels[] = {"// one\n", "// a\n", "// b\n", "// WRONG again\n"};
     const char *last[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     double most = 0, points[4];
@@ -208,12 +187,11 @@ static void the_best_may_count(void **state) {
     class_grade_says(folder, last, 0, "");
     assert_true(points_of("ann") == most);
     assert_in("out/grades.csv", "the best counts, and not the last");
-    assert_int_equal(runs(), 4 + 3); /* ann's four, and the others' */
+    assert_int_equal(class_runs(), 4 + 3); /* ann's four, and the others' */
 }
 
 /* A budget of days, spent in the order of the deadlines, whatever lab is graded when. */
 static void free_late_days_are_a_budget(void **state) {
-    (void)state;
     class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY "\nfile_times = yes\nfree_late_days = 3\n"
                 "[lab1]\ndeadline = 2026-01-01 00:00 Z\n[lab2]\ndeadline = 2026-01-11 00:00 Z\n",
@@ -233,7 +211,6 @@ static void free_late_days_are_a_budget(void **state) {
 
 /* Whose limit a busy machine may have passed is judged once more, alone; and so is whom a human names. */
 static void timeouts_are_judged_once_more(void **state) {
-    (void)state;
     class_write(folder, "in/eve/kernel.cu", "// BUSY SLOW\n", 0);
     class_write(folder, "in/fay/kernel.cu", "// TIMEOUT\n", 0);
     for (int i = 0; i < 8; i++) {
@@ -249,29 +226,28 @@ static void timeouts_are_judged_once_more(void **state) {
     assert_true(points_of("eve") > 0);
     assert_true(points_of("fay") == 0);
     assert_in("out/grades.csv", "Flag timeout: it did not end in time.");
-    assert_int_equal(runs(), 4 + 8 + 2 + 2);
+    assert_int_equal(class_runs(), 4 + 8 + 2 + 2);
     class_grade_says(folder, arguments, 0, "");
-    assert_int_equal(runs(), 16);
+    assert_int_equal(class_runs(), 16);
     const char *names[] = {"--rejudge", "ann,fay", "--out", out, NULL};
     class_grade_says(folder, names, 0, "2 to be judged once more, alone");
-    assert_int_equal(runs(), 18);
+    assert_int_equal(class_runs(), 18);
     const char *timeouts[] = {"--rejudge", "timeouts", "--out", out, NULL};
     class_grade_says(folder, timeouts, 0, "1 to be judged once more, alone");
-    assert_int_equal(runs(), 19);
+    assert_int_equal(class_runs(), 19);
     const char *nobody[] = {"--rejudge", "anne", "--out", out, NULL};
     class_grade_says(folder, nobody, 1, "nobody is called 'anne': is it ann?");
     /* with more time those who had too little are judged again, and nobody else but who was wrong */
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nrun_seconds = 60\n", 0);
     class_grade_says(folder, arguments, 0, "");
-    assert_int_equal(runs(), 19 + 2 + 2); /* bob, dee; fay twice */
+    assert_int_equal(class_runs(), 19 + 2 + 2); /* bob, dee; fay twice */
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nrun_seconds = 10\n", 0);
-    class_grade_says(folder, arguments, 0, ""); /* with less nobody is believed */
-    assert_int_equal(runs(), 23 + 14 + 2);      /* eve and fay twice */
+    class_grade_says(folder, arguments, 0, "");  /* with less nobody is believed */
+    assert_int_equal(class_runs(), 23 + 14 + 2); /* eve and fay twice */
 }
 
 /* Who leaves the policy out means the one that was given last. */
 static void the_policy_is_kept(void **state) {
-    (void)state;
     const char *with[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     const char *without[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
     const char *rescore[] = {"--rescore", "--out", out, NULL};
@@ -290,27 +266,25 @@ static void the_policy_is_kept(void **state) {
 }
 
 static void names_that_are_nobodys(void **state) {
-    (void)state;
     class_write(folder, "roster.csv", "student,email\nann,a.ash@example.edu\nbob,\ncid,\ndee,\nfay,\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in,    "--roster", roster,
                                "--out", out,    "--only",        "ann", NULL};
     class_grade_says(folder, arguments, 0, "");
-    assert_int_equal(runs(), 1);
+    assert_int_equal(class_runs(), 1);
     arguments[9] = "bbo";
     class_grade_says(folder, arguments, 1, "nobody is called 'bbo': is it bob?");
     arguments[9] = "cid,nobody-at-all";
     class_grade_says(folder, arguments, 1, "nobody is called 'nobody-at-all'");
     arguments[9] = "fay";
     class_grade_says(folder, arguments, 1, "fay has handed in nothing in this download");
-    assert_int_equal(runs(), 1);
+    assert_int_equal(class_runs(), 1);
     arguments[9] = "A.Ash@example.edu, Bob";
     class_grade_says(folder, arguments, 0, "");
-    assert_int_equal(runs(), 2);
+    assert_int_equal(class_runs(), 2);
 }
 
 /* Grades are never made nothing with status 0. */
 static void what_would_take_grades_away(void **state) {
-    (void)state;
     char gradebook[PATH_SIZE];
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out,
                                NULL,    NULL};
@@ -357,7 +331,6 @@ static void what_would_take_grades_away(void **state) {
 
 /* A result that is no longer what was written is believed by nobody. */
 static void a_changed_result_is_found(void **state) {
-    (void)state;
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     class_grade_says(folder, arguments, 0, "");
     char *before = class_read(folder, "out/grades.csv");
@@ -375,7 +348,6 @@ static void a_changed_result_is_found(void **state) {
 
 /* What is so of everybody is more likely a mistake than a class. */
 static void a_whole_class_is_looked_at(void **state) {
-    (void)state;
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY "\nfile_times = yes\ndeadline = 2025-01-02 00:00 Z\n", 0);

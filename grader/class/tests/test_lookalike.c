@@ -22,7 +22,6 @@ static void test_keys(void **state) {
                  {"Ann", "ann", false},                               /* and capitals */
                  {"\xd0\x98\xd0\xb2\xd0\xb0\xd0\xbd", "Ivan", false}, /* Cyrillic, with shapes of its own */
                  {"\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char one[64], other[64];
         lookalike_key(pairs[i].one, one, sizeof one);
@@ -35,7 +34,6 @@ static void test_keys(void **state) {
 /* Broken bytes, and no room. */
 static void test_any_bytes(void **state) {
     char key[4];
-    (void)state;
     lookalike_key("\xff\xfe\xd0", key, sizeof key);
     assert_string_equal(key, "???");
     lookalike_key("\xe5\xbc\xa0\xe5\xbc\xa0", key, sizeof key);
@@ -47,7 +45,6 @@ static void test_any_bytes(void **state) {
 /* Two folders that nobody can tell apart: both are graded, each by its own, and a human is told of both. */
 static void test_human_is_told(void **state) {
     char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
-    (void)state;
     class_make(folder);
     assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
     class_write(in, "anna/kernel.cu", "// one\n", 0);

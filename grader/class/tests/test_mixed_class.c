@@ -17,7 +17,6 @@ enum kind { RIGHT, WRONG, BUILD, TIMEOUT, LATE, AGAIN, NO_KERNEL, ARCHIVE, MISSI
 enum { MOODLE, CANVAS, GRADESCOPE, GITHUB, FOLDERS, PLATFORMS };
 enum { PLATFORM_LEAST = 12 };
 
-static char folder[PATH_SIZE];
 static double full; /* points of what is right */
 
 static bool real(void) {

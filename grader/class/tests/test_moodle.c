@@ -39,7 +39,7 @@ static unsigned long moodle_participant(const char *path) {
 static void assert_moodle_reads(const char *name) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "out/%s", name);
-    char *text = class_read(the_class.folder, path);
+    char *text = class_read(folder, path);
     unsigned fields = 1, first = 0;
     bool quoted = false;
     for (const char *c = text; *c != '\0'; c++) {
@@ -65,13 +65,12 @@ static void assert_moodle_reads(const char *name) {
 
 static void moodle_class(void) {
     platform_policy();
-    class_write(the_class.in, "Wei Zhang_770017_assignsubmission_file_/kernel.cu", "// one\n", 0);
-    class_write(the_class.in, "Wei Zhang_770018_assignsubmission_file_/kernel.cu", "// WRONG\n", 0);
-    class_write(the_class.in, "Zo\xc3\xab O'Hara-\xe6\x9d\x8e_770019_assignsubmission_file_/kernel.cu",
-                "// two\n", 0);
-    class_write(the_class.in, "Gus \xc3\x96st_770020_assignsubmission_file_/kernel.cu", "// TROUBLE\n", 0);
+    class_write(in, "Wei Zhang_770017_assignsubmission_file_/kernel.cu", "// one\n", 0);
+    class_write(in, "Wei Zhang_770018_assignsubmission_file_/kernel.cu", "// WRONG\n", 0);
+    class_write(in, "Zo\xc3\xab O'Hara-\xe6\x9d\x8e_770019_assignsubmission_file_/kernel.cu", "// two\n", 0);
+    class_write(in, "Gus \xc3\x96st_770020_assignsubmission_file_/kernel.cu", "// TROUBLE\n", 0);
     class_write(
-        the_class.folder, "roster.csv",
+        folder, "roster.csv",
         "\xef\xbb\xbf" WORKSHEET
         "\"Participant 770017\",\"Wei Zhang\",wei@x.edu,\"Submitted for grading\",,100.00,Yes,"
         "\"Sunday, 1 March 2026, 4:24 PM\",-,\r\n"
@@ -83,7 +82,6 @@ static void moodle_class(void) {
 }
 
 static void moodle_worksheet(void **state) {
-    (void)state;
     moodle_class();
     assert_int_equal(platform_grade_status("lab1"), 3);
     assert_moodle_reads("moodle/lab1-worksheet.csv");
@@ -113,13 +111,12 @@ static void moodle_worksheet(void **state) {
                         "No");
     assert_int_equal(csv.row_count, 6);
     assert_int_equal(csv_width(&csv, 0), 10);
-    class_golden(the_class.folder, "moodle/lab1-worksheet.csv");
+    class_golden(folder, "moodle/lab1-worksheet.csv");
     free(points);
     csv_free(&csv);
 }
 
 static void moodle_feedback(void **state) {
-    (void)state;
     moodle_class();
     assert_int_equal(platform_grade_status("lab1"), 3);
     struct members zip = members_read("moodle/lab1-feedback.zip");
@@ -143,10 +140,10 @@ static void moodle_feedback(void **state) {
                "Nothing was handed in");
     members_free(&zip);
     /* the same class, the same bytes */
-    char *first = class_read(the_class.folder, "out/moodle/lab1-worksheet.csv");
-    const char *again[] = {"--rescore", "--policy", the_class.policy, "--out", the_class.out, NULL};
-    assert_int_equal(class_grade(the_class.folder, again), 3);
-    char *second = class_read(the_class.folder, "out/moodle/lab1-worksheet.csv");
+    char *first = class_read(folder, "out/moodle/lab1-worksheet.csv");
+    const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    assert_int_equal(class_grade(folder, again), 3);
+    char *second = class_read(folder, "out/moodle/lab1-worksheet.csv");
     assert_string_equal(first, second);
     free(first);
     free(second);
@@ -154,14 +151,13 @@ static void moodle_feedback(void **state) {
 
 /* grade/import/csv/classes/load_data.php: an empty cell in the column that names the user leaves the user of the row before. */
 static void moodle_grades(void **state) {
-    (void)state;
     platform_policy();
-    class_write(the_class.in, "ann/kernel.cu", "// one\n", 0);
-    class_write(the_class.in, "bob/kernel.cu", "// two\n", 0);
-    class_write(the_class.in, "cid/kernel.cu", "// TROUBLE\n", 0);
-    class_write(the_class.in, "dee/kernel.cu", "// one\n", 0);
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "bob/kernel.cu", "// two\n", 0);
+    class_write(in, "cid/kernel.cu", "// TROUBLE\n", 0);
+    class_write(in, "dee/kernel.cu", "// one\n", 0);
     class_write(
-        the_class.folder, "roster.csv",
+        folder, "roster.csv",
         "Username,Full name,Email address,ID number\nann,Ann Ash,ann@x.edu,1\nbob,\"Bold, Bob\",bob@x.edu,\n"
         "cid,Cid,cid@x.edu,3\ndee,Dee,,4\nfay,Fay,fay@x.edu,5\n",
         0);
@@ -184,20 +180,19 @@ static void moodle_grades(void **state) {
                         "-"); /* Moodle's word for no grade */
     csv_free(&csv);
     /* who cannot be named is left out, and the instructor is told */
-    class_write(the_class.folder, "roster.csv",
-                "student,email\nann,ann@x.edu\nbob,bob@x.edu\ncid,cid@x.edu\ndee,\n", 0);
-    class_delete(the_class.folder, "in/cid/kernel.cu");
-    const char *replaced[] = {"--lab",    "lab1",           "--submissions", the_class.in,
-                              "--policy", the_class.policy, "--roster",      the_class.roster,
-                              "--out",    the_class.out,    "--replace",     NULL};
+    class_write(folder, "roster.csv", "student,email\nann,ann@x.edu\nbob,bob@x.edu\ncid,cid@x.edu\ndee,\n",
+                0);
+    class_delete(folder, "in/cid/kernel.cu");
+    const char *replaced[] = {"--lab",    "lab1", "--submissions", in,  "--policy",  policy,
+                              "--roster", roster, "--out",         out, "--replace", NULL};
     char other[PATH_SIZE];
-    path_join(other, the_class.folder, "other");
+    path_join(other, folder, "other");
     replaced[9] = other;
-    assert_int_equal(class_grade(the_class.folder, replaced), 0);
-    char *words = class_read(the_class.folder, "output");
+    assert_int_equal(class_grade(folder, replaced), 0);
+    char *words = class_read(folder, "output");
     assert_has(words, "moodle/grades.csv is without 1 of 4 students: they have no Email address");
     free(words);
-    char *text = class_read(the_class.folder, "other/moodle/grades.csv");
+    char *text = class_read(folder, "other/moodle/grades.csv");
     assert_has_not(text, "dee");
     assert_has(text, "Email address,Full name,lab1\r\n");
     free(text);
@@ -205,17 +200,15 @@ static void moodle_grades(void **state) {
 
 /* Points that the instructor gives are points, whatever the grader has come to. */
 static void the_instructors_points_go_out(void **state) {
-    (void)state;
     moodle_class();
     char overrides[PATH_SIZE];
-    path_join(overrides, the_class.folder, "overrides.csv");
-    class_write(the_class.folder, "overrides.csv",
+    path_join(overrides, folder, "overrides.csv");
+    class_write(folder, "overrides.csv",
                 "student,lab,points,excused,waived,remark\ngus@x.edu,lab1,80,,,by hand\n", 0);
-    const char *arguments[] = {"--lab",       "lab1",           "--submissions", the_class.in,
-                               "--policy",    the_class.policy, "--roster",      the_class.roster,
-                               "--overrides", overrides,        "--out",         the_class.out,
+    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,        "--policy", policy,
+                               "--roster", roster, "--overrides",   overrides, "--out",    out,
                                NULL};
-    class_grade(the_class.folder, arguments);
+    class_grade(folder, arguments);
     assert_points("gus@x.edu", "lab1", "80");
     struct csv csv = platform_csv("moodle/lab1-worksheet.csv");
     assert_string_equal(platform_cell_of(&csv, "Identifier", "Participant 770020", "Grade"), "80");
@@ -225,22 +218,21 @@ static void the_instructors_points_go_out(void **state) {
 
 /* A maximum that is not the lab's would be other marks, and Moodle drops those above it without a word. */
 static void another_maximum_is_told(void **state) {
-    (void)state;
     moodle_class();
-    class_write(the_class.folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 40\n", 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 40\n", 0);
     assert_int_equal(platform_grade_status("lab1"), 3);
-    char *words = class_read(the_class.folder, "output");
+    char *words = class_read(folder, "output");
     assert_has(words, "Moodle's maximum is 100 and lab1 has 40 points: set points = 100");
     free(words);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(moodle_worksheet, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(moodle_feedback, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(moodle_grades, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(the_instructors_points_go_out, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(another_maximum_is_told, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(moodle_worksheet, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(moodle_feedback, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(moodle_grades, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(the_instructors_points_go_out, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(another_maximum_is_told, class_set_up, class_tear_down),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     return cmocka_run_group_tests(tests, NULL, NULL);

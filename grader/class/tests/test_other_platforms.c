@@ -18,7 +18,6 @@
 
 /* The workflow's own commands, each a goal of this kit, and no tab, which YAML forbids. */
 static void github_workflow(void **state) {
-    (void)state;
     char error[TEXT_ERROR];
     size_t length;
     char *text = file_read("grader/github/judge.yml", 1 << 16, &length, error, sizeof error);
@@ -38,15 +37,13 @@ static void github_workflow(void **state) {
 }
 
 static void github(void **state) {
-    (void)state;
     platform_policy();
-    class_write(the_class.folder, "lab1-submissions/lab1-octojane/labs/lab1-memory-layout/kernel.cu",
-                "// one\n", 0);
-    class_write(the_class.folder, "lab1-submissions/lab1-max/labs/lab1-memory-layout/kernel.cu",
-                "// WRONG `` ```\n", 0);
-    class_write(the_class.folder, "roster.csv",
+    class_write(folder, "lab1-submissions/lab1-octojane/labs/lab1-memory-layout/kernel.cu", "// one\n", 0);
+    class_write(folder, "lab1-submissions/lab1-max/labs/lab1-memory-layout/kernel.cu", "// WRONG `` ```\n",
+                0);
+    class_write(folder, "roster.csv",
                 "identifier,github_username,github_id,name\ns1,octojane,5,\ns2,max,6,\ns3,,,\n", 0);
-    path_join(the_class.in, the_class.folder, "lab1-submissions");
+    path_join(in, folder, "lab1-submissions");
     platform_grade("lab1");
     struct csv csv = platform_csv("github/grades.csv");
     static const char *const columns[] = {
@@ -63,7 +60,7 @@ static void github(void **state) {
     assert_string_equal(platform_cell_of(&csv, "github_username", "max", "points_awarded"), "0");
     assert_string_equal(platform_cell_of(&csv, "roster_identifier", "s3", "points_available"), "100");
     csv_free(&csv);
-    char *feedback = class_read(the_class.folder, "out/github/lab1/lab1-max.md");
+    char *feedback = class_read(folder, "out/github/lab1/lab1-max.md");
     assert_has(feedback, "# lab1: 0 of 100 points, not passed\n");
     assert_has(feedback, "\\<b\\>1 of 49\\</b\\> cases.\n\n```text\n");
     free(feedback);
@@ -73,12 +70,11 @@ static void github(void **state) {
  * "WORD": there, and has scores, each of a problem of that name. */
 
 static void autolab_reads_the_last_line(void **state) {
-    (void)state;
     platform_policy();
-    class_write(the_class.in, "ann/kernel.cu", "// one\n", 0);
-    class_write(the_class.folder, "roster.csv", "student\nann\n", 0);
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(folder, "roster.csv", "student\nann\n", 0);
     platform_grade("lab1");
-    char *text = class_read(the_class.folder, "out/autolab/lab1/ann.txt"), fixed[512];
+    char *text = class_read(folder, "out/autolab/lab1/ann.txt"), fixed[512];
     size_t length = strlen(text), used = 0;
     while (length > 0 && isspace((unsigned char)text[length - 1]))
         text[--length] = '\0';
@@ -107,18 +103,17 @@ static void autolab_reads_the_last_line(void **state) {
 
 /* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output together. */
 static void autolab_makefile(void **state) {
-    (void)state;
     char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384];
     const char *const shell[] = {"/bin/sh", "-c", command, NULL};
     platform_policy();
     class_program("tests/class/fake-grade-job", fake);
-    path_join(place, the_class.folder, "autolab");
+    path_join(place, folder, "autolab");
     assert_non_null(getcwd(root, sizeof root));
     snprintf(command, sizeof command, "make -s autolab LAB=lab2 BUILD=%s POLICY=%s && mv %s/autolab-lab2 %s",
-             the_class.folder, the_class.policy, the_class.folder, place);
+             folder, policy, folder, place);
     if (child_run(shell, output, sizeof output) != 0)
         fail_msg("%s", output);
-    class_write(the_class.folder, "autolab/kernel.cu", "// one\n", 0);
+    class_write(folder, "autolab/kernel.cu", "// one\n", 0);
     struct home home;
     assert_true(home_find(&home, output, sizeof output));
     snprintf(command, sizeof command,
@@ -129,7 +124,7 @@ static void autolab_makefile(void **state) {
     assert_has(output, "lab2 of me\n");
     assert_has(output, "\n{\"scores\": {\"lab2\": ");
     /* trouble has no line of scores: what is there in Autolab stays */
-    class_write(the_class.folder, "autolab/kernel.cu", "// TROUBLE\n", 0);
+    class_write(folder, "autolab/kernel.cu", "// TROUBLE\n", 0);
     if (child_run(shell, output, sizeof output) != 0)
         fail_msg("%s", output);
     assert_has(output, "this is not your fault");
@@ -139,17 +134,16 @@ static void autolab_makefile(void **state) {
 /* ---- nbgrader (plugins/export.py): these columns; the score is what is left of the raw score after the penalty. */
 
 static void nbgrader_columns(void **state) {
-    (void)state;
     static const char *const columns[] = {"assignment", "duedate",   "timestamp",
                                           "student_id", "last_name", "first_name",
                                           "email",      "raw_score", "late_submission_penalty",
                                           "score",      "max_score"};
-    class_write(the_class.folder, "policy.ini",
+    class_write(folder, "policy.ini",
                 "[class]\nkey = " CLASS_KEY "\npoints = 100\ndeadline = 2026-01-02 00:00 Z\n", 0);
-    class_write(the_class.in, "ann/kernel.cu", "// one\n", 1767225600);
-    class_write(the_class.in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400);
+    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
+    class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400);
     class_write(
-        the_class.folder, "roster.csv",
+        folder, "roster.csv",
         "student,name,submitted\nann,Ann Ash,2026-01-01 00:00 Z\nbob,Bob,2026-01-03 00:00 Z\ncid,Cid,\n", 0);
     platform_grade("lab1");
     struct csv csv = platform_csv("nbgrader.csv");
@@ -173,7 +167,6 @@ static void nbgrader_columns(void **state) {
 /* ---- JUnit, read by somebody else's parser. The rules are those that its readers share (Jenkins' junit-10.xsd): a suite counts its
  * cases by outcome; a case has a name, at most one of skipped, error and failure, and what was printed behind it. */
 static void junit_is_read(void **state) {
-    (void)state;
     static const char reader[] =
         "import sys, xml.etree.ElementTree as tree\n"
         "suite = tree.parse(sys.argv[1]).getroot()\n"
@@ -190,24 +183,22 @@ static void junit_is_read(void **state) {
         "    assert all(e.get('message') for e in c if e.tag in kinds)\n"
         "    print(c.get('name'), tags[0])\n";
     platform_policy();
-    class_write(the_class.in, "ann/kernel.cu", "// one\n", 0);
-    class_write(the_class.in, "b<&\"'>b/kernel.cu", "// WRONG\n", 0);
-    class_write(the_class.in,
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "b<&\"'>b/kernel.cu", "// WRONG\n", 0);
+    class_write(in,
                 "c\xc3\xaf"
                 "d ]]>/kernel.cu",
                 "// FLAG\n", 0);
-    class_write(the_class.in, "dee/kernel.cu", "// TROUBLE\n", 0);
-    class_write(the_class.in, "eve/readme", "none\n", 0);
-    class_write(the_class.in, "fay/kernel.cu", "// two\n", 0);
-    class_write(the_class.folder, "overrides.csv",
+    class_write(in, "dee/kernel.cu", "// TROUBLE\n", 0);
+    class_write(in, "eve/readme", "none\n", 0);
+    class_write(in, "fay/kernel.cu", "// two\n", 0);
+    class_write(folder, "overrides.csv",
                 "student,lab,points,excused,waived,remark\nfay,lab1,,yes,,ill\nann,lab1,90,,,well\n", 0);
     char words[PATH_SIZE], file[PATH_SIZE], said[4096];
-    assert_true(path_join(words, the_class.folder, "overrides.csv") &&
-                path_join(file, the_class.out, "junit.xml"));
-    const char *arguments[] = {
-        "--lab",       "lab1", "--submissions", the_class.in,  "--policy", the_class.policy,
-        "--overrides", words,  "--out",         the_class.out, NULL};
-    assert_int_equal(class_grade(the_class.folder, arguments), 3);
+    assert_true(path_join(words, folder, "overrides.csv") && path_join(file, out, "junit.xml"));
+    const char *arguments[] = {"--lab",       "lab1", "--submissions", in,  "--policy", policy,
+                               "--overrides", words,  "--out",         out, NULL};
+    assert_int_equal(class_grade(folder, arguments), 3);
     if (child_run((const char *const[]){"python3", "--version", NULL}, NULL, 0) != 0) {
         print_message("skipped: there is no python3\n");
         skip();
@@ -223,11 +214,11 @@ static void junit_is_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(github, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(autolab_reads_the_last_line, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(nbgrader_columns, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(autolab_makefile, platform_set_up, platform_tear_down),
-        cmocka_unit_test_setup_teardown(junit_is_read, platform_set_up, platform_tear_down),
+        cmocka_unit_test_setup_teardown(github, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(autolab_reads_the_last_line, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(nbgrader_columns, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(autolab_makefile, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(junit_is_read, class_set_up, class_tear_down),
         cmocka_unit_test(github_workflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,26 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], roster[PATH_SIZE];
-
-static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    return path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                   path_join(roster, folder, "roster.csv")
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    class_remove(folder);
-    return 0;
-}
-
 /* Two parts for one student, and a file of nobody: graded for nobody, told to a human, and not with status 0. */
 static void what_is_nobodys_is_told(void **state) {
-    (void)state;
     static const struct class_member zip[] = {{.path = "kernel.cu", .text = "// of an archive\n"}};
     class_write(folder, "in/ann/kernel.cu", "// of a folder\n", 0);
     class_archive(in, "ANN.zip", zip, 1);
@@ -49,7 +31,6 @@ static void what_is_nobodys_is_told(void **state) {
 
 /* A download of some does not take the others' kernels away. */
 static void a_smaller_download_is_refused(void **state) {
-    (void)state;
     char gone[PATH_SIZE];
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
@@ -74,8 +55,8 @@ static void a_smaller_download_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_nobodys_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_smaller_download_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_nobodys_is_told, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_smaller_download_is_refused, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

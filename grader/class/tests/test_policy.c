@@ -19,7 +19,6 @@ static struct roster roster_of(const char *text) {
 }
 
 static void rosters_of_the_platforms(void **state) {
-    (void)state;
     struct roster r =
         roster_of("\xef\xbb\xbfstudent,name,extension_hours\njdoe,Jane Doe,24\n\nmmu,\"Mu, Max\",\n");
     assert_int_equal(r.count, 2);
@@ -52,7 +51,6 @@ static void rosters_of_the_platforms(void **state) {
 /* A number that a platform names a part of its download by is looked for where the platform's own file has it, and
  * nowhere else: another student's number of another kind may be the same. */
 static void numbers_of_the_platforms(void **state) {
-    (void)state;
     struct roster r =
         roster_of("Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be "
                   "changed,Last modified (grade),Feedback comments\n"
@@ -84,7 +82,6 @@ static void numbers_of_the_platforms(void **state) {
 }
 
 static void rosters_that_are_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {{"", "no column 'student'"},
@@ -111,7 +108,6 @@ static struct policy policy_of(const char *text) {
 }
 
 static void one_lab_overrides_the_class(void **state) {
-    (void)state;
     struct policy p = policy_of("[class]\npoints = 50 # of all\nkey=" CLASS_KEY
                                 "\ndevices = sim cuda\n[lab3]\npoints = 10\ngpu = t4\n"
                                 "[lab3 goal speedup]\nsim = 0.5 0.9\n");
@@ -128,7 +124,6 @@ static void one_lab_overrides_the_class(void **state) {
 }
 
 static void policies_that_are_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {
@@ -166,7 +161,6 @@ static void policies_that_are_refused(void **state) {
 
 /* What means nothing beside the labs that there are is an error, with its line. */
 static void policies_beside_the_labs(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {
@@ -198,7 +192,6 @@ static void policies_beside_the_labs(void **state) {
 
 /* A real GPU's sizes take longer, and its host computes while it waits. */
 static void the_time_limit_follows_the_device(void **state) {
-    (void)state;
     struct policy p = policy_of("");
     assert_true(policy_run_seconds(&p.all, POLICY_SIM) == 60 &&
                 policy_run_seconds(&p.all, POLICY_CUDA) == 600);
@@ -207,7 +200,6 @@ static void the_time_limit_follows_the_device(void **state) {
 }
 
 static void lateness(void **state) {
-    (void)state;
     struct policy p =
         policy_of("[class]\ndeadline = 1970-01-11 00:00 Z\ngrace_minutes = 10\nlate_percent_per_day = 20\n"
                   "late_percent_at_most = 50\nlate_days = 5\n");
@@ -232,7 +224,6 @@ static void lateness(void **state) {
 }
 
 static void flags_that_cost_points(void **state) {
-    (void)state;
     struct policy p = policy_of("[class]\nflags_zero = network, host-answer\n");
     assert_true(policy_flag_zero(&p.all, "network"));
     assert_true(policy_flag_zero(&p.all, "host-answer"));
@@ -242,7 +233,6 @@ static void flags_that_cost_points(void **state) {
 }
 
 static void times(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         int64_t seconds;
@@ -267,7 +257,6 @@ static void times(void **state) {
 }
 
 static void csv_fields(void **state) {
-    (void)state;
     static const struct {
         const char *text, *field;
     } cases[] = {{"plain", "plain"},
@@ -291,7 +280,6 @@ static void csv_fields(void **state) {
 }
 
 static void the_progress_line(void **state) {
-    (void)state;
     char text[128];
     struct queue_counts counts = {.wanted = 600, .done = 210, .trouble = 2};
     progress_line_text(text, sizeof text, &counts, 12, 60);

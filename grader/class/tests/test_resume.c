@@ -54,7 +54,6 @@ static void nap(unsigned microseconds) {
 
 /* Five classes, each killed ten times on its way, then left to end. */
 static void killed_at_random_moments(void **state) {
-    (void)state;
     char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE];
     class_make(folder);
     write_class(folder, STUDENTS);
@@ -102,7 +101,6 @@ static void killed_at_random_moments(void **state) {
 
 /* Interrupted by a person, it says how to go on, and goes on. */
 static void interrupted(void **state) {
-    (void)state;
     char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
     int status;
     class_make(folder);

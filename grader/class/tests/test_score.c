@@ -1,14 +1,11 @@
 /* test_score.c: a result earns from nothing to all there is, whatever numbers stand in it. */
+#include "base/test.h"
 #include "class/score.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The grade of a report whose one goal has these points, of this many. */
 static struct grade grade_of(double points, double max) {
@@ -39,7 +36,6 @@ static struct grade grade_of(double points, double max) {
 }
 
 static void points_stay_in_range(void **state) {
-    (void)state;
     assert_float_equal(grade_of(30, 60).points, 30, 1e-9);
     assert_float_equal(grade_of(60, 60).points, 60, 1e-9);
     assert_float_equal(grade_of(1e9, 60).points, 60, 1e-9);

@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char cluster[PATH_SIZE], folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], gate[PATH_SIZE],
-    trace[PATH_SIZE];
+static char cluster[PATH_SIZE], gate[PATH_SIZE];
 static const char *missing; /* why there is no cluster here */
 
 static bool is_here(const char *name) {
@@ -32,7 +31,6 @@ static int control(const char *verb) {
 }
 
 static int start_cluster(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         missing = "its minutes are waiting for a cluster; the rest of the grader runs with sanitisers";
         return 0;
@@ -59,7 +57,6 @@ static int start_cluster(void **state) {
 }
 
 static int stop_cluster(void **state) {
-    (void)state;
     if (cluster[0] != '\0') {
         control("stop");
         class_remove(cluster);
@@ -68,11 +65,8 @@ static int stop_cluster(void **state) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     if (missing == NULL) {
-        class_make(folder);
-        assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                    path_join(gate, folder, "gate") && path_join(trace, folder, "trace"));
+        assert_true(class_set_up(state) == 0 && path_join(gate, folder, "gate"));
         setenv("FAKE_GRADE_JOB_GATE", gate, 1); /* sbatch hands them on to the tasks */
         setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
     }
@@ -80,7 +74,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     if (missing == NULL)
         class_remove(folder);
     return 0;
@@ -103,14 +96,8 @@ static void write_class(const char *word, unsigned students) {
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
 }
 
-static const char *policy(void) {
-    static char path[PATH_SIZE];
-    path_join(path, folder, "policy.ini");
-    return path;
-}
-
 static pid_t start(void) {
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in,      "--policy", policy(),
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in,      "--policy", policy,
                                "--out", out,    "--executor",    "slurm", NULL};
     return class_start(folder, arguments);
 }
@@ -128,8 +115,8 @@ static void wait_to_end(pid_t process) {
 static void assert_as_local(void) {
     char local[PATH_SIZE];
     assert_true(path_join(local, folder, "local"));
-    const char *arguments[] = {"--lab",  "lab1",  "--submissions", in,  "--policy",
-                               policy(), "--out", local,           NULL};
+    const char *arguments[] = {"--lab", "lab1",  "--submissions", in,  "--policy",
+                               policy,  "--out", local,           NULL};
     assert_int_equal(class_grade(folder, arguments), 0);
     char *here = class_read(folder, "local/grades.csv"), *there = class_read(folder, "out/grades.csv");
     assert_string_equal(here, there);
@@ -163,7 +150,6 @@ static void running_tasks(char *text, size_t size) {
 }
 
 static void a_class_on_a_cluster(void **state) {
-    (void)state;
     need_cluster();
     write_class("SLOW", 12);
     wait_to_end(start());
@@ -172,7 +158,6 @@ static void a_class_on_a_cluster(void **state) {
 
 /* One task is cancelled and one requeued while they run: both end up judged, once. */
 static void cancelled_and_requeued(void **state) {
-    (void)state;
     need_cluster();
     char tasks[4096], answer[512];
     write_class("GATE", 4);
@@ -193,7 +178,6 @@ static void cancelled_and_requeued(void **state) {
 
 /* The node dies with what runs on it, and comes back. */
 static void the_node_fails(void **state) {
-    (void)state;
     need_cluster();
     char tasks[4096];
     write_class("GATE", 3);
@@ -208,7 +192,6 @@ static void the_node_fails(void **state) {
 
 /* The grader is killed while the cluster works; the next one takes in what was done meanwhile. */
 static void the_grader_is_killed(void **state) {
-    (void)state;
     need_cluster();
     char tasks[4096];
     write_class("GATE", 4);

@@ -8,20 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], store[PATH_SIZE], error[TEXT_ERROR];
-
-static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    return path_join(in, folder, "in") && path_join(store, folder, "out/kernels") ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    class_remove(folder);
-    return 0;
-}
-
 static struct submissions read_lab(const char *path, const char *lab) {
     struct submissions_options options = {.lab = lab, .store = store};
     struct submissions submissions;
@@ -49,7 +35,6 @@ static void assert_kernel(const struct submission *submission, const char *text)
 }
 
 static void folders_and_archives_per_student(void **state) {
-    (void)state;
     static const struct class_member zip[] = {{.path = "kernel.cu", .text = "zip"},
                                               {.path = "__MACOSX/._kernel.cu", .text = "x"}};
     static const struct class_member tar[] = {{.path = "./work/kernel.cu", .text = "tar"},
@@ -72,7 +57,6 @@ static void folders_and_archives_per_student(void **state) {
 }
 
 static void gradescope(void **state) {
-    (void)state;
     static const struct class_member members[] = {
         {.path = "assignment_9_export/submission_metadata.yml",
          .text = "---\nsubmission_11:\n  :submitters:\n"
@@ -96,7 +80,6 @@ static void gradescope(void **state) {
 }
 
 static void moodle(void **state) {
-    (void)state;
     static const struct class_member zip[] = {{.path = "lab/kernel.cu", .text = "of Max"}};
     class_write(in, "Jane Doe_123_assignsubmission_file_/kernel.cu", "of Jane", 1772382245);
     class_archive(in, "Max Mu_45_assignsubmission_file_/work.zip", zip, 1);
@@ -113,7 +96,6 @@ static void moodle(void **state) {
 }
 
 static void canvas(void **state) {
-    (void)state;
     static const struct class_member inner[] = {{.path = "kernel.cu", .text = "zipped"}};
     class_archive(folder, "inner.zip", inner, 1);
     struct stat status;
@@ -149,7 +131,6 @@ static void canvas(void **state) {
 }
 
 static void github_classroom(void **state) {
-    (void)state;
     char path[PATH_SIZE];
     class_write(folder, "lab1-submissions/lab1-jane-doe/kernel.cu", "jane", 0);
     class_write(folder, "lab1-submissions/lab1-jane-doe/.git/objects/kernel.cu", "no", 0);
@@ -167,7 +148,6 @@ static void github_classroom(void **state) {
 
 /* Of several the newest counts, and it is said which. */
 static void several_kernels(void **state) {
-    (void)state;
     static const struct class_member members[] = {
         {.path = "old/kernel.cu", .text = "old", .modified = 1000},
         {.path = "new/kernel.cu", .text = "new", .modified = 2000},
@@ -188,7 +168,6 @@ static bool outside(const char *name) {
 /* Paths that lead out, links, an archive in an archive: nothing of it is taken, nothing is written anywhere.
  */
 static void paths_that_lead_out(void **state) {
-    (void)state;
     static const struct class_member members[] = {{.path = "../../kernel.cu", .text = "up"},
                                                   {.path = "/tmp/kernel.cu", .text = "root"},
                                                   {.path = "a/kernel.cu", .link = "/etc/passwd"},
@@ -213,7 +192,6 @@ static void paths_that_lead_out(void **state) {
 }
 
 static void too_large_or_no_text(void **state) {
-    (void)state;
     static const struct class_member huge[] = {{.path = "kernel.cu", .text = "//", .size = (1 << 20) + 1}};
     static const struct class_member zeros[] = {{.path = "kernel.cu", .text = "//", .size = 100}};
     static const struct class_member latin[] = {{.path = "kernel.cu", .text = "// gr\xfc\xdf\n"}};
@@ -244,7 +222,6 @@ static void too_large_or_no_text(void **state) {
 
 /* Names that no terminal, page or file system should get as they are. */
 static void absurd_names(void **state) {
-    (void)state;
     char name[400], file[TEXT_FILE_NAME], other[TEXT_FILE_NAME];
     memset(name, 'a', sizeof name);
     strcpy(name + 300, "/kernel.cu");
@@ -263,7 +240,6 @@ static void absurd_names(void **state) {
 }
 
 static void thousands_of_files(void **state) {
-    (void)state;
     enum { FILES = 25000 };
     struct class_member *members = calloc(FILES, sizeof *members);
     char(*names)[32] = calloc(FILES, sizeof *names);
@@ -283,16 +259,16 @@ static void thousands_of_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(folders_and_archives_per_student, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gradescope, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(moodle, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(canvas, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(github_classroom, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(several_kernels, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(paths_that_lead_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(too_large_or_no_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(absurd_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(thousands_of_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(folders_and_archives_per_student, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(gradescope, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(github_classroom, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(several_kernels, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(paths_that_lead_out, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(too_large_or_no_text, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(absurd_names, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(thousands_of_files, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,6 @@ static void expect_clean(const char *from, const char *expected) {
 }
 
 static void nothing_unseen_is_left(void **state) {
-    (void)state;
     expect_clean("J\xc3\xbcrgen \xe5\xbc\xa0\xe4\xbc\x9f \xd7\x93\xd7\x9f",
                  "J\xc3\xbcrgen \xe5\xbc\xa0\xe4\xbc\x9f \xd7\x93\xd7\x9f");
     expect_clean("\xe2\x80\xaegnp.exe\xe2\x80\xac", "?gnp.exe?"); /* override, pop */
@@ -50,7 +49,6 @@ static void expect_csv(const char *text, const char *expected) {
 }
 
 static void no_field_is_a_formula(void **state) {
-    (void)state;
     expect_csv("plain", "plain");
     expect_csv("a=b, \"c\"", "\"a=b, \"\"c\"\"\"");
     expect_csv("=1+1", "\"'=1+1\"");
@@ -78,7 +76,6 @@ static bool same(const char *one, const char *other) {
 }
 
 static void likeness_leaves_out_what_no_compiler_reads(void **state) {
-    (void)state;
     static const char kernel[] = "int f(int a) {\n    return a / 2; // half\n}\n";
     assert_true(same(kernel, kernel));
     assert_true(same(kernel, "/* mine */ int f(int a)\r\n{\r\n\treturn a/2;\r\n}"));

@@ -8,18 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE];
-
 static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out") &&
-                path_join(policy, folder, "policy.ini") && path_join(roster, folder, "roster.csv"));
+    assert_int_equal(class_set_up(state), 0);
     return setenv("TZ", "UTC0", 1);
 }
 
 static int tear_down(void **state) {
-    (void)state;
     class_remove(folder);
     return unsetenv("TZ");
 }
@@ -31,7 +25,6 @@ static int64_t utc(int year, int month, int day, int hour, int minute) {
 }
 
 static void worksheets_of_many_languages(void **state) {
-    (void)state;
     static const char *const same[] = {"Sunday, 1 March 2026, 4:24 PM",
                                        "Sunday, 1 March 2026, 16:24",
                                        "Sunday, 1 March 2026, 4:24 pm",
@@ -77,7 +70,6 @@ static void worksheets_of_many_languages(void **state) {
 
 /* Moodle names no zone: it is the zone of this machine, summer time and all. */
 static void a_worksheet_is_in_this_machines_zone(void **state) {
-    (void)state;
     int64_t seconds;
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
     assert_true(worksheet_time_parse("Sunday, 1 March 2026, 4:24 PM", &seconds));
@@ -99,7 +91,6 @@ static void moodle_class(int64_t stamp) {
 }
 
 static void the_worksheet_tells_the_time(void **state) {
-    (void)state;
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
     class_write(
         folder, "roster.csv",
@@ -141,7 +132,6 @@ static void the_worksheet_tells_the_time(void **state) {
 
 /* No stamp of an archive makes anybody late, in whatever zone the grader is. */
 static void no_stamp_counts(void **state) {
-    (void)state;
     static const char *const zones[] = {"UTC0", "JST-9", "PST8PDT"};
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -168,7 +158,6 @@ static void no_stamp_counts(void **state) {
 
 /* Canvas says who is late, and not when: who is not is in time, and of who is a human is told. */
 static void canvas_names_who_is_late(void **state) {
-    (void)state;
     const int64_t stamp = utc(2026, 3, 4, 12, 0);
     const struct class_member zip[] = {
         {.path = "ashann_123_456_kernel.cu", .text = "// one\n", .modified = stamp},
@@ -188,7 +177,6 @@ static void canvas_names_who_is_late(void **state) {
 
 /* The same seconds in every zone. */
 static void gradescope_tells_the_time(void **state) {
-    (void)state;
     static const char *const zones[] = {"UTC0", "JST-9", "PST8PDT"};
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
     class_write(folder, "in/submission_1/kernel.cu", "// one\n", utc(2020, 1, 1, 0, 0));
@@ -214,7 +202,6 @@ static void gradescope_tells_the_time(void **state) {
 
 /* The C library would take it for UTC; and a ~ that the shell has left is the home folder. */
 static void a_zone_has_to_exist(void **state) {
-    (void)state;
     class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", "~/in", "--out", "~/out", NULL};
     char *home = strdup(getenv("HOME") != NULL ? getenv("HOME") : "/");
@@ -231,7 +218,6 @@ static void a_zone_has_to_exist(void **state) {
 }
 
 static void rosters_of_other_languages(void **state) {
-    (void)state;
     char error[TEXT_ERROR];
     struct roster r;
     static const char german[] =

@@ -5,21 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], trace[PATH_SIZE];
-
 static int set_up(void **state) {
-    (void)state;
-    class_make(folder);
+    assert_int_equal(class_set_up(state), 0);
     class_write(folder, "in/ada/kernel.cu", "// one\n", 0);
     class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
-    return path_join(in, folder, "in") && path_join(out, folder, "out") && path_join(trace, folder, "trace")
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    class_remove(folder);
     return 0;
 }
 
@@ -29,7 +18,6 @@ static int grade_class(const char *option) {
 }
 
 static void stops_before_judging(void **state) {
-    (void)state;
     char grades[PATH_SIZE];
     setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
     setenv("FAKE_GRADE_JOB_NO_SANDBOX", "no sandbox works here. bubblewrap: it may not\nGrade elsewhere.", 1);
@@ -48,7 +36,6 @@ static void stops_before_judging(void **state) {
 }
 
 static void says_which(void **state) {
-    (void)state;
     class_write(folder, "in/cyd/kernel.cu", "// three\n", 0);
     assert_int_equal(grade_class(NULL), 0);
     char *said = class_read(folder, "output");
@@ -62,5 +49,5 @@ static void says_which(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stops_before_judging), cmocka_unit_test(says_which)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, class_tear_down);
 }
