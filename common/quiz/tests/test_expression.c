@@ -90,7 +90,8 @@ static void passes_are_the_simulators(void **state) {
         uint32_t address[SIMT_LANES];
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
             address[lane] = lane * stride * 4;
-        assert_int_equal(quiz_wavefronts(stride), shared_wavefronts(address, UINT32_MAX, 4, false).count);
+        assert_int_equal(quiz_wavefronts(stride),
+                         simt_shared_wavefronts(address, UINT32_MAX, 4, false).count);
     }
 }
 
