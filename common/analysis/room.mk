@@ -64,7 +64,7 @@ compare-times: $(BUILD)/bin/compare-times $(VALIDATION_REPORTS) $(VALIDATION_SPL
 
 # The tests compare the programs in the folder, where there is the nvcc whose machine code was recorded.
 VALIDATION_TESTED := $(if $(SANITIZE),,$(VALIDATION_PLAIN:$(VALIDATION)/%.cu=$(BUILD)/validation/%.json))
-analysis_TEST_NEEDS := $(VALIDATION_SPLIT) $(BUILD)/bin/compare-times validation-tested
+analysis_TEST_NEEDS := $(VALIDATION_SPLIT) $(BUILD)/bin/compare-times $(if $(VALIDATION_TESTED),validation-tested)
 .PHONY: validation-tested
 validation-tested: $(NVCC_STAMP) $(BUILD)/bin/simgpu $(BUILD)/bin/run-report simulated-gpu # before the make within
-	+@[ -z '$(VALIDATION_TESTED)' ] || ! common/tools/find-cuda version 2>/dev/null | grep -q '^13\.' || $(MAKE) -s $(VALIDATION_TESTED)
+	+@! common/tools/find-cuda version 2>/dev/null | grep -q '^13\.' || $(MAKE) -s $(VALIDATION_TESTED)

@@ -11,7 +11,7 @@ UNPACKED := $(BUILD)/unpacked
 # What needs files of an archive depends on $(call unpacked,NAME).
 unpacked = $(UNPACKED)/$1.stamp
 
-$(UNPACKED)/%.stamp: common/archives/%.tar.xz common/archives/%.list common/tools/archive
+$(UNPACKED)/%.stamp: common/archives/%.tar.xz common/archives/%.list
 	@common/tools/archive unpack $* $(@D)/$*
 
 .PHONY: pack unpack

@@ -114,7 +114,7 @@ $(foreach r,$(ROOMS),$(if $($r_FUZZERS),$(eval $(call replay_rules,$r))))
 replay: $(foreach r,$(ROOM),$($r_FUZZERS:$(BUILD)/fuzz/%=$(BUILD)/replay/%.run))
 $(REPLAYS:%=%.run): $(call unpacked,seeds)
 $(REPLAYS:%=%.run): %.run: % FORCE
-	@ASAN_OPTIONS=allocator_may_return_null=1 $< $$(ls -d $(*:$(BUILD)/replay/%=$(UNPACKED)/seeds/%) 2>/dev/null) > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
+	@ASAN_OPTIONS=allocator_may_return_null=1 $< $$(ls -d $(*:$(BUILD)/replay/%=$(UNPACKED)/seeds/%) 2>/dev/null) > $*.log 2>&1 || { tail -n 100 $*.log; exit 1; }
 	@echo "$(notdir $*): $$(tail -n 1 $*.log)"
 
 -include $(shell find $(BUILD)/fuzz/obj -name '*.d' 2>/dev/null)

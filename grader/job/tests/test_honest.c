@@ -25,7 +25,6 @@ struct row {
     char lab[8], size[16];
     unsigned seconds;
     char outcome[16], points[16], flags[64];
-    char note[256];
     pid_t process;
     int status;
 };
@@ -57,7 +56,7 @@ static bool read_row(char *line, struct row *row) {
                  field(&rest, row->size, sizeof row->size) && field(&rest, seconds, sizeof seconds) &&
                  field(&rest, row->outcome, sizeof row->outcome) &&
                  field(&rest, row->points, sizeof row->points) &&
-                 field(&rest, row->flags, sizeof row->flags) && field(&rest, row->note, sizeof row->note);
+                 field(&rest, row->flags, sizeof row->flags) && rest == NULL;
     row->seconds = right ? (unsigned)strtoul(seconds, NULL, 10) : 0;
     return right && row->seconds > 0;
 }
@@ -268,13 +267,13 @@ static int print_table(void) {
     void *state = NULL;
     if (set_up(&state) != 0)
         return 1;
-    printf("%sfile,lab,size,seconds,outcome,points,flags,note\n", head);
+    printf("%sfile,lab,size,seconds,outcome,points,flags\n", head);
     for (unsigned i = 0; i < row_count; i++) {
         struct found found;
         if (!read_found(rows[i].file, &found))
             snprintf(found.outcome, sizeof found.outcome, "no result");
-        printf("%s,%s,%s,%u,%s,%s,%s,%s\n", rows[i].file, rows[i].lab, rows[i].size, rows[i].seconds,
-               found.outcome, found.points, found.flags, rows[i].note);
+        printf("%s,%s,%s,%u,%s,%s,%s\n", rows[i].file, rows[i].lab, rows[i].size, rows[i].seconds,
+               found.outcome, found.points, found.flags);
         fprintf(stderr, "%-60s %s\n", rows[i].file, found.message);
     }
     return tear_down(&state);
