@@ -52,12 +52,7 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             else if (in->access == GPU_ACCESS_ATOMIC)
                 cycles[GPU_SHARED] += active * in->wavefronts / model->shared_wavefront_rate;
             else if (in->access == GPU_ACCESS_GLOBAL || in->access == GPU_ACCESS_LOCAL)
-                cycles[GPU_L1] +=
-                    active *
-                    larger(larger(in->lines / model->l1_lines_per_cycle *
-                                      (in->lines > 4 ? model->l1_apart_factor : 1),
-                                  in->store ? 0 : in->missed_sectors / model->l1_fill_sectors_per_cycle),
-                           larger(in->wavefronts, 1));
+                cycles[GPU_L1] += active * sm_l1_cycles(model, in) + runs - active;
         }
 }
 
@@ -356,8 +351,9 @@ static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *
         return false;
     *total += longer;
     *total = larger(*total, alone(launch));
+    /* not L1: the walk has charged its cycles, access by access */
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        *total = larger(*total, cycles[unit]);
+        *total = larger(*total, unit != GPU_L1 ? cycles[unit] : 0);
     *total += (double)launch->longest_sleep_ns * load->model->clock_mhz / 1000;
     return true;
 }
@@ -392,7 +388,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
 
     struct traffic traffic = traffic_of(launch);
     struct sm_load load = load_of(model, launch, &traffic, &fit, blocks);
-    struct sm_result result;
+    struct sm_result result = {0};
     double cycles[GPU_UNIT_COUNT] = {0}, total;
     unit_cycles(model, launch, &traffic, load.blocks / blocks, cycles);
     if (!walk(&load, &result) || !total_cycles(launch, &load, &result, time->waves, cycles, &total))

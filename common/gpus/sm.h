@@ -46,6 +46,9 @@ struct sm_result {
     double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state */
 };
 
+/* Cycles that one execution of an access to global or local memory occupies the LSU and L1: the
+ * tags of its lines, or its data and what is filled, whichever take longer. */
+double sm_l1_cycles(const struct gpu_model *model, const struct gpu_instruction *in);
 /* False: out of memory, or more warps than an SM holds. */
 bool sm_walk(const struct sm_load *load, struct sm_result *result);
 

@@ -150,15 +150,13 @@ static double atomic_result(struct sm *sm, struct warp *warp, const struct gpu_i
     return at + model->latency_l2 * model->latency_atomic_factor;
 }
 
-/* Cycle at which the LSU has taken an access to global or local memory through L1. */
-static double l1_accepts(struct sm *sm, const struct gpu_instruction *in, double t) {
-    const struct gpu_model *model = sm->model;
+double sm_l1_cycles(const struct gpu_model *model, const struct gpu_instruction *in) {
     double data = larger(in->wavefronts, larger(in->bytes / 4.0, 1)); /* banks of 4 bytes, 32 lanes */
     if (in->sectors < 1.5)
         data = larger(in->wavefronts, 1);
     double tags = in->lines / model->l1_lines_per_cycle * (in->lines > 4 ? model->l1_apart_factor : 1);
     double fill = in->store ? 0 : in->missed_sectors / model->l1_fill_sectors_per_cycle;
-    return occupy(&sm->memory.lsu, t, larger(larger(tags, data + fill), 1));
+    return larger(larger(tags, data + fill), 1);
 }
 
 double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
@@ -179,7 +177,7 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
         return at + model->latency_shared - 1;
     case GPU_ACCESS_LOCAL:
     case GPU_ACCESS_GLOBAL:
-        at = l1_accepts(sm, in, t);
+        at = occupy(&memory->lsu, t, sm_l1_cycles(model, in));
         if (!in->store)
             return load_result(sm, warp, in, at);
         warp->stores_done = larger(warp->stores_done, store_result(sm, in, at));

@@ -289,6 +289,23 @@ static struct gpu_instruction missing_load(float sectors) {
     return load;
 }
 
+/* What an access to global memory takes of L1, in the walk and in the report. */
+static void l1_takes(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    struct gpu_instruction load = missing_load(4);
+    load.wavefronts = 1;
+    assert_float_equal(sm_l1_cycles(&model, &load), 2, 1e-9); /* data, and the sectors that are filled */
+    load.store = true;
+    assert_float_equal(sm_l1_cycles(&model, &load), 1, 1e-9);
+    load.bytes = 16;
+    assert_float_equal(sm_l1_cycles(&model, &load), 4, 1e-9); /* 512 bytes of a warp */
+    load.sectors = 1;
+    assert_float_equal(sm_l1_cycles(&model, &load), 1, 1e-9); /* one sector for all lanes */
+    load.lines = load.sectors = 32;
+    assert_float_equal(sm_l1_cycles(&model, &load), 32 / 4 * 1.3, 1e-9);
+}
+
 /* A chain of loads from DRAM, one at a time. */
 static void dependent_loads(void **state) {
     (void)state;
@@ -383,6 +400,7 @@ int main(void) {
         cmocka_unit_test(barrier),
         cmocka_unit_test(rounds_with_barriers),
         cmocka_unit_test(inactive_accesses),
+        cmocka_unit_test(l1_takes),
         cmocka_unit_test(dependent_loads),
         cmocka_unit_test(halves),
         cmocka_unit_test(long_kernels_are_extrapolated),
