@@ -1,6 +1,6 @@
 /*
- * fields.h: a structure as a JSON object, by a table with a row for each field. The writer, the strict reader, what is
- * freed follow from the table. Private to this room.
+ * fields.h: a structure as a JSON object, by a table with a row for each field. The writer, the strict reader and the
+ * freeing of memory follow from the table. Private to this room.
  *
  * The reader refuses an unknown key, a missing key, a wrong type and a value out of range. The first error is kept,
  * with the path of the value that is wrong: "runs[1].kernels[0].grid: expected three numbers".
