@@ -1,6 +1,8 @@
 /* ini.c: finds sections and keys, line by line. */
 #include "base/ini.h"
 
+#include "base/file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -134,4 +136,12 @@ bool ini_read(struct ini *ini, const char *text, size_t length) {
     ini->line = 0;
     ini->commented = false;
     return true;
+}
+
+bool ini_load(struct ini *ini, size_t most) {
+    size_t length;
+    char *text = file_read(ini->file, most, &length, ini->error, ini->error_size);
+    bool right = text != NULL && ini_read(ini, text, length);
+    free(text);
+    return right;
 }

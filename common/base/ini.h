@@ -25,6 +25,9 @@ struct ini {
 /* Hand over each section and key of a text in order. False, and *error says why, at the first that is refused. */
 bool ini_read(struct ini *ini, const char *text, size_t length);
 
+/* The same of the whole file ini->file, which has at most `most` bytes. */
+bool ini_load(struct ini *ini, size_t most);
+
 /* Writes "FILE:LINE: ..." to ini->error, unprintable characters as '?'. Always false, so that a reader may return
  * it. */
 bool ini_refuse(struct ini *ini, const char *format, ...) __attribute__((format(printf, 2, 3)));

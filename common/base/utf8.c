@@ -22,3 +22,12 @@ size_t utf8_length(const char *text, size_t size) {
         return 0;
     return length;
 }
+
+uint32_t utf8_code_point(const char *text, size_t length) {
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    const unsigned char *bytes = (const unsigned char *)text;
+    uint32_t code = bytes[0] & first[length];
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (bytes[i] & 0x3f);
+    return code;
+}

@@ -172,7 +172,7 @@ static bool time_programs(const struct settings *s, struct experiment *e, struct
 /* Side by side, with their counters: build/labN/NAME.json. */
 static bool measure_programs(const struct settings *s, struct experiment *e, struct report *report,
                              struct failure *failure) {
-    static struct measure_variant variants[MEASURE_VARIANTS];
+    struct measure_variant variants[MEASURE_VARIANTS] = {{.beside = false}};
     struct judge_wrong wrong = {0};
     for (unsigned i = 0; i < e->program_count; i++) {
         snprintf(variants[i].name, sizeof variants[i].name, "%.31s", e->program[i].name);
@@ -183,7 +183,8 @@ static bool measure_programs(const struct settings *s, struct experiment *e, str
             return false;
         }
     }
-    bool right = measure_variants(s, 0, variants, e->program_count, -1, report, &wrong, failure);
+    bool right = measure_variants(s, 0, variants, e->program_count, -1,
+                                  &(struct measure_results){report, &wrong, failure});
     for (unsigned i = 0; right && i < report->run_count; i++) {
         e->program[i].run = &report->runs[i];
         e->program[i].time_us = report->runs[i].time_us;
@@ -359,7 +360,7 @@ static bool measure(const struct settings *s, struct experiment *e, double opera
 }
 
 static int run_list(const struct settings *s, const char *name) {
-    static struct experiment e;
+    struct experiment e;
     char error[SETTINGS_ERROR] = "", title[256];
     struct problem_case c;
     struct problem_work work;

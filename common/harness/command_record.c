@@ -104,7 +104,7 @@ static bool record_step(FILE *to, const struct settings *s, const struct ladder 
 int command_record(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
     char error[SETTINGS_ERROR] = "", path[PATH_SIZE];
-    static struct ladder ladder;
+    struct ladder ladder = {.count = 0};
     if (!settings_resolve(s, lab, error, sizeof error) ||
         !ladder_add(&ladder, s, (unsigned)strtoul(s->lab.id + 3, NULL, 10), error, sizeof error) ||
         !ladder_built(&ladder, error, sizeof error))

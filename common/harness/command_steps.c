@@ -324,8 +324,8 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
 }
 
 /* The steps of one part after the other; those of a part are neighbours. */
-static bool measure_parts(const struct settings *s, const struct ladder *ladder, struct report *report,
-                          struct judge_wrong *wrong, struct failure *failure) {
+static bool measure_parts(const struct settings *s, const struct ladder *ladder,
+                          const struct measure_results *to) {
     bool right = true;
     for (unsigned part = 0; right && part < s->lab.part_count; part++) {
         unsigned first = 0, count = 0;
@@ -335,7 +335,7 @@ static bool measure_parts(const struct settings *s, const struct ladder *ladder,
                 count++;
             }
         if (count > 0)
-            right = measure_variants(s, part, ladder->variant + first, count, -1, report, wrong, failure);
+            right = measure_variants(s, part, ladder->variant + first, count, -1, to);
     }
     return right;
 }
@@ -343,8 +343,8 @@ static bool measure_parts(const struct settings *s, const struct ladder *ladder,
 int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     (void)count, (void)rest;
     char error[SETTINGS_ERROR], path[PATH_SIZE], picture[PATH_SIZE];
-    static struct ladder ladder;
-    static struct measured measured;
+    struct ladder ladder = {.count = 0};
+    struct measured measured;
     struct lecture lecture;
     if (!settings_resolve(s, lab, error, sizeof error))
         return command_refuse(error);
@@ -364,7 +364,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
     struct judge_wrong wrong = {0};
     if (!run_report_begin(&report, s))
         return command_refuse("out of memory");
-    bool right = measure_parts(s, &ladder, &report, &wrong, &failure);
+    bool right = measure_parts(s, &ladder, &(struct measure_results){&report, &wrong, &failure});
     if (!right)
         right = report_set_failure(&report, failure.stage, failure.message) && false;
     else if (s->device == DEVICE_SIM && !measured_compare(&measured, s, &ladder, &report))

@@ -190,7 +190,6 @@ bool experiment_load(const struct settings *s, const char *name, struct experime
                      size_t size) {
     enum { MOST = 1 << 20 };
     char path[PATH_SIZE];
-    size_t length;
     struct reading reading = {.experiment = e, .cuda = s->device == DEVICE_CUDA};
     struct ini ini = {.file = path,
                       .error = error,
@@ -201,9 +200,7 @@ bool experiment_load(const struct settings *s, const char *name, struct experime
     *e = (struct experiment){0};
     snprintf(e->name, sizeof e->name, "%s", name);
     path_print(path, "%s/solutions/%s-%s/experiments/%s.ini", s->root, s->lab.id, s->lab.topic, name);
-    char *text = file_read(path, MOST, &length, error, size);
-    bool right = text != NULL && ini_read(&ini, text, length);
-    free(text);
+    bool right = ini_load(&ini, MOST);
     if (right && (e->title[0] == '\0' || e->program_count == 0 || e->column_count == 0))
         right = ini_refuse(&ini, "a title, a program and a [table] are needed");
     right = right && take_sizes(&ini, e);

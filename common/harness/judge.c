@@ -181,11 +181,25 @@ bool judge_right_when_first(const struct settings *s, const char *program, bool 
     return right_when_first(s, program, SIDE_GPU, measuring, t, trial_options);
 }
 
+/* What is judged now: a program, a side of it, and where that goes. */
+struct judging {
+    const struct settings *settings;
+    const char *program;
+    struct session *session;
+    enum side side;
+    struct report *report;
+    struct judge_wrong *wrong;
+    struct evidence *evidence;
+    struct failure *failure;
+    char *output; /* what the program printed, of both sides */
+    size_t output_size;
+};
+
 /* A case that was right, now and then once more with another input: a program cannot count how often it is
  * called. *judged_case is then that. False when it came to no verdict. */
-static bool again(const struct settings *s, const char *program, struct session *session, unsigned index,
-                  struct trial_options *options, struct problem_case *judged_case,
-                  struct trial_result *result, struct failure *failure) {
+static bool again(const struct judging *j, unsigned index, struct trial_options *options,
+                  struct problem_case *judged_case, struct trial_result *result) {
+    const struct settings *s = j->settings;
     struct problem_case c;
     struct trial t;
     if (!s->grading || settings_key(s, "case %u again", index).bytes[0] % 4 != 0)
@@ -193,15 +207,15 @@ static bool again(const struct settings *s, const char *program, struct session 
     judge_get_case(s, index, 1, &c);
     options->key = settings_key(s, "case %u, call 1", index);
     if (!trial_create(&t, s->lab.problem, &c)) {
-        failure_set(failure, STAGE_MEASURE, "out of memory");
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
         return false;
     }
     trial_result_free(result);
-    bool judged = trial_run(&t, session, options, result, failure);
+    bool judged = trial_run(&t, j->session, options, result, j->failure);
     if (judged && !result->verdict.passed && result->flag == FLAG_NONE &&
-        judge_right_when_first(s, program, false, &t, options)) {
+        judge_right_when_first(s, j->program, false, &t, options)) {
         result->flag = FLAG_WRONG_LATER;
-        trial_explain_missed(session, &result->verdict);
+        trial_explain_missed(j->session, &result->verdict);
     }
     *judged_case = c;
     trial_free(&t);
@@ -228,18 +242,6 @@ static bool is_shown(const struct problem *problem, const struct judge_wrong *so
     return so_far->side == side && so_far->flag == FLAG_NONE && flag == FLAG_NONE && problem->wrong != NULL &&
            diagnosis_before(problem, c, &so_far->problem_case);
 }
-
-/* What is judged now: a program, a side of it, and where that goes. */
-struct judging {
-    const struct settings *settings;
-    const char *program;
-    struct session *session;
-    enum side side;
-    struct report *report;
-    struct judge_wrong *wrong;
-    struct evidence *evidence;
-    struct failure *failure;
-};
 
 /* A call that came to a verdict. The report knows the case by its name, whichever of its inputs was wrong. */
 struct judged_call {
@@ -394,7 +396,7 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
     else if (judged && twice && session_owns_memory(j->session))
         judged = device_memory_keep(j->session, false, j->failure);
     else if (right && j->side == SIDE_GPU)
-        judged = again(s, j->program, j->session, index, &options, &judged_case, &result, j->failure);
+        judged = again(j, index, &options, &judged_case, &result);
     options.leave = false;
     if (second_wrong) { /* it is in the report; this one was right */
         if (result.flag == FLAG_NONE &&
@@ -439,23 +441,23 @@ struct judge_calls judge_calls(const struct settings *s, unsigned part) {
 }
 
 /* What is known of a side's failing cases, behind what is known of the other's. */
-static void explain(const struct settings *s, enum side side, const struct evidence *evidence,
-                    struct judge_wrong *wrong) {
+static void explain(const struct judging *j) {
+    struct judge_wrong *wrong = j->wrong;
     struct diagnosis *d = &wrong->diagnosis, found;
     size_t used = strlen(d->text);
     if (!wrong->present || wrong->called_again ||
-        !evidence_diagnose(evidence, !wrong->nondeterministic, &found))
+        !evidence_diagnose(j->evidence, !wrong->nondeterministic, &found))
         return;
     if (used == 0) {
         d->proven = found.proven;
         d->cases = found.cases;
         memcpy(d->kind, found.kind, sizeof d->kind);
     }
-    if (s->lab.problem->cpu_function == NULL)
+    if (j->settings->lab.problem->cpu_function == NULL)
         snprintf(d->text, sizeof d->text, "%s", found.text);
     else
         snprintf(d->text + used, sizeof d->text - used, "%sOn the %s: %.*s", used > 0 ? " " : "",
-                 side == SIDE_CPU ? "CPU" : "GPU", (int)(sizeof d->text / 2 - 16), found.text);
+                 j->side == SIDE_CPU ? "CPU" : "GPU", (int)(sizeof d->text / 2 - 16), found.text);
 }
 
 /* The wrong case that is shown, where nothing says yet why it is wrong: is it right as a program's first call? */
@@ -478,35 +480,34 @@ static void explain_alone(const struct judging *j) {
 }
 
 /* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
-static bool judge_side(const struct settings *s, const char *program, enum side side, struct report *report,
-                       struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure) {
+static bool judge_side(struct judging *j, enum side side) {
+    const struct settings *s = j->settings;
     struct judge_session how = {.memory_bytes = largest_case(s), .on_host = side == SIDE_CPU};
-    struct session *session = judge_open_session(s, program, &how, failure);
-    if (session == NULL)
-        return false;
     bool twice[JUDGE_CASES] = {false};
-    struct evidence evidence;
-    const struct judging judging = {s, program, session, side, report, wrong, &evidence, failure};
-    bool judged = evidence_begin(&evidence, s->lab.problem, failure);
+    j->session = judge_open_session(s, j->program, &how, j->failure);
+    j->side = side;
+    if (j->session == NULL)
+        return false;
+    bool judged = evidence_begin(j->evidence, s->lab.problem, j->failure);
     if (side == SIDE_GPU)
         judge_choose_again(s, twice);
     for (unsigned i = 0; judged && i < judge_case_count(s); i++) {
         unsigned index = judge_case_at(s, i);
         progress_show("checking case %u of %u%s", i + 1, judge_case_count(s),
                       side == SIDE_CPU ? " on the CPU" : "");
-        judged = run_case(&judging, index, index < JUDGE_CASES && twice[index]);
+        judged = run_case(j, index, index < JUDGE_CASES && twice[index]);
     }
     progress_clear();
     uint64_t printed;
-    const char *text = session_output(session, &printed);
-    size_t length = strlen(output);
-    snprintf(output + length, output_size - length, "%s", text);
+    const char *text = session_output(j->session, &printed);
+    size_t length = strlen(j->output);
+    snprintf(j->output + length, j->output_size - length, "%s", text);
     if (judged) {
-        explain(s, side, &evidence, wrong);
-        explain_alone(&judging);
+        explain(j);
+        explain_alone(j);
     }
-    session_close(session);
-    evidence_free(&evidence);
+    session_close(j->session);
+    evidence_free(j->evidence);
     return judged;
 }
 
@@ -516,9 +517,17 @@ bool judge_correctness(const struct settings *s, const char *program, struct rep
     path_join(log, s->folder, "output.txt");
     unlink(log);
     output[0] = '\0';
-    bool judged = (s->lab.problem->cpu_function == NULL ||
-                   judge_side(s, program, SIDE_CPU, report, wrong, output, output_size, failure)) &&
-                  judge_side(s, program, SIDE_GPU, report, wrong, output, output_size, failure);
+    struct evidence evidence;
+    struct judging judging = {.settings = s,
+                              .program = program,
+                              .report = report,
+                              .wrong = wrong,
+                              .evidence = &evidence,
+                              .failure = failure,
+                              .output = output,
+                              .output_size = output_size};
+    bool judged = (s->lab.problem->cpu_function == NULL || judge_side(&judging, SIDE_CPU)) &&
+                  judge_side(&judging, SIDE_GPU);
     bool told = wrong->diagnosis.proven || wrong->called_again || wrong->right_alone;
     if (judged && report->cases_failed > 0)
         failure_set_flag(failure, wrong->flag, STAGE_CORRECTNESS, "%u of %u cases are wrong; e.g. %s: %s%s%s",

@@ -2,6 +2,7 @@
 #ifndef HARNESS_LADDER_H
 #define HARNESS_LADDER_H
 
+#include "base/ini.h"
 #include "harness/measure.h"
 
 struct ladder_step {
@@ -23,5 +24,10 @@ bool ladder_add(struct ladder *ladder, const struct settings *settings, unsigned
 
 /* Is every step's program there? False and a message that names the first that is not. */
 bool ladder_built(const struct ladder *ladder, char *error, size_t size);
+
+/* Read NAME of the solutions to the settings' lab and, before it, to each earlier one with the same function, where it is
+ * there; ini says how. complete: refuses what a file has left out. False and one line. */
+bool ladder_read(const struct settings *settings, const char *name, struct ini *ini,
+                 bool (*complete)(struct ini *));
 
 #endif

@@ -1,12 +1,8 @@
 /* Reading the lecture's figures: `title = `, and a section [step NAME] with slide_ms, launch_ms, note and why. */
 #include "harness/lecture.h"
-#include "base/file.h"
-#include "base/ini.h"
+#include "harness/ladder.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool section(struct ini *ini, const char *name) {
     struct lecture *lecture = ini->context;
@@ -37,33 +33,16 @@ static bool key(struct ini *ini, const char *name, const char *value) {
     return ini_text(ini, value, lecture->why + said + gap, sizeof lecture->why - said - gap);
 }
 
+static bool complete(struct ini *ini) {
+    const struct lecture *lecture = ini->context;
+    for (unsigned k = 0; k < lecture->count; k++)
+        if (lecture->step[k].slide_ms <= 0 || lecture->step[k].launch_ms <= 0)
+            return ini_refuse(ini, "[step %s] needs slide_ms and launch_ms", lecture->step[k].step);
+    return true;
+}
+
 bool lecture_load(const struct settings *s, struct lecture *lecture, char *error, size_t size) {
-    enum { MOST = 1 << 20 };
-    unsigned numbers[LABS_MOST], labs = lab_numbers(s->root, numbers);
-    bool right = true;
+    struct ini ini = {.error = error, .error_size = size, .context = lecture, .section = section, .key = key};
     *lecture = (struct lecture){0};
-    unsigned own = (unsigned)strtoul(s->lab.id + 3, NULL, 10);
-    for (unsigned i = 0; right && i < labs && numbers[i] <= own; i++) {
-        struct lab lab;
-        char id[16], path[PATH_SIZE];
-        struct ini ini = {.file = path,
-                          .error = error,
-                          .error_size = size,
-                          .context = lecture,
-                          .section = section,
-                          .key = key};
-        snprintf(id, sizeof id, "lab%u", numbers[i]);
-        right = lab_load(s->root, id, &lab, error, size);
-        path_print(path, "%s/solutions/%s-%s/lecture.ini", s->root, id, lab.topic);
-        if (!right || lab.problem != s->lab.problem || access(path, F_OK) != 0)
-            continue;
-        size_t length;
-        char *text = file_read(path, MOST, &length, error, size);
-        right = text != NULL && ini_read(&ini, text, length);
-        free(text);
-        for (unsigned k = 0; right && k < lecture->count; k++)
-            if (lecture->step[k].slide_ms <= 0 || lecture->step[k].launch_ms <= 0)
-                right = ini_refuse(&ini, "[step %s] needs slide_ms and launch_ms", lecture->step[k].step);
-    }
-    return right;
+    return ladder_read(s, "lecture.ini", &ini, complete);
 }

@@ -296,24 +296,23 @@ unsigned measure_most_inputs(const struct settings *s) {
 }
 
 bool measure_variants(const struct settings *settings, unsigned part, const struct measure_variant *variants,
-                      unsigned count, int watched, struct report *report, struct judge_wrong *wrong,
-                      struct failure *failure) {
+                      unsigned count, int watched, const struct measure_results *to) {
     struct measurement m = {.settings = settings,
                             .part = &settings->lab.parts[part],
                             .part_index = part,
                             .variants = variants,
                             .count = count,
                             .watched = watched,
-                            .report = report,
-                            .wrong = wrong,
-                            .failure = failure};
+                            .report = to->report,
+                            .wrong = to->wrong,
+                            .failure = to->failure};
     struct problem_case c;
     struct trial t;
     if (settings->device == DEVICE_SIM && count == 1 && variants[0].beside) /* nothing to compute */
         return measure_add_left_out(&m, variants[0].name, ONLY_ON_GPU);
     settings_timed_case(settings, part, 0, &c);
     if (!trial_create(&t, settings->lab.problem, &c)) {
-        failure_set(failure, STAGE_MEASURE, "out of memory for the case %s", c.name);
+        failure_set(to->failure, STAGE_MEASURE, "out of memory for the case %s", c.name);
         return false;
     }
     bool right = settings->device == DEVICE_SIM ? measure_simulated(&m, &t) : measure_real(&m, &t);

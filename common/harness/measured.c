@@ -75,41 +75,23 @@ static bool key(struct ini *ini, const char *name, const char *value) {
     return ini_refuse(ini, "unknown key '%s'", name);
 }
 
-static bool complete(struct ini *ini, const struct measured_recording *r) {
-    return (r->gpu[0] != '\0' && r->width > 0 && r->source[0] != '\0' && r->taken[0] != '\0' &&
-            r->command[0] != '\0' && r->count > 0) ||
-           ini_refuse(ini, "a [recording] needs gpu, size, source, taken, command and at least one step");
+static bool complete(struct ini *ini) {
+    const struct measured *measured = ini->context;
+    for (unsigned k = 0; k < measured->count; k++) {
+        const struct measured_recording *r = &measured->recording[k];
+        if (r->gpu[0] == '\0' || r->width == 0 || r->source[0] == '\0' || r->taken[0] == '\0' ||
+            r->command[0] == '\0' || r->count == 0)
+            return ini_refuse(ini,
+                              "a [recording] needs gpu, size, source, taken, command and at least one step");
+    }
+    return true;
 }
 
 bool measured_load(const struct settings *s, struct measured *measured, char *error, size_t size) {
-    enum { MOST = 1 << 20 };
-    unsigned numbers[LABS_MOST], labs = lab_numbers(s->root, numbers);
-    unsigned own = (unsigned)strtoul(s->lab.id + 3, NULL, 10);
-    bool right = true;
+    struct ini ini = {
+        .error = error, .error_size = size, .context = measured, .section = section, .key = key};
     measured->count = 0;
-    for (unsigned i = 0; right && i < labs && numbers[i] <= own; i++) {
-        struct lab lab;
-        char id[16], path[PATH_SIZE];
-        unsigned first = measured->count;
-        struct ini ini = {.file = path,
-                          .error = error,
-                          .error_size = size,
-                          .context = measured,
-                          .section = section,
-                          .key = key};
-        snprintf(id, sizeof id, "lab%u", numbers[i]);
-        right = lab_load(s->root, id, &lab, error, size);
-        path_print(path, "%s/solutions/%s-%s/measured.ini", s->root, id, lab.topic);
-        if (!right || lab.problem != s->lab.problem || access(path, F_OK) != 0)
-            continue;
-        size_t length;
-        char *text = file_read(path, MOST, &length, error, size);
-        right = text != NULL && ini_read(&ini, text, length);
-        free(text);
-        for (unsigned k = first; right && k < measured->count; k++)
-            right = complete(&ini, &measured->recording[k]);
-    }
-    return right;
+    return ladder_read(s, "measured.ini", &ini, complete);
 }
 
 /* ---- beside the model */

@@ -35,26 +35,25 @@ static bool take_known(struct report *known, const char *name, const char *part,
 }
 
 /* Those that are known are taken, with the copy that follows the last of them; the others are measured. */
-static bool measure_unknown(const struct run *run, unsigned part, struct report *report,
-                            struct judge_wrong *wrong, struct failure *failure) {
+static bool measure_unknown(const struct run *run, unsigned part, const struct measure_results *to) {
     const struct settings *s = run->settings;
     const char *name = s->lab.parts[part].name;
     for (unsigned i = 0; i < run->count; i++) {
         const struct measure_variant *variant = &run->variants[i];
         bool judged = i == run->judged, found, copied;
         if (judged || variant->beside) {
-            if (!measure_variants(s, part, variant, 1, judged ? 0 : -1, report, wrong, failure))
+            if (!measure_variants(s, part, variant, 1, judged ? 0 : -1, to))
                 return false;
             continue;
         }
-        if (!take_known(run->known, variant->name, name, report, &found) ||
+        if (!take_known(run->known, variant->name, name, to->report, &found) ||
             ((i + 1 == run->count || run->variants[i + 1].beside) &&
-             !take_known(run->known, "copy", name, report, &copied))) {
-            failure_set(failure, STAGE_MEASURE, "out of memory");
+             !take_known(run->known, "copy", name, to->report, &copied))) {
+            failure_set(to->failure, STAGE_MEASURE, "out of memory");
             return false;
         }
         if (!found) {
-            failure_set(failure, STAGE_MEASURE, "%s was not measured before", variant->name);
+            failure_set(to->failure, STAGE_MEASURE, "%s was not measured before", variant->name);
             return false;
         }
     }
@@ -63,11 +62,11 @@ static bool measure_unknown(const struct run *run, unsigned part, struct report 
 
 bool run_measure(const struct run *run, struct report *report, struct judge_wrong *wrong,
                  struct failure *failure) {
+    const struct measure_results to = {report, wrong, failure};
     for (unsigned part = 0; part < run->settings->lab.part_count; part++)
-        if (run->known != NULL
-                ? !measure_unknown(run, part, report, wrong, failure)
-                : !measure_variants(run->settings, part, run->variants, run->count,
-                                    run->judged < run->count ? (int)run->judged : -1, report, wrong, failure))
+        if (run->known != NULL ? !measure_unknown(run, part, &to)
+                               : !measure_variants(run->settings, part, run->variants, run->count,
+                                                   run->judged < run->count ? (int)run->judged : -1, &to))
             return false;
     return true;
 }

@@ -116,7 +116,6 @@ static bool adopt(const struct settings *s, struct standing *standing) {
 
 bool standing_load(const struct settings *s, struct standing *standing, char *error, size_t size) {
     char path[PATH_SIZE];
-    size_t length;
     struct parser parser = {.standing = standing};
     struct ini ini = {
         .file = path, .error = error, .error_size = size, .context = &parser, .section = section, .key = key};
@@ -124,10 +123,7 @@ bool standing_load(const struct settings *s, struct standing *standing, char *er
     own_file(s, path);
     if (access(path, F_OK) != 0)
         return !adopt(s, standing) || standing_save(s, standing, error, size);
-    char *text = file_read(path, TEXT_MOST, &length, error, size);
-    bool right = text != NULL && ini_read(&ini, text, length);
-    free(text);
-    return right;
+    return ini_load(&ini, TEXT_MOST);
 }
 
 /* ---- writing */

@@ -192,56 +192,80 @@ static void copy_inputs(const struct trial *t, const struct runner_request *requ
         parallel_copy(memory + request->buffer[i].offset + request->guard, t->input[i], t->layout.bytes[i]);
 }
 
-/* A plain copy of the first buffer of the case that was called last; the request says where it lies, where the runner does
- * not know. */
-static bool time_copy(struct session *session, const struct runner_request *called, uint64_t flush_bytes,
-                      struct trial_result *result, struct failure *failure) {
+/* ---- the ways in which a call is made */
+
+/* One call. request: PREPARE, with where the buffers lie; reply, result and failure: what came of it. */
+struct call {
+    const struct trial *trial;
+    struct session *session;
+    const struct trial_options *options;
+    struct runner_request *request;
+    struct runner_reply reply;
+    struct trial_result *result;
+    struct failure *failure;
+};
+
+/* A plain copy of the first buffer of the case that was called last, where one is asked for; `called` says where it
+ * lies, where the runner does not know. */
+static bool time_copy(struct call *c, const struct runner_request *called) {
     struct runner_request copy = *called;
     struct runner_reply copied;
+    if (!c->options->copy)
+        return true;
     copy.command = RUNNER_COPY;
-    copy.flush_bytes = flush_bytes;
-    if (!session_exchange(session, &copy, &copied, failure))
-        return false;
-    result->copy_us = copied.time_us;
-    return true;
+    copy.flush_bytes = c->options->flush_bytes;
+    bool right = session_exchange(c->session, &copy, &copied, c->failure);
+    c->result->copy_us = right ? copied.time_us : 0;
+    return right;
+}
+
+static bool take_kernels(struct call *c) {
+    return session_take_kernels(c->session, &c->result->kernels, &c->result->kernel_count,
+                                &c->result->lines_left_out, c->failure);
 }
 
 /* An owner has the buffers: inputs and results pass between it and us. */
-static bool call_by_owner(struct session *session, const struct trial_options *o,
-                          struct runner_request *request, struct runner_reply *reply,
-                          struct trial_result *result, struct failure *failure) {
+static bool call_by_owner(struct call *c) {
+    const struct trial_options *o = c->options;
+    struct trial_result *result = c->result;
     struct session_call called;
-    if (!session_owner_call(session, request, o->wait || !o->timed, o->timed, o->flush_bytes, &called,
-                            failure))
+    if (!session_owner_call(c->session, c->request, o->wait || !o->timed, o->timed, o->flush_bytes, &called,
+                            c->failure))
         return false;
-    *reply = called.reply;
+    c->reply = called.reply;
     result->wall_us = called.wall_us;
     result->window_us = called.window_us;
     result->again_us = called.again_us;
     result->late = called.late;
-    return !o->copy || time_copy(session, request, o->flush_bytes, result, failure);
+    return time_copy(c, c->request);
+}
+
+/* Fill the outputs, their guard bands too, with what is neither the poison nor an answer that an earlier call left. */
+static void overwrite(const struct call *c, bool outputs_only) {
+    const struct runner_request *request = c->request;
+    for (unsigned i = 0; i < request->buffer_count; i++)
+        if (!outputs_only || request->buffer[i].output)
+            parallel_fill(session_memory(c->session) + request->buffer[i].offset,
+                          (int)(request->poison ^ 0xff),
+                          request->buffer[i].bytes + 2 * (uint64_t)request->guard);
 }
 
 /* The runner owns the buffers and copies both ways. */
-static bool call_by_runner(struct session *session, const struct trial_options *o,
-                           struct runner_request *prepare, struct runner_request *call,
-                           struct runner_reply *reply, struct trial_result *result, struct failure *failure) {
-    uint8_t *memory = session_memory(session);
-    struct runner_request fetch = {.command = RUNNER_FETCH};
+static bool call_by_runner(struct call *c) {
+    struct runner_request fetch = {.command = RUNNER_FETCH}, call = {.command = RUNNER_CALL,
+                                                                     .timed = c->options->timed,
+                                                                     .flush_bytes = c->options->flush_bytes};
     struct runner_reply fetched;
-    if (!session_exchange(session, prepare, reply, failure))
+    if (!session_exchange(c->session, c->request, &c->reply, c->failure))
         return false;
     double begin = clock_seconds();
-    if (!session_exchange(session, call, reply, failure))
+    if (!session_exchange(c->session, &call, &c->reply, c->failure))
         return false;
-    result->wall_us = 1e6 * (clock_seconds() - begin);
-    if (o->copy && !time_copy(session, call, o->flush_bytes, result, failure))
+    c->result->wall_us = 1e6 * (clock_seconds() - begin);
+    if (!time_copy(c, &call))
         return false;
-    /* What the runner does not bring back must not be what an earlier call left there. */
-    for (unsigned i = 0; i < prepare->buffer_count; i++)
-        parallel_fill(memory + prepare->buffer[i].offset, (int)(prepare->poison ^ 0xff),
-                      prepare->buffer[i].bytes + 2 * (uint64_t)prepare->guard);
-    return session_exchange(session, &fetch, &fetched, failure);
+    overwrite(c, false); /* what the runner does not bring back */
+    return session_exchange(c->session, &fetch, &fetched, c->failure);
 }
 
 /* Warp instructions that a call may take on the simulated GPU: far more than any kernel that ends. A single thread that does
@@ -253,78 +277,94 @@ static uint64_t budget(const struct trial *t) {
     return (uint64_t)(least + each * (work.operations + work.bytes));
 }
 
-/* The judge owns them: the runner's process has its window, and nothing else. */
-static bool call_by_judge(const struct trial *t, struct session *session, const struct trial_options *o,
-                          struct runner_request *prepare, struct runner_reply *reply,
-                          struct trial_result *result, struct failure *failure) {
-    if (!session_ready(session, failure) ||
-        !device_memory_prepare(session, prepare, t->layout.shape, &o->key, failure))
+/* The judge owns the buffers: the runner's process has its window, and nothing else. */
+static bool call_by_judge(struct call *c) {
+    const struct trial *t = c->trial;
+    struct session *session = c->session;
+    struct trial_result *result = c->result;
+    if (!session_ready(session, c->failure) ||
+        !device_memory_prepare(session, c->request, t->layout.shape, &c->options->key, c->failure))
         return false;
-    struct runner_request call = *prepare;
+    struct runner_request call = *c->request;
     call.command = RUNNER_CALL;
-    if (o->leave && !device_memory_keep(session, true, failure))
+    if (c->options->leave && !device_memory_keep(session, true, c->failure))
         return false;
-    if (!device_memory_open_window(session, budget(t), failure) ||
-        !session_exchange(session, &call, reply, failure) || !device_memory_close_window(session, failure))
+    if (!device_memory_open_window(session, budget(t), c->failure) ||
+        !session_exchange(session, &call, &c->reply, c->failure) ||
+        !device_memory_close_window(session, c->failure))
         return false;
     struct session_traffic traffic = session_take_traffic(session);
-    if (!session_take_kernels(session, &result->kernels, &result->kernel_count, &result->lines_left_out,
-                              failure) ||
-        !check_traffic(t, &traffic, failure))
+    if (!take_kernels(c) || !check_traffic(t, &traffic, c->failure))
         return false;
     result->device_us = traffic.time_us;
     for (unsigned i = 0; i < result->kernel_count; i++)
         result->device_us += result->kernels[i].time_us;
-    return device_memory_fetch(session, prepare, failure);
+    return device_memory_fetch(session, c->request, c->failure);
 }
 
-static bool take_kernels(struct session *session, struct trial_result *result, struct failure *failure) {
-    return session_take_kernels(session, &result->kernels, &result->kernel_count, &result->lines_left_out,
-                                failure);
-}
-
-/* The same recorded: by the simulated GPU's own clock, and of the run alone; perhaps repeated. */
-static bool call_recorded(const struct trial *t, struct session *session, const struct trial_options *o,
-                          struct runner_request *request, struct runner_reply *reply,
-                          struct trial_result *result, struct failure *failure) {
+/* In the host's memory and recorded: by the simulated GPU's own clock, and of the run alone; perhaps repeated. */
+static bool call_recorded(struct call *c) {
     struct runner_request run = {.command = RUNNER_RUN_HOST}, end = {.command = RUNNER_CLOSE_HOST};
     struct runner_reply opened;
-    request->command = RUNNER_OPEN_HOST;
-    if (!session_command(session, NULL, failure, "everywhere 1") ||
-        !session_exchange(session, request, &opened, failure) || !take_kernels(session, result, failure))
+    struct session *session = c->session;
+    const struct trial *other = c->options->repeat;
+    c->request->command = RUNNER_OPEN_HOST;
+    if (!session_command(session, NULL, c->failure, "everywhere 1") ||
+        !session_exchange(session, c->request, &opened, c->failure) || !take_kernels(c))
         return false;
-    trial_result_free(result); /* what it did before the run is none of the run's */
-    if (!repeat_begin(session, request, opened.address, failure) ||
-        !session_exchange(session, &run, reply, failure) || !repeat_end(session, failure))
+    trial_result_free(c->result); /* what it did before the run is none of the run's */
+    if (!repeat_begin(session, c->request, opened.address, c->failure) ||
+        !session_exchange(session, &run, &c->reply, c->failure) || !repeat_end(session, c->failure))
         return false;
     double more_us = 0;
-    reply->time_us = session_recorded(session)->time_us;
-    if (!take_kernels(session, result, failure) ||
-        (o->repeat != NULL && !repeat_call(session, t, o->repeat, request, result, &more_us, failure)))
+    c->reply.time_us = session_recorded(session)->time_us;
+    if (!take_kernels(c) || (other != NULL && !repeat_call(session, c->trial, other, c->request, c->result,
+                                                           &more_us, c->failure)))
         return false;
-    reply->time_us += more_us; /* a kernel cannot do less in the call than it has to */
-    return repeat_release(session, failure) && session_exchange(session, &end, &opened, failure);
+    c->reply.time_us += more_us; /* a kernel cannot do less in the call than it has to */
+    return repeat_release(session, c->failure) && session_exchange(session, &end, &opened, c->failure);
 }
 
 /* A problem of the host's memory: the runner has all of the case, and what its kernels were is told. */
-static bool call_on_host(const struct trial *t, struct session *session, const struct trial_options *o,
-                         struct runner_request *request, struct runner_reply *reply,
-                         struct trial_result *result, struct failure *failure) {
-    uint8_t *memory = session_memory(session);
-    bool records = session_repeated(session) != NULL;
-    request->command = RUNNER_CALL_HOST;
-    request->timed = o->timed && !records;
-    for (unsigned i = 0; i < request->buffer_count; i++)
-        if (request->buffer[i].output)
-            memset(memory + request->buffer[i].offset, (int)(request->poison ^ 0xff),
-                   request->buffer[i].bytes + 2 * (uint64_t)request->guard);
+static bool call_on_host(struct call *c) {
+    bool records = session_repeated(c->session) != NULL;
+    c->request->command = RUNNER_CALL_HOST;
+    c->request->timed = c->options->timed && !records;
+    overwrite(c, true);
     double begin = clock_seconds();
-    if (!(records ? call_recorded(t, session, o, request, reply, result, failure)
-                  : session_exchange(session, request, reply, failure)))
+    if (!(records ? call_recorded(c) : session_exchange(c->session, c->request, &c->reply, c->failure)))
         return false;
-    result->wall_us = 1e6 * (clock_seconds() - begin);
-    result->device_us = reply->time_us;
-    return records || take_kernels(session, result, failure);
+    c->result->wall_us = 1e6 * (clock_seconds() - begin);
+    c->result->device_us = c->reply.time_us;
+    return records || take_kernels(c);
+}
+
+static bool is_on_host(const struct call *c) {
+    return c->trial->problem->on_host;
+}
+
+static bool judge_owns(const struct call *c) {
+    return session_owns_memory(c->session);
+}
+
+static bool owner_owns(const struct call *c) {
+    return session_has_owner(c->session);
+}
+
+/* The first whose buffers lie there makes the call. */
+static const struct way {
+    bool (*holds)(const struct call *c); /* NULL: always */
+    bool (*make)(struct call *c);
+} ways[] = {{is_on_host, call_on_host},
+            {judge_owns, call_by_judge},
+            {owner_owns, call_by_owner},
+            {NULL, call_by_runner}};
+
+static bool make_call(struct call *c) {
+    const struct way *way = ways;
+    while (way->holds != NULL && !way->holds(c))
+        way++;
+    return way->make(c);
 }
 
 /* A grid of no blocks: what the case's sizes have to do with it. */
@@ -358,18 +398,13 @@ bool trial_run(const struct trial *t, struct session *session, const struct tria
                struct trial_result *result, struct failure *failure) {
     *result = (struct trial_result){0};
     uint8_t *memory = session_memory(session);
-    struct runner_request prepare,
-        call = {.command = RUNNER_CALL, .timed = o->timed, .flush_bytes = o->flush_bytes};
-    struct runner_reply reply;
+    struct runner_request prepare;
+    struct call call = {t, session, o, &prepare, {0}, result, failure};
     trial_request(t, o, &prepare);
     copy_inputs(t, &prepare, memory);
-    bool right =
-        t->problem->on_host            ? call_on_host(t, session, o, &prepare, &reply, result, failure)
-        : session_owns_memory(session) ? call_by_judge(t, session, o, &prepare, &reply, result, failure)
-        : session_has_owner(session)   ? call_by_owner(session, o, &prepare, &reply, result, failure)
-                                       : call_by_runner(session, o, &prepare, &call, &reply, result, failure);
-    result->event_us = right && o->timed ? reply.time_us : 0;
-    result->after_us = right && o->timed ? reply.after_us : 0;
+    bool right = make_call(&call);
+    result->event_us = right && o->timed ? call.reply.time_us : 0;
+    result->after_us = right && o->timed ? call.reply.after_us : 0;
     if (!right)
         explain_empty_grid(t, session, failure);
     right = right && judge(t, &prepare, memory, t->problem->on_host, o->keep_output, result, failure);

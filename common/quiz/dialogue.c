@@ -133,11 +133,11 @@ static void show_score(const struct terminal *t, const struct quiz *quiz, const 
             answered < quiz->count ? "The others wait:" : "Once more, with other numbers:", quiz->lab);
 }
 
-bool quiz_dialogue(const struct quiz *quiz, const char *root, const char *folder,
-                   const struct gpu_model *model, FILE *in, FILE *out, char *error, size_t size) {
-    struct terminal terminal = terminal_open(out);
+bool quiz_dialogue(const struct quiz_dialogue *d, char *error, size_t size) {
+    const struct quiz *quiz = d->quiz;
+    struct terminal terminal = terminal_open(d->out);
     struct quiz_record record;
-    if (!quiz_record_load(folder, quiz->count, &record, error, size))
+    if (!quiz_record_load(d->folder, quiz->count, &record, error, size))
         return false;
     if (strchr(record.answers, '.') == NULL)
         quiz_record_next(&record, quiz->count);
@@ -146,26 +146,26 @@ bool quiz_dialogue(const struct quiz *quiz, const char *root, const char *folder
     bool right = asked != NULL, more = true;
     if (!right)
         snprintf(error, size, "out of memory");
-    fprintf(out, "\nQuiz of %s, round %u: %u questions. q stops; the next call goes on there.\n", quiz->lab,
-            record.round, quiz->count);
+    fprintf(d->out, "\nQuiz of %s, round %u: %u questions. q stops; the next call goes on there.\n",
+            quiz->lab, record.round, quiz->count);
     for (unsigned i = 0; right && more && i < quiz->count; i++) {
         if (record.answers[i] != '.')
             continue;
-        if (!(right = quiz_make(quiz, i, root, model, &key, asked, error, size)))
+        if (!(right = quiz_make(quiz, i, d->root, d->model, &key, asked, error, size)))
             break;
         terminal_print(&terminal, STYLE_TITLE, "\n%u of %u  %s\n", i + 1, quiz->count,
                        asked->question->title);
         show_question(&terminal, asked);
-        enum quiz_reply reply = listen(&terminal, asked, in);
+        enum quiz_reply reply = listen(&terminal, asked, d->in);
         if (!(more = reply != QUIZ_UNCLEAR))
             break;
         show_answer(&terminal, asked, reply == QUIZ_RIGHT);
         quiz_record_take(&record, i, quiz->count, reply == QUIZ_RIGHT);
-        right = quiz_record_save(folder, &record, error, size);
+        right = quiz_record_save(d->folder, &record, error, size);
     }
     free(asked);
     if (right) {
-        fputc('\n', out);
+        fputc('\n', d->out);
         show_score(&terminal, quiz, &record);
     }
     return right;

@@ -12,9 +12,15 @@ enum quiz_reply { QUIZ_WRONG, QUIZ_RIGHT, QUIZ_UNCLEAR };
  * a line's number, as shown. */
 enum quiz_reply quiz_judge(const struct quiz_asked *asked, const char *line);
 
-/* Ask what is left of the learner's round, or the next round where nothing is; answers are kept in `folder` one by one.
+struct quiz_dialogue {
+    const struct quiz *quiz;
+    const char *root, *folder; /* folder: where the learner's answers are kept */
+    const struct gpu_model *model;
+    FILE *in, *out;
+};
+
+/* Ask what is left of the learner's round, or the next round where nothing is; answers are kept one by one.
  * "q" or the end of the input ends it. False and one line when something cannot be read or kept. */
-bool quiz_dialogue(const struct quiz *quiz, const char *root, const char *folder,
-                   const struct gpu_model *model, FILE *in, FILE *out, char *error, size_t size);
+bool quiz_dialogue(const struct quiz_dialogue *dialogue, char *error, size_t size);
 
 #endif

@@ -22,11 +22,12 @@ static int refuse(const char *error) {
 }
 
 static int ask(const char *root, const struct gpu_model *model, const char *lab) {
-    static struct quiz quiz;
+    struct quiz quiz;
     char error[QUIZ_ERROR], folder[PATH_SIZE];
+    struct quiz_dialogue dialogue = {&quiz, root, folder, model, stdin, stdout};
     bool missing;
     if (!quiz_load(root, lab, &quiz, folder, &missing, error, sizeof error) ||
-        !quiz_dialogue(&quiz, root, folder, model, stdin, stdout, error, sizeof error))
+        !quiz_dialogue(&dialogue, error, sizeof error))
         return refuse(error);
     return 0;
 }

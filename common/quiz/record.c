@@ -53,11 +53,8 @@ bool quiz_record_load(const char *folder, unsigned questions, struct quiz_record
         snprintf(error, size, "this system has no random numbers to give");
         return false;
     }
-    size_t length;
-    char *text = file_read(path, RECORD_MOST, &length, error, size);
     struct ini ini = {.file = path, .error = error, .error_size = size, .context = record, .key = key};
-    bool right = text != NULL && ini_read(&ini, text, length);
-    free(text);
+    bool right = ini_load(&ini, RECORD_MOST);
     if (right && strlen(record->answers) != questions) /* the quiz has changed since */
         quiz_record_next(record, questions);
     return right;

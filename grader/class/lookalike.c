@@ -26,14 +26,6 @@ static const char bases[] = "AAAAAA-CEEEEIIII-NOOOOO--UUUUY--aaaaaa-ceeeeiiii-no
                   marks[] = "012345-601240124-301234--01241--012345-601240124-301234--01241-4";
 static const uint32_t combining[] = {0x300, 0x301, 0x302, 0x303, 0x308, 0x30a, 0x327};
 
-static uint32_t code_point(const unsigned char *at, size_t length) {
-    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t code = at[0] & first[length];
-    for (size_t i = 1; i < length; i++)
-        code = code << 6 | (at[i] & 0x3f);
-    return code;
-}
-
 /* Shows nothing: joiners, selectors of a variant; the others are '?' since they were read (text_clean). */
 static int is_unseen(uint32_t code) {
     return code == 0x200c || code == 0x200d || code == 0x34f || (code >= 0xfe00 && code <= 0xfe0f);
@@ -58,7 +50,7 @@ static char mark_of(uint32_t code) {
 
 /* What one character looks like, up to four bytes: how many. */
 static size_t look(const char *at, size_t length, char looks[4]) {
-    uint32_t code = code_point((const unsigned char *)at, length);
+    uint32_t code = utf8_code_point(at, length);
     if (is_unseen(code))
         return 0;
     if (code >= 0xc0 && code <= 0xff && bases[code - 0xc0] != '-') {

@@ -95,24 +95,11 @@ const char *score_points_text(char text[32], double points) {
     return text;
 }
 
-__attribute__((format(printf, 3, 4))) static void append(char *to, size_t size, const char *format, ...) {
-    size_t used = strlen(to);
-    char raw[GRADE_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(raw, sizeof raw, format, arguments);
-    va_end(arguments);
-    if (used > 0 && used + 1 < size)
-        to[used++] = ' ';
-    if (used < size)
-        text_clean(to + used, size - used, raw);
-}
-
 /* A text as a sentence: it ends with one full stop. */
 static void append_sentence(char *to, size_t size, const char *text) {
     size_t length = strlen(text);
     if (length > 0)
-        append(to, size, "%s%s", text, strchr(".!?", text[length - 1]) != NULL ? "" : ".");
+        text_append(to, size, "%s%s", text, strchr(".!?", text[length - 1]) != NULL ? "" : ".");
 }
 
 /* Names, once each. */
@@ -127,15 +114,15 @@ static void collect_flags(const struct score_result *result, const struct policy
         snprintf(wanted, sizeof wanted, " %s ", name);
         if (name[0] == '\0' || strstr(spaced, wanted) != NULL)
             continue;
-        append(grade->flags, sizeof grade->flags, "%s", name);
+        text_append(grade->flags, sizeof grade->flags, "%s", name);
         if (word != NULL && instructor_waives(word, name))
             continue;
         if (policy_flag_zero(rules, name)) {
             *zero = true;
-            append(grade->message, sizeof grade->message, "Flag %s: it %s.", name,
-                   member_text(flag, "message"));
+            text_append(grade->message, sizeof grade->message, "Flag %s: it %s.", name,
+                        member_text(flag, "message"));
         } else {
-            append(grade->human, sizeof grade->human, "The flag %s is not counted against it.", name);
+            text_append(grade->human, sizeof grade->human, "The flag %s is not counted against it.", name);
         }
     }
 }
@@ -170,18 +157,19 @@ static void take_lateness(const struct policy_rules *rules, const struct score_c
     grade->late_percent = policy_late_percent(rules, grade->late_days, grade->free_days);
     if (grade->free_days > 0)
         snprintf(free_days, sizeof free_days, " (%u of your free late days)", grade->free_days);
-    append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
-           grade->late_days == 1 ? "" : "s", free_days, score_points_text(text, grade->late_percent));
+    text_append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
+                grade->late_days == 1 ? "" : "s", free_days, score_points_text(text, grade->late_percent));
 }
 
 void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade) {
     bool timed = rules->deadline != 0 && grade->submitted != 0;
     if (word == SUBMISSION_LATE && !timed)
-        append(grade->human, sizeof grade->human,
-               rules->deadline == 0 ? "The platform calls it late, and the policy has no deadline."
-                                    : "The platform calls it late, and when it was handed in is not known.");
+        text_append(grade->human, sizeof grade->human,
+                    rules->deadline == 0
+                        ? "The platform calls it late, and the policy has no deadline."
+                        : "The platform calls it late, and when it was handed in is not known.");
     else if (word == SUBMISSION_NO_WORD && !timed && rules->deadline != 0 && grade->sha256[0] != '\0')
-        append(grade->human, sizeof grade->human, "When it was handed in is not known.");
+        text_append(grade->human, sizeof grade->human, "When it was handed in is not known.");
 }
 
 /* The instructor's word stands above all that was computed. */
@@ -192,7 +180,8 @@ static void take_instructor(const struct instructor_word *word, double pass, str
         grade->excused = true;
         grade->points = grade->earned = grade->late_percent = 0;
         grade->passed = false;
-        append(said, sizeof said, "Your instructor has excused you from this lab: it counts for nothing.");
+        text_append(said, sizeof said,
+                    "Your instructor has excused you from this lab: it counts for nothing.");
     } else if (isfinite(word->points)) {
         grade->points = grade->earned = rounded(word->points);
         grade->late_percent = 0;
@@ -201,19 +190,19 @@ static void take_instructor(const struct instructor_word *word, double pass, str
         /* they are points also where the judge has not come to any */
         if (strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0)
             snprintf(grade->outcome, sizeof grade->outcome, "%s", "judged");
-        append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
-               score_points_text(points, grade->points), score_points_text(max, grade->max), before);
+        text_append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
+                    score_points_text(points, grade->points), score_points_text(max, grade->max), before);
     } else {
-        append(said, sizeof said, "Your instructor has waived: %s.", word->waived);
+        text_append(said, sizeof said, "Your instructor has waived: %s.", word->waived);
     }
     append_sentence(said, sizeof said, word->remark);
     snprintf(grade->override, sizeof grade->override, "%s", said);
     char message[GRADE_MESSAGE];
     snprintf(message, sizeof message, "%s", grade->message);
     grade->message[0] = '\0';
-    append(grade->message, sizeof grade->message, "%s", said);
+    text_append(grade->message, sizeof grade->message, "%s", said);
     if (message[0] != '\0')
-        append(grade->message, sizeof grade->message, "%s", message);
+        text_append(grade->message, sizeof grade->message, "%s", message);
 }
 
 void score_grade(const struct policy *policy, const struct policy_rules *rules, const struct lab *lab,
@@ -234,15 +223,15 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
     if (count == 0 && grade->outcome[0] == '\0')
         snprintf(grade->outcome, sizeof grade->outcome, "%s", "waiting");
     if (strcmp(grade->outcome, "waiting") == 0)
-        append(grade->message, sizeof grade->message, "Not judged yet.");
+        text_append(grade->message, sizeof grade->message, "Not judged yet.");
     /* wrong on one device is wrong */
     grade->earned = all_judged && !zero ? rounded(share * grade->max) : 0;
     take_lateness(rules, of, grade);
     grade->points = rounded(grade->earned * (1 - grade->late_percent / 100));
     grade->passed = all_judged && !zero && grade->points >= pass;
     if (zero)
-        append(grade->human, sizeof grade->human,
-               "Flags cost it all points: look whether they are deserved.");
+        text_append(grade->human, sizeof grade->human,
+                    "Flags cost it all points: look whether they are deserved.");
     if (word != NULL)
         take_instructor(word, pass, grade);
 }

@@ -27,19 +27,6 @@ enum {
     ROW_HUMAN
 };
 
-/* One more sentence. */
-__attribute__((format(printf, 2, 3))) static void tell(char to[GRADE_MESSAGE], const char *format, ...) {
-    char text[GRADE_MESSAGE];
-    size_t used = strlen(to);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (used > 0 && used + 2 < GRADE_MESSAGE)
-        to[used++] = ' ';
-    text_clean(to + used, GRADE_MESSAGE - used, text);
-}
-
 /* Is there a job of this kernel that the grader gave up? Why, for the staff. */
 static bool is_trouble(struct plan *plan, const struct grade *grade, char *why, size_t size) {
     sqlite3_stmt *statement =
@@ -66,14 +53,16 @@ static bool load_results(struct plan *plan, struct grade *grade, struct score_re
     bool trouble = is_trouble(plan, grade, why, sizeof why);
     if (right && *count == wanted) {
         if (trouble)
-            tell(grade->human, "The grader could not judge it again: %s What it said before counts.", why);
+            text_append(grade->human, sizeof grade->human,
+                        "The grader could not judge it again: %s What it said before counts.", why);
         return true;
     }
     while (*count > 0)
         score_result_free(&results[--*count]);
     if (trouble) {
         strcpy(grade->outcome, "trouble");
-        tell(grade->human, "The grader could not judge it: %s Run it again.", why);
+        text_append(grade->human, sizeof grade->human, "The grader could not judge it: %s Run it again.",
+                    why);
         snprintf(grade->message, sizeof grade->message,
                  "The grader could not judge it; this is not your fault, and your instructor is told.");
     }
@@ -124,14 +113,14 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     } else if (*sha256 == '\0') {
         strcpy(grade->outcome, "missing");
         text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
-        tell(grade->human, "Something was handed in, but no kernel.cu to judge.");
+        text_append(grade->human, sizeof grade->human, "Something was handed in, but no kernel.cu to judge.");
     } else if (!load_results(plan, grade, results, &count)) {
         return false;
     }
     if (scoring->has_roster && sqlite3_column_int(row, ROW_IN_ROSTER) == 0)
-        tell(grade->human, "Not in the roster.");
+        text_append(grade->human, sizeof grade->human, "Not in the roster.");
     if (gradebook_text(row, ROW_HUMAN)[0] != '\0')
-        tell(grade->human, "%s", gradebook_text(row, ROW_HUMAN));
+        text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
     score_platform_word(&scoring->rules, word, grade);
     score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, of, grade);
     for (unsigned i = 0; i < count; i++)
@@ -157,7 +146,8 @@ static bool take_best(struct scoring *scoring, sqlite3_stmt *row, const struct s
         bool judged = strcmp(other->outcome, "waiting") != 0 && strcmp(other->outcome, "trouble") != 0;
         if (right && judged && strcmp(other->sha256, best->sha256) != 0 && other->points > best->points) {
             *best = *other;
-            tell(best->message, "Of the kernels that were handed in the best counts, and not the last.");
+            text_append(best->message, sizeof best->message,
+                        "Of the kernels that were handed in the best counts, and not the last.");
         }
     }
     free(other);
@@ -194,8 +184,8 @@ static bool tell_lookalike(struct plan *plan, const char *student, struct grade 
     if (sqlite3_step(row) == SQLITE_ROW) {
         char other[GRADE_NAME];
         text_clean(other, sizeof other, gradebook_text(row, 0));
-        tell(
-            grade->human,
+        text_append(
+            grade->human, sizeof grade->human,
             "Looks like %s, who is somebody else to the computer: letters of another alphabet, or another form "
             "of one?",
             other);
@@ -225,7 +215,7 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
                              &open))
         return plan_book_failed(plan);
     if (open > 0)
-        tell(grade->human, "Asks for a regrade: no answer yet.");
+        text_append(grade->human, sizeof grade->human, "Asks for a regrade: no answer yet.");
     if (!tell_lookalike(plan, student, grade))
         return false;
     return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);

@@ -5,17 +5,9 @@
 
 #include <ctype.h>
 #include <sha2.h>
+#include <stdarg.h>
 #include <string.h>
 #include <time.h>
-
-/* The code point of a whole UTF-8 sequence. */
-static uint32_t code_point(const unsigned char *at, size_t length) {
-    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t code = at[0] & first[length];
-    for (size_t i = 1; i < length; i++)
-        code = code << 6 | (at[i] & 0x3f);
-    return code;
-}
 
 /* Characters that show nothing themselves and change how what is beside them looks: controls, line and paragraph
  * separators, marks of direction, and what text never holds. Joiners stay: names are written with them. */
@@ -36,7 +28,7 @@ void text_clean(char *to, size_t size, const char *from) {
     size_t left = strlen(from), used = 0;
     while (left > 0) {
         size_t length = utf8_length((const char *)at, left);
-        bool plain = length > 0 && !is_unseen(code_point(at, length));
+        bool plain = length > 0 && !is_unseen(utf8_code_point((const char *)at, length));
         size_t taken = length > 0 ? length : 1, written = plain ? length : 1;
         if (used + written >= size)
             break;
@@ -191,4 +183,17 @@ void text_csv(FILE *to, const char *text) {
         fputc(*text, to);
     }
     fputc('"', to);
+}
+
+void text_append(char *to, size_t size, const char *format, ...) {
+    size_t used = strlen(to);
+    char raw[TEXT_ERROR];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(raw, sizeof raw, format, arguments);
+    va_end(arguments);
+    if (used > 0 && used + 1 < size)
+        to[used++] = ' ';
+    if (used < size)
+        text_clean(to + used, size - used, raw);
 }

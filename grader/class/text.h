@@ -12,6 +12,8 @@ enum { TEXT_FILE_NAME = 80, TEXT_TIME = 32, TEXT_ERROR = 1024 };
 /* Copy what fits as valid UTF-8 on one line: broken bytes, control characters, marks of direction and others that show
  * nothing themselves become '?'. */
 void text_clean(char *to, size_t size, const char *from);
+/* The same of one more sentence, behind those that stand in `to`. */
+__attribute__((format(printf, 3, 4))) void text_append(char *to, size_t size, const char *format, ...);
 bool text_is_utf8(const uint8_t *bytes, size_t size);
 /* A name as a file's name: letters, digits, '.', '-', '_'; where anything had to change, a hash of the whole
  * name follows, so that two names never share a file. */

@@ -133,7 +133,8 @@ void shown_kernels(const struct shown_run *run, struct job_result *result) {
     bool right = run_report_begin(&result->shown, &s);
     result->have_shown = right;
     for (unsigned part = 0; right && part < s.lab.part_count; part++)
-        right = measure_variants(&s, part, &variant, 1, -1, &result->shown, &wrong, &failure);
+        right = measure_variants(&s, part, &variant, 1, -1,
+                                 &(struct measure_results){&result->shown, &wrong, &failure});
     if (right || !result->have_shown)
         return;
     char detail[JOB_RESULT_DETAIL];

@@ -1,12 +1,6 @@
 /* A byte of a buffer in the words of who uses it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/buffer_shape.h"
+#include "base/test.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +15,6 @@ static const struct buffer_shape picture = {"src", "pixel", SHAPE_ROWS, 1, 0, 16
                                  bytes = {"scratch", "byte", SHAPE_VECTOR, 1, 0, 65536, 1, 65536};
 
 static void a_place_in_words(void **state) {
-    (void)state;
     static const struct {
         const struct buffer_shape *shape;
         int64_t offset;
@@ -79,7 +72,6 @@ static void a_place_in_words(void **state) {
 }
 
 static void words_are_cut_where_there_is_no_room(void **state) {
-    (void)state;
     char text[8] = "xxxxxxx";
     buffer_shape_describe(&picture, 256, 1, text, sizeof text);
     assert_string_equal(text, "src[256");
@@ -88,7 +80,6 @@ static void words_are_cut_where_there_is_no_room(void **state) {
 }
 
 static void a_shape_survives_as_text(void **state) {
-    (void)state;
     static const struct buffer_shape *const shapes[] = {&picture, &gaps, &padded, &nothing, &bytes};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         char text[BUFFER_SHAPE_TEXT];
@@ -104,7 +95,6 @@ static void a_shape_survives_as_text(void **state) {
 }
 
 static void what_is_no_shape_is_refused(void **state) {
-    (void)state;
     static const char *const texts[] = {
         "",
         "src",

@@ -1,13 +1,7 @@
 /* Child processes: what they get and do not get, how their end is told, and that nothing of them stays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/test.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -73,7 +67,6 @@ static bool goes_soon(pid_t process) {
 }
 
 static void test_output_is_captured(void **state) {
-    (void)state;
     assert_int_equal(sh("echo out; echo err >&2; exit 3"), 3);
     assert_string_equal(output, "out\nerr\n");
     assert_int_equal(sh("cat"), 0); /* its input is empty */
@@ -86,7 +79,6 @@ static void test_output_is_captured(void **state) {
 }
 
 static void test_what_is_left_running_does_not_hold_us(void **state) {
-    (void)state;
     double begin = clock_seconds();
     assert_int_equal(sh("sleep 1000 & echo $!; echo ready"), 0);
     assert_true(clock_seconds() - begin < 100);
@@ -98,7 +90,6 @@ static void test_what_is_left_running_does_not_hold_us(void **state) {
 }
 
 static void test_a_program_that_cannot_be_run(void **state) {
-    (void)state;
     const char *const missing[] = {"/nowhere/program", "x", NULL}, *const unknown[] = {"no-such-program",
                                                                                        NULL};
     char expected[128];
@@ -112,7 +103,6 @@ static void test_a_program_that_cannot_be_run(void **state) {
 }
 
 static void test_too_many_arguments_are_refused(void **state) {
-    (void)state;
     const char *many[400];
     for (int i = 0; i < 399; i++)
         many[i] = i == 0 ? "echo" : "x";
@@ -129,14 +119,12 @@ static void test_too_many_arguments_are_refused(void **state) {
 }
 
 static void test_a_signal_is_told(void **state) {
-    (void)state;
     assert_int_equal(sh("kill -SEGV $$"), CHILD_SIGNAL + SIGSEGV);
     assert_int_equal(sh("kill -KILL $$"), CHILD_SIGNAL + SIGKILL);
     assert_int_equal(sh("exit 139"), 139); /* a shell's way to tell of one */
 }
 
 static void test_time_ends_a_whole_group(void **state) {
-    (void)state;
     int from, shell, below;
     double begin = clock_seconds();
     /* Started by it, and deaf to what can be ignored. */
@@ -157,7 +145,6 @@ static void test_time_ends_a_whole_group(void **state) {
 }
 
 static void test_enough_time_is_no_timeout(void **state) {
-    (void)state;
     int from;
     pid_t process = start_shell((struct child){0}, "exit 5", &from);
     assert_int_equal(child_wait(process, 600), 5);
@@ -165,7 +152,6 @@ static void test_enough_time_is_no_timeout(void **state) {
 }
 
 static void test_only_named_descriptors(void **state) {
-    (void)state;
     int from, pair[2], low = open("/dev/null", O_RDONLY),
                        high = fcntl(low, F_DUPFD, 200); /* no close-on-exec */
     assert_true(low >= 0 && high >= 200);
@@ -188,7 +174,6 @@ static void test_only_named_descriptors(void **state) {
 }
 
 static void test_descriptors_may_be_in_each_others_places(void **state) {
-    (void)state;
     int from, a[2], b[2];
     assert_int_equal(pipe(a), 0);
     assert_int_equal(pipe(b), 0);
@@ -210,7 +195,6 @@ static void test_descriptors_may_be_in_each_others_places(void **state) {
 }
 
 static void test_environment_and_wrapper(void **state) {
-    (void)state;
     int from;
     const char *const environment[] = {"ONE=1", "PATH=/bin:/usr/bin", NULL};
     pid_t process = start_shell((struct child){.environment = environment}, "exec env", &from);
@@ -229,7 +213,6 @@ static void test_environment_and_wrapper(void **state) {
 /* A parent that takes its signals by sigwait blocks them; its children do not. */
 /* A bound is what it is for the shell, too; what is written beyond it ends the writer, and no file of its memory is left. */
 static void test_bounds(void **state) {
-    (void)state;
     int from;
     struct child bounded = {.memory_bytes = UINT64_C(1) << 30, .file_bytes = 1 << 20};
     pid_t process = start_shell(bounded, "ulimit -v; ulimit -c", &from);
@@ -249,7 +232,6 @@ static void test_bounds(void **state) {
 }
 
 static void test_no_signal_is_blocked(void **state) {
-    (void)state;
     sigset_t blocked, before;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
@@ -261,7 +243,6 @@ static void test_no_signal_is_blocked(void **state) {
 }
 
 static void test_groups(void **state) {
-    (void)state;
     int from;
     for (int same = 0; same < 2; same++) {
         pid_t process = start_shell((struct child){.same_group = same}, "read x; exit 4", &from);
@@ -273,7 +254,6 @@ static void test_groups(void **state) {
 
 /* A process in between starts a child and is killed: the child must not stay. */
 static void test_ends_with_its_parent(void **state) {
-    (void)state;
     int ends[2];
     pid_t child = 0;
     assert_int_equal(pipe(ends), 0);

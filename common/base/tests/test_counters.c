@@ -1,16 +1,9 @@
 /* test_counters.c: a row of the table is one counter, whoever asks for it how. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/counters.h"
+#include "base/test.h"
 #include <string.h>
 
 static void each_has_its_own_place(void **state) {
-    (void)state;
     struct counters counters = {0};
     for (unsigned i = 0; i < COUNTER_COUNT; i++)
         counter_set(&counters, (enum counter)i, 1000 + i);
@@ -26,7 +19,6 @@ static void each_has_its_own_place(void **state) {
 }
 
 static void what_is_no_counter_is_nothing(void **state) {
-    (void)state;
     struct counters counters = {.warp_instructions = 7}, same = counters;
     counter_set(&counters, COUNTER_COUNT, 9);
     assert_memory_equal(&counters, &same, sizeof same);
@@ -36,7 +28,6 @@ static void what_is_no_counter_is_nothing(void **state) {
 }
 
 static void kinds_come_back_by_name(void **state) {
-    (void)state;
     enum line_kind kind;
     for (unsigned i = 0; i < LINE_KIND_COUNT; i++) {
         assert_true(line_kind_find(line_kind_name((enum line_kind)i), &kind));

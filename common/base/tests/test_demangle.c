@@ -1,14 +1,9 @@
 /* test_demangle.c: names as nvcc mangles them, and as their authors wrote them (c++filt's answer without
  * parameters). */
 #include "base/demangle.h"
+#include "base/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void names(void **state) {
     static const char *const cases[][2] = {
@@ -32,7 +27,6 @@ static void names(void **state) {
         {"", ""},
     };
     char text[128];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         demangle_kernel(cases[i][0], text, sizeof text);
         assert_string_equal(text, cases[i][1]);
@@ -42,7 +36,6 @@ static void names(void **state) {
 /* A short buffer is filled and ended. */
 static void short_buffer(void **state) {
     char text[4];
-    (void)state;
     demangle_kernel("_Z4blurPKhPhii", text, sizeof text);
     assert_string_equal(text, "blu");
     demangle_kernel("extern_c_name", text, sizeof text);

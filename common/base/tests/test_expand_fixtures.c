@@ -1,14 +1,8 @@
 /* What common/tools/expand-fixtures makes of a text of test kernels, and what it refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
+#include "base/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +13,10 @@ static char folder[PATH_SIZE] = "/tmp/test_expand.XXXXXX", error[PATH_SIZE + 256
 
 static int set_up(void **state) {
     struct home home;
-    (void)state;
     return home_find(&home, error, sizeof error) && chdir(home.root) == 0 && mkdtemp(folder) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -65,7 +57,6 @@ static void edits_are_made(void **state) {
         {"== (b): only a base\n+ int x;\n", "-"},
     };
     char said[512], made[256];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (expand(rows[i].text, said, sizeof said, made) != 0 || strcmp(made, rows[i].made) != 0)
             fail_msg("%s\n---\n%s\n---\n%s", rows[i].text, made, said);
@@ -89,7 +80,6 @@ static void what_finds_no_place_is_refused(void **state) {
         {"== b\n+ int x;\n", "an entry is == NAME: why"},
     };
     char said[512], made[256];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (expand(rows[i].text, said, sizeof said, made) == 0 || strstr(said, rows[i].says) == NULL)
             fail_msg("%s\n---\n%s", rows[i].text, said);
@@ -98,7 +88,6 @@ static void what_finds_no_place_is_refused(void **state) {
 /* What is unchanged keeps its time, and what no text has goes. */
 static void only_what_changed_is_written(void **state) {
     char said[512], made[256], other[PATH_SIZE];
-    (void)state;
     path_join(other, folder, "old.cu");
     assert_true(file_write(other, "", 0, error, sizeof error));
     assert_int_equal(expand("== b: x\n+ int x;\n", said, sizeof said, made), 0);

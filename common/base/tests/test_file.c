@@ -1,12 +1,6 @@
 /* Paths and files: whole or not there at all, and one line that says why. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/test.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +11,10 @@ static char error[512];
 static char folder[] = "/tmp/test_file.XXXXXX";
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     folder_remove(folder);
     return access(folder, F_OK) == 0;
 }
@@ -44,7 +36,6 @@ static void assert_holds(const char *path, const char *text) {
 }
 
 static void test_paths_are_whole_or_empty(void **state) {
-    (void)state;
     char path[PATH_SIZE], name[PATH_SIZE + 1];
     assert_true(path_join(path, "/a", "b"));
     assert_string_equal(path, "/a/b");
@@ -64,7 +55,6 @@ static void test_paths_are_whole_or_empty(void **state) {
 }
 
 static void test_reads_all_of_a_file(void **state) {
-    (void)state;
     char path[PATH_SIZE], *text, big[10000];
     size_t length = 1;
     path_join(path, folder, "read");
@@ -94,7 +84,6 @@ static void test_reads_all_of_a_file(void **state) {
 }
 
 static void test_says_why_it_cannot_read(void **state) {
-    (void)state;
     char path[PATH_SIZE], expected[PATH_SIZE + 64];
     path_join(path, folder, "none");
     assert_null(file_read(path, 100, NULL, error, sizeof error));
@@ -108,7 +97,6 @@ static void test_says_why_it_cannot_read(void **state) {
 }
 
 static void test_what_is_written_replaces_at_the_end(void **state) {
-    (void)state;
     struct file_output output;
     char deep[PATH_SIZE];
     assert_true(path_join(deep, folder, "x/y"));
@@ -138,7 +126,6 @@ static void test_what_is_written_replaces_at_the_end(void **state) {
 
 /* Two at once, as on two machines with one folder: each is whole, the later one stays. */
 static void test_two_write_the_same_file(void **state) {
-    (void)state;
     struct file_output first, second;
     struct stat status;
     assert_true(file_begin(&first, folder, "both", error, sizeof error));
@@ -156,7 +143,6 @@ static void test_two_write_the_same_file(void **state) {
 }
 
 static void test_what_cannot_be_written_leaves_the_old(void **state) {
-    (void)state;
     struct file_output output;
     char deep[PATH_SIZE], path[PATH_SIZE], name[PATH_SIZE];
     path_join(deep, folder, "full");
@@ -185,7 +171,6 @@ static void test_what_cannot_be_written_leaves_the_old(void **state) {
 }
 
 static void test_removes_links_not_what_they_name(void **state) {
-    (void)state;
     char kept[PATH_SIZE], gone[PATH_SIZE], path[PATH_SIZE];
     path_join(kept, folder, "kept");
     path_join(gone, folder, "gone/deep");

@@ -1,14 +1,8 @@
 /* Where the kit is, from where a program lies: this one, and a copy of it elsewhere, which says so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
+#include "base/test.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,12 +19,10 @@ static int tell(void) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -50,7 +42,6 @@ static int run_copy(const char *place, char *output, size_t size) {
 }
 
 static void test_found_from_here(void **state) {
-    (void)state;
     struct home home;
     char path[PATH_SIZE];
     assert_true(home_find(&home, error, sizeof error));
@@ -61,7 +52,6 @@ static void test_found_from_here(void **state) {
 }
 
 static void test_found_from_another_build_folder(void **state) {
-    (void)state;
     char marker[PATH_SIZE], output[PATH_SIZE], expected[PATH_SIZE];
     assert_true(path_join(marker, folder, "kit/common/make"));
     assert_true(folder_make(marker, error, sizeof error));
@@ -73,7 +63,6 @@ static void test_found_from_another_build_folder(void **state) {
 }
 
 static void test_elsewhere_it_says_so(void **state) {
-    (void)state;
     char output[PATH_SIZE];
     assert_int_equal(run_copy("away/bin/x", output, sizeof output), 1);
     assert_non_null(strstr(output, "away/bin/x does not lie in the build folder of the labs"));

@@ -1,12 +1,6 @@
 /* The reader of data files: what it hands over, and each error with file and line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/ini.h"
+#include "base/test.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +55,6 @@ static void refuses(const char *text, const char *expected) {
 }
 
 static void test_hands_over_sections_and_keys(void **state) {
-    (void)state;
     reads("", "");
     reads("# all\n; of it\n\n   \t\n", "");
     reads("[ a b ]\n key = two words # said\n\tother= ;nothing", "[a b]key=two words;other=;");
@@ -73,7 +66,6 @@ static void test_hands_over_sections_and_keys(void **state) {
 
 /* A text is kept whole or refused, never cut: `for (;;)`, C#, and what a comment would take. */
 static void test_a_text_is_never_cut(void **state) {
-    (void)state;
     static const char cut[] =
         "x.ini:1: a text with a comment behind it, or one that ' ;' or ' #' would cut: put the comment "
         "on a line of its own, the character right behind another";
@@ -90,13 +82,11 @@ static void test_a_text_is_never_cut(void **state) {
 
 /* Windows's editors put a byte order mark before a text, and there alone it is none of it. */
 static void test_a_byte_order_mark_is_passed_over(void **state) {
-    (void)state;
     reads("\xef\xbb\xbf[a]\nb = c\n", "[a]b=c;");
     refuses("[a]\n\xef\xbb\xbf[b]\n", "x.ini:2: neither [section] nor key = value");
 }
 
 static void test_refuses_what_is_neither(void **state) {
-    (void)state;
     refuses("a = 1\nwords\n", "x.ini:2: neither [section] nor key = value");
     refuses("\n\n[open\n", "x.ini:3: a section ends with ]");
     refuses("[", "x.ini:1: a section ends with ]");
@@ -106,7 +96,6 @@ static void test_refuses_what_is_neither(void **state) {
 }
 
 static void test_refuses_what_is_no_text(void **state) {
-    (void)state;
     char line[600];
     assert_false(read_bytes("a = 1\nb\0= 2\n", 12, true));
     assert_string_equal(error, "x.ini:2: a NUL byte: this is not a text file");
@@ -123,7 +112,6 @@ static void test_refuses_what_is_no_text(void **state) {
 }
 
 static void test_numbers(void **state) {
-    (void)state;
     struct ini ini = {.file = "x.ini", .error = error, .error_size = sizeof error};
     const char *rest = NULL;
     double number = 0;
@@ -151,7 +139,6 @@ static void test_numbers(void **state) {
 }
 
 static void test_counts(void **state) {
-    (void)state;
     struct ini ini = {.file = "x.ini", .error = error, .error_size = sizeof error};
     uint64_t count = 0;
     assert_true(ini_count(&ini, "18446744073709551615", 0, UINT64_MAX, &count));
@@ -169,7 +156,6 @@ static void test_counts(void **state) {
 }
 
 static void test_texts(void **state) {
-    (void)state;
     struct ini ini = {.file = "x.ini", .error = error, .error_size = sizeof error};
     char text[5] = "";
     assert_true(ini_text(&ini, "four", text, sizeof text));
@@ -180,7 +166,6 @@ static void test_texts(void **state) {
 }
 
 static void test_a_file_as_a_whole(void **state) {
-    (void)state;
     struct ini ini = {.file = "x.ini", .error = error, .error_size = sizeof error, .key = take_key};
     assert_true(ini_read(&ini, "a = 1\nb = 2\n", 12));
     assert_int_equal(ini.line, 0);
@@ -189,7 +174,6 @@ static void test_a_file_as_a_whole(void **state) {
 }
 
 static void test_trims(void **state) {
-    (void)state;
     char text[] = " \t a b \r\n", empty[] = "  ", none[] = "";
     assert_string_equal(ini_trim(text), "a b");
     assert_string_equal(ini_trim(empty), "");

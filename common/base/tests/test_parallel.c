@@ -1,13 +1,9 @@
 /* test_parallel.c: every element once, whatever the count and the step; and what is made of it. */
 #include "base/parallel.h"
+#include "base/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct touched {
     uint8_t *times;
@@ -25,7 +21,6 @@ static void test_each_once(void **state) {
     static const size_t counts[] = {0, 1, 2, 7, 8, 9, 63, 64, 65, 1000, 4099};
     static const size_t steps[] = {1, 2, 7, 16, 1000, 5000};
     uint8_t times[4100];
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (size_t j = 0; j < sizeof steps / sizeof *steps; j++) {
             memset(times, 0, sizeof times);
@@ -38,7 +33,6 @@ static void test_each_once(void **state) {
 static void test_memory(void **state) {
     const size_t bytes = ((size_t)40 << 20) + 5;
     uint8_t *a = malloc(bytes), *b = calloc(1, bytes);
-    (void)state;
     assert_non_null(a);
     assert_non_null(b);
     for (size_t i = 0; i < bytes; i++)

@@ -1,16 +1,9 @@
 /* What is UTF-8 and what is not: RFC 3629, byte by byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/utf8.h"
 #include <string.h>
 
 static void sequences_have_their_length(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         size_t length;

@@ -127,7 +127,7 @@ static void test_measured(void **state) {
         snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
     set(&(struct fake_nvml){.sm = {1980, 1000}, .count = 2, .memory = 3201, .temperature = 41});
     assert_true(report_init(&report, "lab1", "T"));
-    if (!measure_variants(&settings, 0, variants, 2, 1, &report, &wrong, &failure))
+    if (!measure_variants(&settings, 0, variants, 2, 1, &(struct measure_results){&report, &wrong, &failure}))
         fail_msg("%s", failure.message);
     assert_int_equal(report.clocks.samples, 2 * 5);
     assert_non_null(strstr(report.clocks.note, "moved"));

@@ -22,7 +22,8 @@ static void measure(unsigned height, int watched, struct report *report) {
     struct failure failure = {0};
     settings.height = height;
     assert_true(report_init(report, "lab1", "T"));
-    if (!measure_variants(&settings, 0, &variant, 1, watched, report, &wrong, &failure))
+    if (!measure_variants(&settings, 0, &variant, 1, watched,
+                          &(struct measure_results){report, &wrong, &failure}))
         fail_msg("height %u: %s", height, failure.message);
 }
 
@@ -101,7 +102,8 @@ static void solutions_have_none(void **state) {
             struct judge_wrong wrong = {0};
             struct failure failure = {0};
             assert_true(report_init(&report, id, "T"));
-            if (!measure_variants(&s, part, &solution, 1, 0, &report, &wrong, &failure))
+            if (!measure_variants(&s, part, &solution, 1, 0,
+                                  &(struct measure_results){&report, &wrong, &failure}))
                 fail_msg("%s: %s", id, failure.message);
             if (report.remark_count > 0)
                 fail_msg("%s: %s", id, report.remarks[0].message);

@@ -35,7 +35,8 @@ static struct outcome judge(const char *name) {
     assert_true(report_init(&report, "lab1", "T"));
     o.in_cases =
         !judge_correctness(&settings, yours.program, &report, &wrong, output, sizeof output, &o.failure);
-    o.right = !o.in_cases && measure_variants(&settings, 0, &yours, 1, 0, &report, &wrong, &o.failure);
+    o.right = !o.in_cases && measure_variants(&settings, 0, &yours, 1, 0,
+                                              &(struct measure_results){&report, &wrong, &o.failure});
     report_free(&report);
     return o;
 }

@@ -117,7 +117,7 @@ static bool measure_three(struct report *report, struct judge_wrong *wrong, stru
     struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
     for (int i = 0; i < 3; i++)
         snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
-    return measure_variants(&settings, 0, variants, 3, 1, report, wrong, failure);
+    return measure_variants(&settings, 0, variants, 3, 1, &(struct measure_results){report, wrong, failure});
 }
 
 /* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, whatever the order. */
@@ -188,7 +188,7 @@ static void test_other_clocks(void **state) {
     unsigned rounds = settings.rounds;
     settings.rounds = 5;
     assert_true(report_init(&report, "lab1", "T"));
-    if (!measure_variants(&settings, 0, variants, 2, 1, &report, &wrong, &failure))
+    if (!measure_variants(&settings, 0, variants, 2, 1, &(struct measure_results){&report, &wrong, &failure}))
         fail_msg("%s", failure.message);
     unlink(link);
     settings.rounds = rounds;
@@ -233,7 +233,8 @@ static void test_beside(void **state) {
         snprintf(library.program, sizeof library.program, "%s", program);
         be(moods[i].mood);
         assert_true(report_init(&report, "lab1", "T"));
-        if (!measure_variants(&settings, 0, &library, 1, -1, &report, &wrong, &failure))
+        if (!measure_variants(&settings, 0, &library, 1, -1,
+                              &(struct measure_results){&report, &wrong, &failure}))
             fail_msg("%s: %s", moods[i].mood, failure.message);
         assert_int_equal(report.run_count, 1);
         assert_int_equal(!isnan(report.runs[0].time_us), moods[i].timed);

@@ -64,7 +64,7 @@ static bool measure(const char *mood, struct report *report, struct failure *fai
     unlink(variants[1].program);
     assert_int_equal(symlink(program, variants[1].program), 0);
     assert_true(report_init(report, "lab1", "T"));
-    return measure_variants(&settings, 0, variants, 3, 1, report, &wrong, failure);
+    return measure_variants(&settings, 0, variants, 3, 1, &(struct measure_results){report, &wrong, failure});
 }
 
 static bool correct(const char *mood, struct failure *failure) {

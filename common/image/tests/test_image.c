@@ -1,11 +1,5 @@
 /* Pictures: what is written is read back, damaged files are refused in one line, the scene never changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "image/image.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +15,10 @@ static char error[512];
 static char folder[] = "/tmp/test_image.XXXXXX";
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     return rmdir(folder);
 }
 
@@ -58,7 +50,6 @@ static void round_trip(const char *name, uint32_t width, uint32_t height, uint32
 }
 
 static void test_round_trips(void **state) {
-    (void)state;
     const uint32_t sides[] = {1, 2, 7, 33, 64};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         for (size_t j = 0; j < sizeof sides / sizeof *sides; j++) {
@@ -80,7 +71,6 @@ static void expect_decoded(const char *text, size_t length, uint8_t first, uint8
 }
 
 static void test_netpbm_variants(void **state) {
-    (void)state;
     expect_decoded("P2\n# a comment\n2 1 # another\n15\n0 15\n", 38, 0, 255);
     expect_decoded("P5 2 1 255\n\x01\x02", 13, 1, 2);
     expect_decoded("P5 1 1 65535\n\x80\x00", 15, 128, 128);
@@ -88,7 +78,6 @@ static void test_netpbm_variants(void **state) {
 }
 
 static void test_refusals(void **state) {
-    (void)state;
     static const struct {
         const char *data;
         size_t length;
@@ -127,7 +116,6 @@ static void test_refusals(void **state) {
 
 /* Every truncation and every single damaged byte of a small PNG and PGM: read or refused, never a crash. */
 static void test_damage(void **state) {
-    (void)state;
     const char *names[] = {"damage.png", "damage.pgm"};
     for (int n = 0; n < 2; n++) {
         char path[256];
@@ -166,7 +154,6 @@ static void test_damage(void **state) {
 }
 
 static void test_scene_is_fixed(void **state) {
-    (void)state;
     uint8_t *pixels = malloc(640 * 400 * 4);
     assert_non_null(pixels);
     image_draw_scene(pixels, 640, 400, 4, &one);
@@ -181,7 +168,6 @@ static void test_scene_is_fixed(void **state) {
 }
 
 static void test_scene_has_detail(void **state) {
-    (void)state;
     uint8_t *pixels = malloc(320 * 200);
     assert_non_null(pixels);
     image_draw_scene(pixels, 320, 200, 1, &one);
@@ -196,7 +182,6 @@ static void test_scene_has_detail(void **state) {
 }
 
 static void test_difference_and_gray(void **state) {
-    (void)state;
     uint8_t expected[12] = {0}, got[12] = {0};
     got[5] = 9;
     struct image difference;
@@ -218,7 +203,6 @@ static void test_difference_and_gray(void **state) {
 
 /* Every pixel of the picture becomes a square, and what would be too large is refused. */
 static void test_enlarge(void **state) {
-    (void)state;
     uint8_t pixels[2 * 3 * 3];
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(10 * i);

@@ -1,14 +1,11 @@
 /* support_expressions.c: see the header. */
 #include "support_expressions.h"
 
+#include "base/test.h"
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct expression UNKNOWN = {-1, false};
 

@@ -1,12 +1,9 @@
 /* support_parse.c: small programs for the tests of this room. */
 #include "support_parse.h"
+#include "base/test.h"
 #include "check_module.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 struct ptx_module *parse(const char *text) {
     struct ptx_error error;

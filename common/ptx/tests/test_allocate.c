@@ -3,14 +3,11 @@
  * together, and no two of them may share a slot. The register file must also be nearly as small as what is live at
  * once.
  */
+#include "base/test.h"
 #include "support_parse.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum {
     NARROW = 8,
@@ -300,7 +297,6 @@ static void check_program(unsigned seed, uint32_t *slots, uint32_t *pressure) {
 }
 
 static void random_programs(void **state) {
-    (void)state;
     uint32_t slots = 0, pressure = 0;
     for (unsigned seed = 0; seed < 3000; seed++)
         check_program(seed, &slots, &pressure);
@@ -311,7 +307,6 @@ static void random_programs(void **state) {
 }
 
 static void a_chain_needs_one_slot(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(ENTRY("mov.u32 %r1, 1; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; add.u32 %r4, %r3, 1;"));
     assert_int_equal(kernel(module)->slots, 1);
@@ -319,7 +314,6 @@ static void a_chain_needs_one_slot(void **state) {
 }
 
 static void a_loop_keeps_what_it_needs(void **state) {
-    (void)state;
     /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's last use in the
      * text. */
     struct ptx_module *module = parse(ENTRY("mov.u32 %r1, 1; mov.u32 %r2, 0;\n"
@@ -336,7 +330,6 @@ static void a_loop_keeps_what_it_needs(void **state) {
 }
 
 static void a_guard_keeps_the_old_value(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(ENTRY("mov.u32 %r1, 1; setp.eq.u32 %p1, %r2, 0; mov.u32 %r3, 5; @%p1 mov.u32 %r1, %r3; "
                     "st.global.u32 [%rd1], %r1;"));
@@ -348,7 +341,6 @@ static void a_guard_keeps_the_old_value(void **state) {
 /* Where a block of instructions begins: of each thread's own values as many words as are needed there or later; what is the
  * same for the whole warp is the warp's. */
 static void values_between_blocks_are_counted(void **state) {
-    (void)state;
     static const struct {
         const char *body;
         uint32_t words;
@@ -385,7 +377,6 @@ static void values_between_blocks_are_counted(void **state) {
 
 /* An entry needs what any function needs that it can call. */
 static void callees_count_for_the_entry(void **state) {
-    (void)state;
     struct ptx_module *module = parse(
         HEAD
         ".func body(.param .b64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"

@@ -1,17 +1,14 @@
 /* test_compiled.c: what compilers write. The PTX in common/archives/compiled-ptx.tar.xz is from nvcc 13.0 (sm_75, sm_90)
  * and 11.8 (sm_52); where an nvcc is found the same sources are compiled again, with other options. */
+#include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Seconds of processor time. */
 static double now(void) {
@@ -87,7 +84,6 @@ static uint32_t most_live(const struct ptx_function *function) {
 }
 
 static void register_files_are_small(void **state) {
-    (void)state;
     struct ptx_module *module = parse_file(compiled_path("gaussian.sm_75.ptx"));
     const struct ptx_function *gaussian = &module->functions[ptx_find_function(module, "gaussian")];
     print_message("gaussian: %u slots, %u live at once; %u predicates\n", gaussian->slots,
@@ -116,7 +112,6 @@ static void register_files_are_small(void **state) {
 /* ---- the files */
 
 static void all_files_are_read(void **state) {
-    (void)state;
     DIR *directory = opendir(compiled_path(""));
     if (directory == NULL)
         fail_msg("run the tests by make, in the project's root: %s is not there", compiled_path(""));
@@ -135,7 +130,6 @@ static void all_files_are_read(void **state) {
 
 /* Entries with what is known of them from their source. */
 static void entries_are_as_written(void **state) {
-    (void)state;
     static const struct {
         const char *file, *entry;
         uint32_t parameters, parameter_bytes, shared_bytes, local_bytes;
@@ -175,7 +169,6 @@ static void entries_are_as_written(void **state) {
 }
 
 static void initialised_data_is_as_written(void **state) {
-    (void)state;
     struct ptx_module *module = parse_file(compiled_path("memory.sm_75.ptx"));
     const struct ptx_symbol *table = &module->symbols[ptx_find_symbol(module, "table")];
     static const int16_t rows[4][8] = {{1, -2, 3}, {4}, {5, 6}};
@@ -200,7 +193,6 @@ static void initialised_data_is_as_written(void **state) {
 
 /* Well under 5 ms of processor time for 800 lines: the best of several readings, for caches are others' too. */
 static void reading_is_fast(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL)
         return; /* a sanitised build says nothing about speed */
     size_t length;
@@ -226,7 +218,6 @@ static void reading_is_fast(void **state) {
 }
 
 static void what_nvcc_writes_today(void **state) {
-    (void)state;
     char nvcc[512] = "";
     FILE *find = popen("common/tools/find-cuda nvcc 2>/dev/null", "r");
     if (find != NULL) {

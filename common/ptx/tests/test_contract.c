@@ -2,13 +2,9 @@
  * test_contract.c: which products and sums become one operation: a rule of README.md each, with what ptxas 13.0 was seen to make of
  * the same text. That it does so still: test_contract_machine.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "base/test.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support_parse.h"
 
@@ -173,7 +169,6 @@ static void describe(const struct ptx_function *function, char *text, size_t siz
 }
 
 static void each_rule_holds(void **state) {
-    (void)state;
     size_t wrong = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char left[256];
@@ -190,7 +185,6 @@ static void each_rule_holds(void **state) {
 
 /* What is fused stands where the sum stood, with its flags, and multiplies what the product did. */
 static void a_fused_operation_has_the_parts_of_both(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(BODY("mul.ftz.f32 %a, %f1, 0f40400000;\n@%p1 sub.ftz.sat.f32 %s, %f4, %a;\n" STORE_S));
     const struct ptx_instruction *fused = find(module, PTX_FMA, 0);
@@ -208,7 +202,6 @@ static void a_fused_operation_has_the_parts_of_both(void **state) {
 
 /* Labels stay where they were when instructions before them go. */
 static void labels_move_with_the_code(void **state) {
-    (void)state;
     struct ptx_module *module = parse(
         BODY("mov.f32 %s, %f3; @%p1 bra L; " PRODUCT "add.f32 %s, %a, %f4; L: neg.f32 %s, %s;" STORE_S));
     const struct ptx_function *function = kernel(module);
@@ -220,7 +213,6 @@ static void labels_move_with_the_code(void **state) {
 
 /* nvcc -G: ptxas changes nothing then. */
 static void what_is_built_for_a_debugger_stays(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(".version 8.0\n.target sm_80, debug\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
               ".reg .b64 %rd; .reg .f32 %f<4>;\nld.param.u64 %rd, [p]; ld.global.f32 %f1, [%rd];\n"

@@ -3,16 +3,11 @@
  * each stores held against what our reading of the same PTX stores, as expressions. Skipped, with the reason, where nvcc or
  * nvdisasm is missing. RANDOM_SEED=n makes others.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support_expressions.h"
 #include "support_parse.h"
@@ -242,7 +237,6 @@ static void compare(const char *nvdisasm, const struct flavour *flavour, const c
 }
 
 static void what_is_fused_is_what_ptxas_fuses(void **state) {
-    (void)state;
     char nvdisasm[PATH_BYTES], nvcc[PATH_BYTES];
     if (!find_program("common/tools/find-cuda nvcc 2>/dev/null", nvcc, sizeof nvcc) ||
         !find_program("common/tools/find-cuda tool nvdisasm 2>/dev/null", nvdisasm, sizeof nvdisasm)) {

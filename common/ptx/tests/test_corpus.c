@@ -1,14 +1,10 @@
 /* test_corpus.c: the fuzzer's seeds once more, and every beginning and many mutilations of a compiled file. */
+#include "base/test.h"
 #include "fuzz_ptx_parse.c" /* the fuzzer's own judgement */
 #include "support_parse.h"
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static void seeds(void **state) {
-    (void)state;
     const char *build = getenv("BUILD");
     char folder[256];
     snprintf(folder, sizeof folder, "%s/unpacked/seeds/ptx/fuzz_ptx_parse", build != NULL ? build : "build");
@@ -34,7 +30,6 @@ static void seeds(void **state) {
 }
 
 static void beginnings(void **state) {
-    (void)state;
     size_t length;
     char *text = read_text(compiled_path("inline_assembly.sm_75.ptx"), &length);
     assert_non_null(text);
@@ -49,7 +44,6 @@ static void beginnings(void **state) {
 }
 
 static void mutilations(void **state) {
-    (void)state;
     size_t length;
     char *text = read_text(compiled_path("control.sm_75.ptx"), &length);
     assert_non_null(text);

@@ -3,14 +3,11 @@
  * meeting point of B when the end cannot be reached from B without passing X, and the first such point is the one
  * wanted.
  */
+#include "base/test.h"
 #include "support_parse.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 24 };
 
@@ -179,7 +176,6 @@ static void check(const struct ptx_module *module, const char *text) {
 }
 
 static void random_graphs(void **state) {
-    (void)state;
     for (unsigned seed = 0; seed < 4000; seed++) {
         srand(seed);
         char text[4096];
@@ -201,7 +197,6 @@ static void random_graphs(void **state) {
 }
 
 static void early_return_does_not_part_the_others(void **state) {
-    (void)state;
     /* if (a) { if (b) return; ... } rest: the outer branch meets at `rest`, not at the end. */
     struct ptx_module *module = parse(ENTRY("@%p1 bra REST;\n"
                                             "@%p2 bra ON;\n"
@@ -217,7 +212,6 @@ static void early_return_does_not_part_the_others(void **state) {
 }
 
 static void nested_branches_meet_inside_out(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("@%p1 bra A;\n"
                                             "@%p2 bra B;\n"
                                             "membar.gl;\n"
@@ -229,7 +223,6 @@ static void nested_branches_meet_inside_out(void **state) {
 }
 
 static void a_loop_meets_after_its_last_turn(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("L: membar.gl;\n@%p1 bra L;\nret;"));
     assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 2);
     ptx_module_free(module);
@@ -237,7 +230,6 @@ static void a_loop_meets_after_its_last_turn(void **state) {
 
 /* A loop that nothing leaves: threads that part within a trip meet in it, however the blocks lie. */
 static void a_loop_without_end_meets_in_each_trip(void **state) {
-    (void)state;
     /* while (1) { if (a) load; barrier; }, the load behind the loop */
     struct ptx_module *module = parse(ENTRY("HEAD: membar.cta;\n"
                                             "@%p1 bra LOAD;\n"
@@ -270,7 +262,6 @@ static void a_loop_without_end_meets_in_each_trip(void **state) {
 }
 
 static void two_ends_meet_nowhere(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("L: @%p1 bra L;\nbra L;"));
     assert_true(find(module, PTX_BRA, 0)->reconverge >= 0);
     ptx_module_free(module);

@@ -1,14 +1,11 @@
 /* test_link.c: several texts become one program: names across them, which definition counts, where shared memory lies,
  * files and lines; and what compilers write for separate compilation. */
+#include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 8 };
 
@@ -67,7 +64,6 @@ static void functions_by_name(void **state) {
     static const char user[] = HEAD ".extern .func f();\n.visible .entry k() {call f;}\n",
                       definer[] = HEAD ".visible .func f()" ANSWER(7);
     static const char *const orders[2][3] = {{user, definer, NULL}, {definer, user, NULL}};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct ptx_module *module = link_texts(orders[i]);
         assert_int_equal(module->function_count, 2);
@@ -84,7 +80,6 @@ static void variables_by_name(void **state) {
                       definer[] =
                           HEAD ".visible .global .align 4 .b8 x[8] = {1, 2};\n.visible .const .u32 c = 9;\n";
     static const char *const orders[2][3] = {{user, definer, NULL}, {definer, user, NULL}};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct ptx_module *module = link_texts(orders[i]);
         assert_int_equal(module->symbol_count, 3);
@@ -114,7 +109,6 @@ static void local_names_stay_apart(void **state) {
         NULL};
     static const char *const kernels[] = {"one", "two", "three", "four"};
     static const int answers[] = {1, 2, 3, 2};
-    (void)state;
     struct ptx_module *module = link_texts(texts);
     for (int i = 0; i < 4; i++) {
         const struct ptx_function *kernel = named(module, kernels[i]);
@@ -145,7 +139,6 @@ static void which_definition_counts(void **state) {
                  {{weak1, user, strong, weak2, NULL}, 3},
                  {{strong, weak1, user, NULL}, 3},
                  {{weak2, strong, weak1, user, NULL}, 3}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ptx_module *module = link_texts(cases[i].texts);
         const struct ptx_function *k = named(module, "k");
@@ -180,7 +173,6 @@ static void shared_memory(void **state) {
         HEAD
         ".visible .shared .align 4 .b8 fixed[12];\n.weak .shared .b8 w[16];\n.entry four() {.reg .b32 %r; mov.u32 %r, w;}",
         HEAD ".weak .shared .b8 w[16];\n.entry five() {.reg .b32 %r; mov.u32 %r, w;}", NULL};
-    (void)state;
     struct ptx_module *module = link_texts(texts);
     assert_int_equal(named(module, "one")->shared_bytes, 104);
     assert_int_equal(named(module, "two")->shared_bytes, 144); /* behind f's 100 bytes: three uses both */
@@ -202,7 +194,6 @@ static void files_and_lines(void **state) {
         HEAD
         ".entry two() {\n.loc 1 22 0\nbar.sync 0;\n.loc 2 33 0\nret;}\n.file 1 \"b.cu\"\n.file 2 \"c.h\"\n",
         HEAD ".extern .func g();\n.entry three() {\n.loc 1 44 0\ncall g;}\n.file 1 \"d.cu\"\n", NULL};
-    (void)state;
     struct ptx_module *module = link_texts(texts);
     const struct ptx_function *one = named(module, "one"), *two = named(module, "two");
     assert_string_equal(module->files[one->instructions[0].file], "a.cu");
@@ -220,7 +211,6 @@ static void files_and_lines(void **state) {
 }
 
 static void no_text(void **state) {
-    (void)state;
     struct ptx_module *module = ptx_link(NULL, 0, &error);
     assert_non_null(module);
     assert_int_equal(module->function_count, 0);

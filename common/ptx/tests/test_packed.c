@@ -1,13 +1,10 @@
 /* test_packed.c: instructions on packed lanes and on vectors are made of simple ones. One thread of the result is run
  * here, and compared with what the instruction means. */
+#include "base/test.h"
 #include "support_parse.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The few instructions the expansions are made of, for one thread. */
 static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uint32_t c) {
@@ -65,7 +62,6 @@ static uint32_t meaning(const char *name, uint32_t a, uint32_t b, uint32_t c) {
 }
 
 static void packed_lanes(void **state) {
-    (void)state;
     static const char *const names[] = {"vabsdiff2.u32.u32.u32", "vabsdiff4.u32.u32.u32",
                                         "vabsdiff2.u32.u32.u32.add", "vabsdiff4.u32.u32.u32.add"};
     static const uint32_t corners[] = {0,          0xffffffff, 0x7fff8000, 0x80007fff,
@@ -91,7 +87,6 @@ static void packed_lanes(void **state) {
 }
 
 static void vector_atomics(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("atom.global.add.v2.f32 {%f1, %f2}, [%rd1+8], {%f3, %f1};\n"
                                             "st.global.v2.f32 [%rd1], {%f1, %f2};\n"
                                             "red.global.v4.f32.add [%rd1], {%f1,%f1,%f1,%f1};"));

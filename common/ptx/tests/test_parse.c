@@ -1,14 +1,10 @@
 /* test_parse.c: what each construct of the language becomes. */
+#include "base/test.h"
 #include "support_parse.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static void versions(void **state) {
-    (void)state;
     struct ptx_module *module = parse(".version 7.8\n.target sm_52, debug\n.address_size 64\n");
     assert_int_equal(module->version_major, 7);
     assert_int_equal(module->version_minor, 8);
@@ -22,7 +18,6 @@ static void versions(void **state) {
 }
 
 static void modifiers(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(ENTRY("mad.wide.s32 %rd1, %r1, -3, %rd2;\n"
                     "add.rz.ftz.sat.f32 %f1, %f2, 0f3F800000;\n"
@@ -75,7 +70,6 @@ static void modifiers(void **state) {
 }
 
 static void constants(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         int64_t value;
@@ -119,7 +113,6 @@ static void constants(void **state) {
 }
 
 static void float_constants(void **state) {
-    (void)state;
     static const struct {
         const char *type, *reg, *text;
         int64_t value;
@@ -144,7 +137,6 @@ static void float_constants(void **state) {
 }
 
 static void vectors(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("mov.b64 {%r1, _}, %rd1;\n"
                                             "mov.b64 %rd2, {%r1, 7};\n"
                                             "mov.b32 %r2, {%rs1, %rs2};\n"
@@ -168,7 +160,6 @@ static void vectors(void **state) {
 }
 
 static void scopes(void **state) {
-    (void)state;
     /* %r1 of the inner scope is another register, wider; its label does not clash with the outer one. */
     struct ptx_module *module = parse(ENTRY("L: mov.u32 %r1, 1;\n"
                                             "{ .reg .b64 %r1; L: mov.u64 %r1, 2; @%p1 bra L; }\n"
@@ -189,7 +180,6 @@ static void scopes(void **state) {
 }
 
 static void shared_layout(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(HEAD ".shared .align 4 .b8 first[6];\n"
                    ".shared .align 8 .b8 second[8];\n"
@@ -220,7 +210,6 @@ static void shared_layout(void **state) {
 }
 
 static void dynamic_shared_in_a_function(void **state) {
-    (void)state;
     /* f must find dynamic memory at one place for both entries that call it. */
     struct ptx_module *module =
         parse(HEAD ".extern .shared .align 8 .b8 more[];\n"
@@ -238,7 +227,6 @@ static void dynamic_shared_in_a_function(void **state) {
 }
 
 static void parameters(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(HEAD ".entry k(.param .u8 a, .param .align 8 .b8 s[12], "
                    ".param .u64 .ptr .global .align 16 q, .param .f32 f)\n"
@@ -263,7 +251,6 @@ static void parameters(void **state) {
 }
 
 static void calls(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(HEAD ".func (.param .b32 r) f (.param .b64 a, .param .align 4 .b8 b[12]);\n"
                    ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
@@ -305,7 +292,6 @@ static void calls(void **state) {
 }
 
 static void recursion(void **state) {
-    (void)state;
     struct ptx_module *module = parse(HEAD ".func g();\n"
                                            ".func f() {.shared .b8 s[4]; bar.sync 0; call g;}\n"
                                            ".func g() {.local .b8 l[8]; call f;}\n"
@@ -322,7 +308,6 @@ static void recursion(void **state) {
 }
 
 static void tables(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("T: .branchtargets A, B, A;\n"
                                             "brx.idx %r1, T;\n"
                                             "A: mov.u32 %r1, 1;\n"
@@ -340,7 +325,6 @@ static void tables(void **state) {
 }
 
 static void initial_values(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(HEAD ".global .align 4 .u32 a[2][3] = {{1, 2}, {0x10}};\n"
                    ".const .f32 c[2] = {1.0, 0fBF800000};\n"
@@ -384,7 +368,6 @@ static void initial_values(void **state) {
 }
 
 static void source_lines(void **state) {
-    (void)state;
     /* b.h:78 is in a function that c.h:9 calls, which a.cu:12 calls. */
     struct ptx_module *module =
         parse(ENTRY(".loc 1 10 3\n"
@@ -426,7 +409,6 @@ static void source_lines(void **state) {
 }
 
 static void attribute_values(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse(HEAD ".pragma \"hello\";\n"
                    ".weak .entry k(.param .u64 p) .maxntid 256, 2 .minnctapersm 3 .pragma \"x\"; "
@@ -447,7 +429,6 @@ static void attribute_values(void **state) {
 }
 
 static void atomics(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("atom.global.add.u32 %r1, [%rd1], 1;\n" /* result unread */
                                             "atom.global.exch.b32 %r2, [%rd1], 2;\n"
                                             "atom.global.add.u32 %r3, [%rd1], 3;\n"
@@ -469,7 +450,6 @@ static void atomics(void **state) {
 }
 
 static void local_variables(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY(".local .align 16 .b8 a[20];\n"
                                             ".local .u64 b;\n"
                                             "mov.u64 %rd1, b;\n"
@@ -489,7 +469,6 @@ static void local_variables(void **state) {
 }
 
 static void old_spellings(void **state) {
-    (void)state;
     /* Before .sync: the member mask is the threads that are there; one guard for both instructions. */
     struct ptx_module *module = parse(ENTRY("@%p1 shfl.up.b32 %r1|%p2, %r2, 1, 0;\n"
                                             "vote.ballot.b32 %r3, %p2;\n"
@@ -515,7 +494,6 @@ static void old_spellings(void **state) {
 }
 
 static void special_registers(void **state) {
-    (void)state;
     struct ptx_module *module = parse(ENTRY("mov.u32 %r1, %ctaid.z;\n"
                                             "mov.u64 %rd1, %clock64;\n"
                                             "mov.u32 %r2, %lanemask_lt;\n"
@@ -529,7 +507,6 @@ static void special_registers(void **state) {
 }
 
 static void comments_and_blanks(void **state) {
-    (void)state;
     struct ptx_module *module =
         parse("// first\n/* second\n */ \n# 1 \"x\"\n" ENTRY("/**/mov.u32/* a */%r1 , //\n 1 ;"));
     assert_int_equal(find(module, PTX_MOV, 0)->ptx_line, 16);

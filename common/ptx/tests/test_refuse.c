@@ -1,14 +1,11 @@
 /* test_refuse.c: what is malformed is refused whole, what is not simulated kernel by kernel, with the instruction, the
  * line and a reason one can act on. */
+#include "base/test.h"
 #include "support_parse.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 /* What is not simulated, in an entry, and words that the reason must have. */
 static const struct {
@@ -60,7 +57,6 @@ static const struct {
 
 /* The kernel that has it is refused, with its line; those around it, and what follows inside it, are not looked at. */
 static void refused_features(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
         char text[2048];
         snprintf(
@@ -77,7 +73,6 @@ static void refused_features(void **state) {
 
 /* Refused without a line of the source, by the head of the function, by what it names. */
 static void refused_kernels(void **state) {
-    (void)state;
     static const struct {
         const char *text, *word;
     } kernels[] = {
@@ -102,7 +97,6 @@ static void refused_kernels(void **state) {
 /* Whoever calls a refused function by name is refused for its reason, through any number of functions, also in a
  * circle; who takes its address is not. */
 static void refusals_spread(void **state) {
-    (void)state;
     struct ptx_module *module = parse(
         HEAD
         ".func a(); .func b(); .func c();\n"
@@ -121,7 +115,6 @@ static void refusals_spread(void **state) {
 
 /* A long chain of calls, each before what it calls. */
 static void refusals_spread_far(void **state) {
-    (void)state;
     enum { FUNCTIONS = 20000, EACH = 40 };
     char *text = malloc(FUNCTIONS * EACH * 2 + 1024);
     assert_non_null(text);
@@ -186,7 +179,6 @@ static const struct {
 };
 
 static void refused_instructions(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s%s",
@@ -244,13 +236,11 @@ static const struct {
 };
 
 static void refused_modules(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         refuse(modules[i].text, modules[i].word, (char *)NULL);
 }
 
 static void message_says_where(void **state) {
-    (void)state;
     struct ptx_error error;
     const char *text = HEAD ".entry k() {\n"
                             ".reg .f32 %f<9>;\n"
@@ -306,7 +296,6 @@ static double seconds_for(const char *start, const char *repeated, size_t times,
 }
 
 static void deep_and_long_texts(void **state) {
-    (void)state;
     static const struct {
         const char *start, *repeated, *end;
         bool accepted;

@@ -192,7 +192,8 @@ static char *talk(const char *typed) {
     FILE *in = fmemopen((void *)(uintptr_t)typed, strlen(typed), "r"),
          *out = open_memstream(&printed, &length);
     assert_true(in != NULL && out != NULL);
-    bool right = quiz_dialogue(&quiz, home.root, folder, &model, in, out, error, sizeof error);
+    bool right = quiz_dialogue(&(struct quiz_dialogue){&quiz, home.root, folder, &model, in, out}, error,
+                               sizeof error);
     assert_int_equal(fclose(in), 0);
     assert_int_equal(fclose(out), 0);
     if (!right)

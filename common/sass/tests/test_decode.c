@@ -1,12 +1,8 @@
 /*
  * test_decode.c: encodings of each generation, written down from what ptxas makes, and what they mean.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "base/test.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "sass/instruction.h"
 #include "sass/rates.h"
@@ -22,7 +18,6 @@ static struct sass_instruction decode(uint32_t architecture, uint64_t low, uint6
 
 /* IADD3 R2, P0, R0.reuse, UR4, RZ */
 static void scheduling_fields_are_those_of_the_encoding(void **state) {
-    (void)state;
     struct sass_instruction add = decode(90, 0x0000000400027c10, 0x040fe4000ff1e0ff, 0);
     assert_string_equal(add.mnemonic, "IADD3");
     assert_int_equal(add.schedule.stall, 2);
@@ -37,7 +32,6 @@ static void scheduling_fields_are_those_of_the_encoding(void **state) {
 }
 
 static void a_branch_has_its_target(void **state) {
-    (void)state;
     /* BRA 0x80 at 0x80; @!P0 BRA 0x160 at 0x70; on 9.0: BRA 0xc0 at 0xc0; @!P0 BRA 0x170 at 0x80. */
     struct sass_instruction own = decode(75, 0xfffffff000007947, 0x0383ffff, 0x80);
     assert_true(own.has_target);
@@ -55,7 +49,6 @@ static void a_branch_has_its_target(void **state) {
 
 /* By the form: register, immediate, constant memory, uniform register. */
 static void operands_stand_where_the_form_says(void **state) {
-    (void)state;
     /* IADD3 R2, P0, R0.reuse, UR4, RZ */
     struct sass_instruction uniform = decode(90, 0x0000000400027c10, 0x040fe4000ff1e0ff, 0);
     assert_int_equal(uniform.write.first, 2);
@@ -86,7 +79,6 @@ static void operands_stand_where_the_form_says(void **state) {
 }
 
 static void memory_has_its_space_width_and_offset(void **state) {
-    (void)state;
     /* LDG.E R9, desc[UR8][R2.64+0x4] */
     struct sass_instruction load = decode(90, 0x0000040802097981, 0x0c1e1900, 0);
     assert_int_equal(load.space, SASS_GLOBAL);
@@ -121,7 +113,6 @@ static void memory_has_its_space_width_and_offset(void **state) {
 }
 
 static void what_is_not_in_the_table_is_unknown(void **state) {
-    (void)state;
     uint8_t bytes[SASS_INSTRUCTION_BYTES] = {0xff, 0xff, 0xff, 0xff};
     struct sass_instruction instruction;
     assert_false(sass_decode(90, bytes, 0, &instruction));
@@ -138,7 +129,6 @@ static void what_is_not_in_the_table_is_unknown(void **state) {
 }
 
 static void rates_are_those_of_the_programming_guide(void **state) {
-    (void)state;
     assert_int_equal(sass_issue_interval(90, SASS_PIPE_FMA), 1);
     assert_int_equal(sass_issue_interval(90, SASS_PIPE_ALU), 2);
     assert_int_equal(sass_issue_interval(90, SASS_PIPE_XU), 8);

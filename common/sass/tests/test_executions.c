@@ -1,11 +1,8 @@
 /* test_executions.c: small pieces of code whose executions follow from their lines by hand. */
+#include "base/test.h"
 #include "sass/executions.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 16, WARPS = 10 };
 
@@ -44,7 +41,6 @@ static void solve(const struct sass_step *steps, const struct sass_copy *copies,
 /* A loop of seven trips that the compiler made four at a time, with a loop for what is left: one trip of the first and
  * three of the second, though the lines alone allow seven of the second. */
 static void a_loop_unrolled(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT,
         NEXT,
@@ -78,7 +74,6 @@ static void a_loop_unrolled(void **state) {
 /* The same, entered twice by a warp, with one trip and with seven: four trips at a time are made once. What the lines
  * alone allow, all eight of them by the second loop or by the first, is not what ran. */
 static void trips_that_differ(void **state) {
-    (void)state;
     static const struct sass_step code[] = {
         {SASS_STEP_BRANCH, true, 6}, /* 0: fewer than four trips */
         NEXT,
@@ -122,7 +117,6 @@ static void trips_that_differ(void **state) {
 /* A loop behind a guard: all warps go in and make six trips. What stands before the loop is one instruction of the PTX that
  * became two, three times: taken for copies, they say that half of the warps leave and the others make twelve. */
 static void a_guard_before_a_loop(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT,
         {SASS_STEP_EXIT, true, SASS_NOWHERE},
@@ -163,7 +157,6 @@ static void a_guard_before_a_loop(void **state) {
 
 /* Threads of a warp go both ways and meet: both sides run, what follows runs once. */
 static void a_warp_that_splits(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         {SASS_STEP_MARK, false, 5},
         {SASS_STEP_BRANCH, true, 4},
@@ -196,7 +189,6 @@ static void a_warp_that_splits(void **state) {
 
 /* Paths that met come out as often as they were marked together, though no line says so and losing them costs least. */
 static void paths_that_met(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         {SASS_STEP_MARK, false, 3},
         {SASS_STEP_BRANCH, true, 3},
@@ -223,7 +215,6 @@ static void paths_that_met(void **state) {
 
 /* What the PTX branches around and the machine code does under a predicate runs whenever its block does. */
 static void a_branch_made_a_predicate(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT, {SASS_STEP_NEXT, true, SASS_NOWHERE}, NEXT, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
     static const struct sass_copy copies[] = {{1, 1, SASS_WORK_LOAD, false},
@@ -242,7 +233,6 @@ static void a_branch_made_a_predicate(void **state) {
 
 /* The slow path of a division, called where a predicate says so: without need it is not taken. */
 static void a_slow_path(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT,
         {SASS_STEP_BRANCH, true, 3},
@@ -270,7 +260,6 @@ static void a_slow_path(void **state) {
 
 /* Where the call is on the only way, so is what it calls. */
 static void a_call(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT,
         {SASS_STEP_CALL, false, 3},
@@ -289,7 +278,6 @@ static void a_call(void **state) {
 /* A division of 64 bits in a loop of ten trips, done in eight: a routine. What brings its operands and takes its result has
  * its line too, and stands where all ten pass. */
 static void a_routine_in_a_loop(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT,
         NEXT, /* an operand */
@@ -328,7 +316,6 @@ static void a_routine_in_a_loop(void **state) {
 /* Functions that were not inlined have lines of their own: a loop in one is no free one. Two are called by a pointer, one of
  * them three times as often. */
 static void functions(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT,
         {SASS_STEP_CALL, false, SASS_NOWHERE},
@@ -369,7 +356,6 @@ static void functions(void **state) {
 /* A loop whose PTX is all in one line, what is before it too, made four times: the line tells how often its busiest ran, and its load
  * that there are four copies. */
 static void a_loop_in_one_line(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {NEXT,
                                              NEXT,
                                              NEXT,
@@ -402,7 +388,6 @@ static void a_loop_in_one_line(void **state) {
 
 /* A loop of 64-bit operations, each two instructions that are alike: no copies, but halves. */
 static void halves(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {
         NEXT, NEXT, NEXT, NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
     static const struct sass_copy copies[] = {{1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_OTHER, false},
@@ -424,7 +409,6 @@ static void halves(void **state) {
 }
 
 static void nothing_known(void **state) {
-    (void)state;
     static const struct sass_step steps[] = {{SASS_STEP_EXIT, false, SASS_NOWHERE}};
     static const struct sass_copy copies[1];
     static const struct sass_line lines[1];

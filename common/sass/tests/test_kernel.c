@@ -1,14 +1,11 @@
 /* test_kernel.c: cubins read into kernels: lines of the PTX, flow; damaged ones, and such as do not fit. */
+#include "base/test.h"
 #include "sass/kernel.h"
 #include "sass/lines.h"
 #include "sass/tests/support_cubins.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char error[256];
 
@@ -44,7 +41,6 @@ static bool line_has(const struct opened *opened, uint32_t line, const char *wor
 
 /* Accesses are of lines with accesses, whatever moved. */
 static void instructions_have_their_lines(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t architecture;
@@ -73,7 +69,6 @@ static void instructions_have_their_lines(void **state) {
 }
 
 static void the_flow_is_that_of_the_code(void **state) {
-    (void)state;
     struct opened opened = open_cubin("lines-90", 90);
     struct sass_kernel kernel;
     bool subroutine = false, table = false;
@@ -95,7 +90,6 @@ static void the_flow_is_that_of_the_code(void **state) {
 }
 
 static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
     struct opened opened = open_cubin("lines-90", 90), plain = open_cubin("plain-90", 90);
     const struct cubin_kernel *kernel = &opened.cubin.kernels[0];
     struct sass_kernel read;
@@ -133,7 +127,6 @@ static void what_does_not_fit_is_refused(void **state) {
 
 /* Every byte of it wrong, one at a time, and cut off anywhere: read or refused. */
 static void damaged_cubins_are_safe(void **state) {
-    (void)state;
     struct opened opened = open_cubin("lines-90", 90);
     for (size_t i = 0; i < opened.size; i += 7) {
         uint8_t *copy = malloc(opened.size);

@@ -2,15 +2,11 @@
  * test_nvdisasm.c: our decoding held against nvdisasm's text, instruction by instruction, over the cubins in $SASS_CUBINS (a folder; names
  * end with .ARCHITECTURE.cubin). Skipped, with its reason, where there is no nvdisasm.
  */
+#include "base/test.h"
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "support_listing.h"
 
@@ -85,7 +81,6 @@ static size_t differences_of(const char *nvdisasm, const char *path, size_t *ins
 }
 
 static void every_instruction_is_read_as_nvdisasm_reads_it(void **state) {
-    (void)state;
     char nvdisasm[LINE_BYTES], pattern[LINE_BYTES];
     find_program("nvdisasm", nvdisasm, sizeof nvdisasm);
     if (nvdisasm[0] == '\0') {
@@ -111,7 +106,6 @@ static void every_instruction_is_read_as_nvdisasm_reads_it(void **state) {
 
 /* What the comparison is worth: another bit, another answer. */
 static void the_comparison_sees_a_difference(void **state) {
-    (void)state;
     char text[] = "        /*0030*/    @!P0 LDG.E.64 R2, desc[UR4][R4.64+0x10] ;   /* 0x0000100404028981 */\n"
                   "                                                              /* 0x000ea8000c1e1b00 */\n";
     struct listing listing;

@@ -3,16 +3,13 @@
 #define SIMT_TESTS_DEVICE_FIXTURE_H
 
 #include "base/file.h"
+#include "base/test.h"
 #include "ptx/ptx.h"
 #include "simt/simt.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PTX_HEADER ".version 7.0\n.target sm_75\n.address_size 64\n"
 

@@ -4,12 +4,8 @@
 
 #include "simt/operation.h"
 
+#include "base/test.h"
 // clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 // clang-format on
 
 /* A lane's value, registers in the low bits, predicates as 0 or 1. */

@@ -76,7 +76,6 @@ static struct measured measure(struct fixture *fixture, bool shared, bool store,
 }
 
 static void test_recorded(void **state) {
-    (void)state;
     char *text = kernel_text(), line[1024], path[PATH_SIZE];
     FILE *file = fopen(recording_path(path, "access_patterns"), "r");
     if (file == NULL)
@@ -139,7 +138,6 @@ static void fill_pattern(int32_t *offsets, int width, int kind) {
 }
 
 static void test_random_sectors(void **state) {
-    (void)state;
     static const int widths[] = {1, 2, 4, 8, 16};
     char *text = kernel_text();
     struct fixture fixture;

@@ -68,7 +68,6 @@ static void check(const char *text, enum simt_status status, uint32_t partner, c
 #define OTHER "128" /* 32 threads away: another warp */
 
 static void test_waited_for(void **state) {
-    (void)state;
     check(COPY_KERNEL(COMMIT "cp.async.wait_group 0;\n", OWN), SIMT_OK, 0, NULL);
     check(COPY_KERNEL("cp.async.wait_all;\n", OWN), SIMT_OK, 0, NULL);
     check(COPY_KERNEL(COMMIT COMMIT "cp.async.wait_group 1;\n", OWN), SIMT_OK, 0, NULL);
@@ -78,12 +77,10 @@ static void test_waited_for(void **state) {
 
 /* The constant part of an address is 64 bits wide. */
 static void test_far_offset(void **state) {
-    (void)state;
     check(COPY_KERNEL_FROM("%d6 + 0x180000000", "cp.async.wait_all;\n", OWN), SIMT_OK, 0, NULL);
 }
 
 static void test_not_waited_for(void **state) {
-    (void)state;
     check(COPY_KERNEL("", OWN), SIMT_RACE, 0, "tile.cu:10");
     check(COPY_KERNEL(COMMIT, OWN), SIMT_RACE, 0, "this thread has to wait");
     check(COPY_KERNEL(COMMIT BARRIER, OTHER), SIMT_RACE, 0, "that thread has to wait");
@@ -92,21 +89,18 @@ static void test_not_waited_for(void **state) {
 
 /* The wait is there, but for fewer groups than it takes; or the copy is in no group yet. */
 static void test_waited_for_too_little(void **state) {
-    (void)state;
     check(COPY_KERNEL(COMMIT "cp.async.wait_group 1;\n", OWN), SIMT_RACE, 0, "may still be under way");
     check(COPY_KERNEL("cp.async.wait_group 0;\n", OWN), SIMT_RACE, 0, "may still be under way");
 }
 
 /* A wait orders the copy for its own thread alone: the others need a barrier after it. */
 static void test_barrier_before_the_wait(void **state) {
-    (void)state;
     check(COPY_KERNEL(COMMIT BARRIER "cp.async.wait_group 0;\n", OTHER), SIMT_RACE, 0, "__syncthreads()");
     check(COPY_KERNEL(COMMIT "cp.async.wait_group 0;\n", OTHER), SIMT_RACE, 0, "__syncthreads()");
 }
 
 /* Stored to while the copy is under way. */
 static void test_overwritten(void **state) {
-    (void)state;
     check(COPY_KERNEL(COMMIT "st.shared.u32 [%r4], %r1;\ncp.async.wait_all;\n", OWN), SIMT_RACE, 0,
           "is written");
 }

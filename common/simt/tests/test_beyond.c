@@ -40,7 +40,6 @@ static void launch(struct fixture *fixture, const char *kernel, uint32_t blocks,
 }
 
 static void loads_come_from_where_they_lie(void **state) {
-    (void)state;
     enum { BLOCKS = 64 };
     struct fixture fixture;
     struct found found[4] = {{0}};
@@ -57,7 +56,6 @@ static void loads_come_from_where_they_lie(void **state) {
 }
 
 static void parts_of_sectors_come_together(void **state) {
-    (void)state;
     struct fixture fixture;
     struct found found[4] = {{0}};
     fixture_open(&fixture, text);

@@ -60,7 +60,6 @@ static bool holds(size_t c, int order) {
 }
 
 static void every_comparison(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
@@ -107,7 +106,6 @@ static void every_comparison(void **state) {
 }
 
 static void set_gives_all_ones_or_one(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
@@ -132,7 +130,6 @@ static void set_gives_all_ones_or_one(void **state) {
 }
 
 static void halves_compare_as_numbers(void **state) {
-    (void)state;
     /* 0xc000 = -2, 0x0001 denormal, 0x7e00 NaN, 0x3c00 = 1 */
     struct ptx_instruction i = {
         .opcode = PTX_SETP, .type = PTX_F16, .source_type = PTX_F16, .compare = PTX_LT};
@@ -172,7 +169,6 @@ static void halves_compare_as_numbers(void **state) {
 }
 
 static void selection(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     static const struct {

@@ -50,7 +50,6 @@ static const int host_modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UP
 
 /* The destination's value in its register: extended by its own sign to the register's width. */
 static void integers_extend_cut_and_saturate(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int to = 0; to < 8; to++)
@@ -81,7 +80,6 @@ static void integers_extend_cut_and_saturate(void **state) {
 }
 
 static void integers_to_floats_in_every_mode(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int from = 0; from < 8; from++)
@@ -109,7 +107,6 @@ static void integers_to_floats_in_every_mode(void **state) {
 }
 
 static void floats_to_integers_clamp(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int to = 0; to < 8; to++)
@@ -157,7 +154,6 @@ static void floats_to_integers_clamp(void **state) {
 }
 
 static void floats_to_integral_floats(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int m = 0; m < 4; m++)
@@ -187,7 +183,6 @@ static void floats_to_integral_floats(void **state) {
 }
 
 static void doubles_to_singles_and_back(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int m = 0; m < 4; m++)
@@ -238,7 +233,6 @@ static double half_value(uint32_t bits, bool bf16) {
 }
 
 static void every_half_is_read_right(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int bf16 = 0; bf16 < 2; bf16++)
@@ -283,7 +277,6 @@ static uint32_t nearest_half(double x, int mode, bool bf16) {
 }
 
 static void floats_to_halves_in_every_mode(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int bf16 = 0; bf16 < 2; bf16++)
@@ -309,7 +302,6 @@ static void floats_to_halves_in_every_mode(void **state) {
 }
 
 static void halves_by_hand(void **state) {
-    (void)state;
     struct ptx_instruction to_f16 = cvt(PTX_F16, PTX_F32, PTX_RN, 0),
                            pair = cvt(PTX_F16X2, PTX_F32, PTX_RN, 0);
     assert_int_equal(compute_one("2:4", to_f16, bits_of_float(65519.996f), 0, 0, 0), 0x7bff);
@@ -361,7 +353,6 @@ static uint64_t random_half(void) {
 }
 
 static void half_arithmetic_rounds_once(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     for (int round = 0; round < 2000; round++) {
@@ -404,7 +395,6 @@ static void half_arithmetic_rounds_once(void **state) {
 
 /* bf16 has so wide an exponent that a sum of far-apart numbers needs the sticky bit: x * y a tie, z deciding it. */
 static void bf16_multiply_add_breaks_ties_exactly(void **state) {
-    (void)state;
     struct ptx_instruction fma = {
         .opcode = PTX_FMA, .type = PTX_BF16, .source_type = PTX_BF16, .rounding = PTX_RN};
     uint32_t x = 0x3f88, y = 0x3f88; /* 1.0625 squared is 1.125 + 2^-8, half way between two bf16 */
@@ -429,7 +419,6 @@ static void bf16_multiply_add_breaks_ties_exactly(void **state) {
 }
 
 static void half_minimum_sign_and_functions(void **state) {
-    (void)state;
     struct ptx_instruction i = {.opcode = PTX_MIN, .type = PTX_F16, .source_type = PTX_F16};
     assert_int_equal(compute_one("2:22", i, 0x0000, 0x8000, 0, 0), 0x8000);
     assert_int_equal(compute_one("2:22", i, 0x7e01, 0x3c00, 0, 0), 0x3c00);
@@ -467,7 +456,6 @@ static void half_minimum_sign_and_functions(void **state) {
 }
 
 static void moves_pack_and_unpack(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome out;
     static const struct {

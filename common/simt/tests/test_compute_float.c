@@ -107,7 +107,6 @@ static const struct {
 static const int modes[] = {PTX_RN, PTX_RZ, PTX_RM, PTX_RP};
 
 static void single_precision_in_every_mode(void **state) {
-    (void)state;
     for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++)
         for (int m = 0; m < 4; m++)
             for (uint32_t flags = 0; flags < 4; flags++) {
@@ -125,7 +124,6 @@ static void single_precision_in_every_mode(void **state) {
 }
 
 static void double_precision_in_every_mode(void **state) {
-    (void)state;
     for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++)
         for (int m = 0; m < 4; m++)
             compare((struct ptx_instruction){.opcode = operations[k].opcode,
@@ -136,7 +134,6 @@ static void double_precision_in_every_mode(void **state) {
 
 /* One rounding: 1 + 2^-12 squared, minus 1 + 2^-11, leaves 2^-24, which two roundings lose. */
 static void fused_multiply_add_rounds_once(void **state) {
-    (void)state;
     struct ptx_instruction fma = {
         .opcode = PTX_FMA, .type = PTX_F32, .source_type = PTX_F32, .rounding = PTX_RN};
     uint32_t x = bits_of_float(1 + 0x1p-12f), z = bits_of_float(-(1 + 0x1p-11f));
@@ -183,7 +180,6 @@ static void compare_signs(enum ptx_type type, uint32_t flags) {
 static void negated_products_and_addends(void **state) {
     static const uint32_t signs[] = {PTX_NEGATED_PRODUCT, PTX_NEGATED_ADDEND,
                                      PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND};
-    (void)state;
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         compare_signs(PTX_F64, signs[i]);
         compare_signs(PTX_BF16, signs[i]);
@@ -204,7 +200,6 @@ static uint64_t one_f32(int opcode, uint32_t flags, float a, float b) {
 }
 
 static void minimum_and_maximum(void **state) {
-    (void)state;
     const float minus_zero = -0.0f;
     assert_int_equal(one_f32(PTX_MIN, 0, 0.0f, minus_zero), 0x80000000);
     assert_int_equal(one_f32(PTX_MIN, 0, minus_zero, 0.0f), 0x80000000);
@@ -229,7 +224,6 @@ static void minimum_and_maximum(void **state) {
 }
 
 static void signs(void **state) {
-    (void)state;
     assert_int_equal(one_f32(PTX_ABS, 0, -1.5f, 0), bits_of_float(1.5f));
     assert_int_equal(one_f32(PTX_NEG, 0, 0.0f, 0), 0x80000000);
     assert_int_equal(one_f32(PTX_NEG, PTX_FTZ, 0x1p-140f, 0), 0x80000000);
@@ -245,7 +239,6 @@ static void signs(void **state) {
 }
 
 static void kinds_of_number(void **state) {
-    (void)state;
     static const struct {
         float value;
         const char *is;
@@ -283,7 +276,6 @@ static double ulps(float got, double exact) {
 }
 
 static void approximations_keep_their_bounds(void **state) {
-    (void)state;
     for (int round = 0; round < 300; round++) {
         float x = ldexpf(1 + (float)(random_bits() >> 41) * 0x1p-23f, (int)(random_bits() % 40) - 20);
         assert_true(ulps(approximate(PTX_RCP, PTX_APPROX, x, 0), 1.0 / x) <= 1);
@@ -303,7 +295,6 @@ static void approximations_keep_their_bounds(void **state) {
 
 #define EXPECT(value, want) assert_int_equal(bits_of_float(value), bits_of_float(want))
 static void approximations_of_special_values(void **state) {
-    (void)state;
     const float nan = float_of_bits(0x7fffffff), denormal = 0x1p-140f;
     EXPECT(approximate(PTX_RCP, PTX_APPROX, -0.0f, 0), -INFINITY);
     EXPECT(approximate(PTX_RCP, PTX_APPROX, -INFINITY, 0), -0.0f);
@@ -335,7 +326,6 @@ static void approximations_of_special_values(void **state) {
 }
 
 static void double_approximations_use_the_upper_word(void **state) {
-    (void)state;
     struct ptx_instruction rcp = {
         .opcode = PTX_RCP, .type = PTX_F64, .source_type = PTX_F64, .flags = PTX_APPROX | PTX_FTZ};
     struct ptx_instruction rsqrt = rcp;

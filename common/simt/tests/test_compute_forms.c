@@ -249,7 +249,6 @@ static bool is_elsewhere(int opcode) {
 }
 
 static void every_form_has_a_handler(void **state) {
-    (void)state;
     unsigned count = 0, refused = 0;
     append("%s", ".version 8.6\n"
                  ".target sm_90\n"

@@ -93,7 +93,6 @@ static const char *shape_of(int type, int operands) {
 }
 
 static void arithmetic_of_every_width(void **state) {
-    (void)state;
     static const struct {
         int opcode, form, operands;
     } cases[] = {
@@ -111,7 +110,6 @@ static void arithmetic_of_every_width(void **state) {
 }
 
 static void products_of_double_width(void **state) {
-    (void)state;
     for (int t = 0; t < 4; t++) {
         const char *mul = t < 2 ? "4:22" : "8:44", *mad = t < 2 ? "4:224" : "8:448";
         compare((struct ptx_instruction){.opcode = PTX_MUL, .form = PTX_WIDE, .type = types[t]}, mul, 2);
@@ -120,7 +118,6 @@ static void products_of_double_width(void **state) {
 }
 
 static void saturation(void **state) {
-    (void)state;
     struct ptx_instruction add = {.opcode = PTX_ADD, .type = PTX_S32, .flags = PTX_SAT};
     struct ptx_instruction sub = {.opcode = PTX_SUB, .type = PTX_S32, .flags = PTX_SAT};
     struct ptx_instruction mad = {.opcode = PTX_MAD, .type = PTX_S32, .form = PTX_HI, .flags = PTX_SAT};
@@ -134,7 +131,6 @@ static void saturation(void **state) {
 }
 
 static void division_at_its_edges(void **state) {
-    (void)state;
     struct ptx_instruction i = {.opcode = PTX_DIV, .type = PTX_S32, .source_type = PTX_S32};
     assert_int_equal(compute_one("4:44", i, 0x80000000, 0xffffffff, 0, 0), 0x80000000);
     assert_int_equal(compute_one("4:44", i, (uint32_t)-7, 2, 0, 0), (uint32_t)-3);
@@ -147,7 +143,6 @@ static void division_at_its_edges(void **state) {
 }
 
 static void products_of_24_bits(void **state) {
-    (void)state;
     static const struct {
         int opcode, type, form;
         uint32_t flags;
@@ -178,7 +173,6 @@ static void products_of_24_bits(void **state) {
 
 /* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; the carry of each lane is its own. */
 static void carry_chains(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome outcome;
     for (int round = 0; round < 200; round++) {
@@ -221,7 +215,6 @@ static void carry_chains(void **state) {
 
 /* The carry of a subtraction says that nothing was borrowed (as an H200 has it): what addc sees after sub.cc. */
 static void carry_of_a_subtraction(void **state) {
-    (void)state;
     static const struct {
         int opcode;
         uint32_t x, y, carry_in, difference, carry_out;
@@ -247,7 +240,6 @@ static void carry_of_a_subtraction(void **state) {
 
 /* mad.lo.cc, madc.hi.cc, ... as compilers chain them: the 128-bit sum a * b + c by 32- or 64-bit parts. */
 static void multiply_add_with_carry(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome low, high;
     for (int round = 0; round < 200; round++)
@@ -285,7 +277,6 @@ static void multiply_add_with_carry(void **state) {
 
 /* Each half by itself: no carry from the lower into the upper one. */
 static void two_halves(void **state) {
-    (void)state;
     static const int opcodes[] = {PTX_ADD, PTX_MIN, PTX_MAX}, types[] = {PTX_U16X2, PTX_S16X2};
     for (int round = 0; round < 200; round++)
         for (int o = 0; o < 3; o++)
@@ -318,7 +309,6 @@ static void two_halves(void **state) {
 }
 
 static void unknown_combinations_are_refused(void **state) {
-    (void)state;
     struct ptx_instruction add = {.opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32}, other = add;
     assert_false(compute_refuses("4:44", add));
     assert_true(compute_refuses("_:44", add)); /* nowhere to put it */

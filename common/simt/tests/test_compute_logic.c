@@ -184,7 +184,6 @@ static uint64_t permute(const struct ptx_instruction *i, uint64_t a, uint64_t b,
 }
 
 static void logic_of_every_width(void **state) {
-    (void)state;
     static const struct {
         int type;
         const char *one, *two;
@@ -198,7 +197,6 @@ static void logic_of_every_width(void **state) {
     }
 }
 static void shifts_clamp_their_amount(void **state) {
-    (void)state;
     static const struct {
         int type;
         const char *shape;
@@ -216,7 +214,6 @@ static void shifts_clamp_their_amount(void **state) {
                 funnel);
 }
 static void three_input_logic(void **state) {
-    (void)state;
     for (int lut = 0; lut < 256; lut += 5)
         compare("4:444", (struct ptx_instruction){.opcode = PTX_LOP3, .type = PTX_B32, .lut = (uint8_t)lut},
                 lookup3);
@@ -238,7 +235,6 @@ static void three_input_logic(void **state) {
         assert_int_equal(outcome.d[1][lane], (lane & 1) & !(lane >> 1 & 1));
 }
 static void predicates(void **state) {
-    (void)state;
     static lanes source[5];
     struct outcome outcome;
     for (int lane = 0; lane < SIMT_LANES; lane++)
@@ -260,7 +256,6 @@ static void predicates(void **state) {
     }
 }
 static void counting_and_finding(void **state) {
-    (void)state;
     static const int opcodes[] = {PTX_POPC, PTX_CLZ};
     for (int k = 0; k < 2; k++) {
         compare("4:4", (struct ptx_instruction){.opcode = (uint16_t)opcodes[k], .type = PTX_B32}, bits);
@@ -284,7 +279,6 @@ static void counting_and_finding(void **state) {
     assert_int_equal(compute_one("4:444", fns, 0xaaaaaaaa, 2, 3, 0), 7);
 }
 static void bit_fields(void **state) {
-    (void)state;
     static const int types[] = {PTX_U32, PTX_S32, PTX_U64, PTX_S64};
     for (int t = 0; t < 4; t++)
         compare(t < 2 ? "4:444" : "8:844",
@@ -301,7 +295,6 @@ static void bit_fields(void **state) {
     }
 }
 static void dot_products(void **state) {
-    (void)state;
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
             struct ptx_instruction i = {
@@ -314,7 +307,6 @@ static void dot_products(void **state) {
         }
 }
 static void byte_permutations(void **state) {
-    (void)state;
     compare("4:444", (struct ptx_instruction){.opcode = PTX_PRMT, .type = PTX_B32}, permute);
     for (int form = PTX_PRMT_F4E; form <= PTX_PRMT_RC16; form++)
         compare("4:444", (struct ptx_instruction){.opcode = PTX_PRMT, .type = PTX_B32, .form = (uint8_t)form},

@@ -5,7 +5,6 @@
 static lanes source[5];
 
 static void shuffles(void **state) {
-    (void)state;
     struct outcome out;
     for (int round = 0; round < 2000; round++) {
         int form = (int[]){PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX}[round % 4];
@@ -62,7 +61,6 @@ static uint32_t choose_running(int round) {
 }
 
 static void votes(void **state) {
-    (void)state;
     struct outcome out;
     for (int round = 0; round < 500; round++) {
         uint32_t running = choose_running(round), members[SIMT_LANES];
@@ -95,7 +93,6 @@ static void votes(void **state) {
 }
 
 static void matches(void **state) {
-    (void)state;
     struct outcome out;
     for (int round = 0; round < 300; round++) {
         bool wide = round & 1;
@@ -147,7 +144,6 @@ static uint32_t reduced(int form, int type, uint32_t members) {
 }
 
 static void reductions(void **state) {
-    (void)state;
     struct outcome out;
     static const struct {
         int form, type;

@@ -41,7 +41,6 @@ static void run(struct fixture *fixture, uint64_t out, int64_t shift, uint64_t s
 }
 
 static void lanes_that_differ_queue(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t out = fixture_buffer(&fixture, 128);
@@ -59,7 +58,6 @@ static void lanes_that_differ_queue(void **state) {
 }
 
 static void generic_addresses_lead_into_device_memory(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t out = fixture_buffer(&fixture, 128), table, bytes;
@@ -79,7 +77,6 @@ static void generic_addresses_lead_into_device_memory(void **state) {
 }
 
 static void nothing_else_is_constant(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t out = fixture_buffer(&fixture, 128), table, bytes, host = (uint64_t)(uintptr_t)&bytes;
@@ -108,7 +105,6 @@ static void nothing_else_is_constant(void **state) {
 
 /* Not strict, as on hardware: the bank, and nothing beside it. */
 static void without_strict_checks_the_bank_is_one(void **state) {
-    (void)state;
     struct simt_config config = fixture_config();
     config.strict = false;
     struct fixture fixture;
@@ -122,7 +118,6 @@ static void without_strict_checks_the_bank_is_one(void **state) {
 
 /* Each module has a bank of its own; one without variables has none. */
 static void without_variables_there_is_nothing(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p) { .reg .b32 %r<2>; .reg .b64 %d<2>;\n"
                                       "ld.param.u64 %d1, [p]; ld.const.u32 %r1, [%d1];\n"

@@ -12,7 +12,6 @@ static void run_and_read(struct fixture *fixture, const char *kernel, uint32_t t
 
 /* if (t & 1) { if (t & 2) x = 1 else x = 2 } else x = 3; then all together again: activemask is full. */
 static void test_nested_if(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[32];
@@ -26,7 +25,6 @@ static void test_nested_if(void **state) {
 
 /* Thread t loops t times; then the warp is whole again. Each loop instruction is counted once a trip. */
 static void test_loop_with_different_trips(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[32];
@@ -40,7 +38,6 @@ static void test_loop_with_different_trips(void **state) {
 
 /* Threads 0..9 leave early; the others still meet at a barrier, and shuffle without them. */
 static void test_early_exit_and_barrier(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[128];
@@ -53,7 +50,6 @@ static void test_early_exit_and_barrier(void **state) {
 
 /* Half of the block arrives at a barrier that counts the whole one and goes on; the other half does so at another. */
 static void test_arrive_and_go_on(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[128];
@@ -65,7 +61,6 @@ static void test_arrive_and_go_on(void **state) {
 
 /* Only warps with an even number meet at barrier 1, with a count. */
 static void test_barrier_with_count(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[128];
@@ -76,7 +71,6 @@ static void test_barrier_with_count(void **state) {
 }
 
 static void test_barrier_reduction(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[96];
@@ -88,7 +82,6 @@ static void test_barrier_reduction(void **state) {
 
 /* Every thread of a warp takes a lock in turn, spinning: hangs unless the holder can run past the spinning ones. */
 static void test_spin_lock_within_a_warp(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[64], count = 0;
@@ -108,7 +101,6 @@ static void test_spin_lock_within_a_warp(void **state) {
 
 /* Block 0 waits for a flag that the last block sets. */
 static void test_blocks_wait_for_each_other(void **state) {
-    (void)state;
     struct simt_config config;
     simt_config_default(&config);
     config.sm_count = 2;
@@ -129,7 +121,6 @@ static void test_blocks_wait_for_each_other(void **state) {
 
 /* Each thread recurses to its own depth; its local array survives the calls below it. */
 static void test_recursion(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     static const uint32_t expected[] = {1, 1, 2, 6, 24, 120, 720, 5040};
@@ -141,7 +132,6 @@ static void test_recursion(void **state) {
 }
 
 static void test_endless_recursion_is_a_fault(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint64_t address = fixture_buffer(&fixture, 128);
@@ -153,7 +143,6 @@ static void test_endless_recursion_is_a_fault(void **state) {
 
 /* Odd threads call one function through a pointer, even ones another; registers of the two never mix. */
 static void test_indirect_calls(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[32];
@@ -164,7 +153,6 @@ static void test_indirect_calls(void **state) {
 }
 
 static void test_call_of_no_function_is_a_fault(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint64_t address = fixture_buffer(&fixture, 128);
@@ -174,7 +162,6 @@ static void test_call_of_no_function_is_a_fault(void **state) {
 }
 
 static void test_branch_table(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     static const uint32_t expected[] = {10, 20, 30, 20};
@@ -187,7 +174,6 @@ static void test_branch_table(void **state) {
 
 /* A shuffle in two places of a divergent warp, each with its own members; and one that both halves reach apart. */
 static void test_shuffle_waits_for_its_members(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[32];
@@ -201,7 +187,6 @@ static void test_shuffle_waits_for_its_members(void **state) {
 
 /* Two arms each run their own *_sync operation with all lanes as members: they meet, then each runs its own. */
 static void test_members_meet_from_two_places(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[32];
@@ -213,7 +198,6 @@ static void test_members_meet_from_two_places(void **state) {
 
 /* Threads that name different members do not see each other, wherever they are. */
 static void test_groups_of_members(void **state) {
-    (void)state;
     struct fixture fixture;
     uint32_t out[32];
     fixture_open_file(&fixture, "control");
@@ -227,7 +211,6 @@ static void test_groups_of_members(void **state) {
 }
 
 static void test_wrong_members_are_a_fault(void **state) {
-    (void)state;
     static const struct {
         const char *kernel, *says;
         uint32_t thread;
@@ -251,7 +234,6 @@ static void test_wrong_members_are_a_fault(void **state) {
 }
 
 static void test_divergent_barrier_is_a_fault(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint64_t address = fixture_buffer(&fixture, 512);
@@ -263,7 +245,6 @@ static void test_divergent_barrier_is_a_fault(void **state) {
 
 /* A barrier without the whole warp: what the others did instead, and where. */
 static void test_barrier_tells_where_threads_parted(void **state) {
-    (void)state;
     static const struct {
         const char *kernel, *says, *cure;
     } cases[] = {
@@ -285,7 +266,6 @@ static void test_barrier_tells_where_threads_parted(void **state) {
 
 /* Without strict checks hardware's behaviour: threads that return are not waited for. */
 static void test_barrier_some_threads_skip(void **state) {
-    (void)state;
     struct simt_config config;
     struct fixture fixture;
     simt_config_default(&config);
@@ -300,7 +280,6 @@ static void test_barrier_some_threads_skip(void **state) {
 
 /* Half of the warps wait at one barrier, half at another: on hardware a hang. */
 static void test_deadlock_is_a_fault(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint64_t address = fixture_buffer(&fixture, 512);
@@ -310,7 +289,6 @@ static void test_deadlock_is_a_fault(void **state) {
 }
 
 static void test_endless_kernel_is_stopped(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint64_t address = fixture_buffer(&fixture, 512);
@@ -322,7 +300,6 @@ static void test_endless_kernel_is_stopped(void **state) {
 
 /* Clocks go forward, also within one run of instructions. */
 static void test_clock(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
     uint32_t out[32];

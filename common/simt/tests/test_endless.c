@@ -10,7 +10,6 @@ static struct simt_config short_budget(void) {
 }
 
 static void test_a_flag_of_nobody(void **state) {
-    (void)state;
     struct simt_config config = short_budget();
     char first[sizeof(((struct simt_fault *)0)->message)] = "";
     for (uint32_t threads = 1; threads <= 3; threads++) {
@@ -37,7 +36,6 @@ static void test_a_flag_of_nobody(void **state) {
 
 /* A period of 65,536 trips: without an end, and with one after 40 of them. */
 static void test_a_long_period(void **state) {
-    (void)state;
     struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
@@ -54,7 +52,6 @@ static void test_a_long_period(void **state) {
 }
 
 static void test_memory_that_counts(void **state) {
-    (void)state;
     struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
@@ -68,7 +65,6 @@ static void test_memory_that_counts(void **state) {
 
 /* A budget of much less than an SM's usual turn is kept all the same. */
 static void test_a_small_budget(void **state) {
-    (void)state;
     struct fixture fixture;
     struct simt_config config = short_budget();
     config.instruction_budget = 20000;
@@ -81,7 +77,6 @@ static void test_a_small_budget(void **state) {
 
 /* Two of three warps repeat exactly while the third counts what ends the loop. */
 static void test_a_barrier_in_a_loop(void **state) {
-    (void)state;
     struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
@@ -95,7 +90,6 @@ static void test_a_barrier_in_a_loop(void **state) {
 
 /* A loop that nothing leaves, some of whose threads load before its barrier. */
 static void test_a_barrier_in_a_loop_without_exit(void **state) {
-    (void)state;
     static const char *const kernels[] = {"no_way_out", "no_way_out_by_load"};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         struct fixture fixture;
@@ -111,7 +105,6 @@ static void test_a_barrier_in_a_loop_without_exit(void **state) {
 
 /* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
 static void test_blocks_without_room(void **state) {
-    (void)state;
     struct simt_config config = short_budget();
     config.sm_count = 2;
     for (uint32_t blocks = 2; blocks <= 9; blocks++) {
@@ -129,7 +122,6 @@ static void test_blocks_without_room(void **state) {
 }
 
 static void test_one_thread_waits_for_other_blocks(void **state) {
-    (void)state;
     struct simt_config config = short_budget();
     config.sm_count = 2;
     struct fixture fixture;
@@ -148,7 +140,6 @@ static void test_one_thread_waits_for_other_blocks(void **state) {
 }
 
 static void test_an_indirect_branch(void **state) {
-    (void)state;
     struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);

@@ -8,7 +8,6 @@
     "mov.f64 %f1, 0d4008000000000000; mov.f32 %s1, 0f3f800000; mov.u64 %d2, 3;\n"
 
 static void divisions(void **state) {
-    (void)state;
     static const struct {
         const char *body;
         uint64_t to_32, to_64, fp64;
@@ -39,7 +38,6 @@ static void divisions(void **state) {
 
 /* A warp sleeps as long as its longest sleeper, and no more than a millisecond at a time. */
 static void sleeps(void **state) {
-    (void)state;
     static const struct {
         const char *body;
         uint64_t longest, blocks; /* ns; of four blocks of two warps */
@@ -99,7 +97,6 @@ static uint64_t spills_of(const char *program) {
 
 /* A body that spills costs the same whether the kernel is it or calls it; code that runs once takes nothing off. */
 static void spills(void **state) {
-    (void)state;
     uint64_t direct = spills_of(PTX_HEADER ENTRY LOOP("1000") "ret; }\n");
     assert_in_range(direct, 100 * 300, 100 * 1000);
     assert_in_range(spills_of(BODY("1000") ENTRY CALL "ret; }\n"), direct * 9 / 10, direct * 11 / 10);

@@ -27,7 +27,6 @@ static void run(const struct instruction *instruction, uint64_t *results) {
 
 /* INSTRUCTIONS=FILE: all results, as instructions.cu writes them, to see where they differ. */
 static void test_instructions(void **state) {
-    (void)state;
     static struct instruction items[INSTRUCTION_MOST];
     static uint64_t results[INSTRUCTION_SETS];
     struct instruction_list list = {items, 0};
@@ -99,7 +98,6 @@ static bool is_near(const char *name, double ours, double theirs) {
 }
 
 static void test_approximations(void **state) {
-    (void)state;
     static struct instruction items[INSTRUCTION_MOST];
     static uint64_t results[INSTRUCTION_SETS];
     struct instruction_list list = {items, 0};

@@ -69,7 +69,6 @@ static bool launch(struct kept *kept, const char *kernel, uint64_t first, uint64
 }
 
 static void what_follows_from_an_input_is_forgotten(void **state) {
-    (void)state;
     struct kept kept;
     open_kept(&kept);
     uint64_t answer = allocate(&kept, 64), second = allocate(&kept, 1 << 20);
@@ -88,7 +87,6 @@ static void what_follows_from_an_input_is_forgotten(void **state) {
 }
 
 static void what_the_host_knew_before_stays(void **state) {
-    (void)state;
     struct kept kept;
     open_kept(&kept);
     uint64_t table = allocate(&kept, 64), computed = allocate(&kept, 64), scratch = allocate(&kept, 64);
@@ -111,7 +109,6 @@ static void what_the_host_knew_before_stays(void **state) {
 }
 
 static void variables_have_their_initial_values_again(void **state) {
-    (void)state;
     struct kept kept;
     uint64_t counter, spare, bytes;
     open_kept(&kept);
@@ -134,7 +131,6 @@ static void variables_have_their_initial_values_again(void **state) {
 }
 
 static void device_malloc_begins_anew(void **state) {
-    (void)state;
     struct kept kept;
     open_kept(&kept);
     assert_true(launch(&kept, "allocate", kept.input, 0));
@@ -158,7 +154,6 @@ static void device_malloc_begins_anew(void **state) {
 
 /* What is not looked after is left alone. */
 static void without_a_judge_everything_stays(void **state) {
-    (void)state;
     struct kept kept;
     fixture_open_file(&kept.fixture, "kept");
     kept.module = kept.fixture.module;
@@ -173,7 +168,6 @@ static void without_a_judge_everything_stays(void **state) {
 
 /* The sectors of mapped memory that a launch touched, whichever way it went there. */
 static void touched_sectors_are_marked(void **state) {
-    (void)state;
     struct kept kept;
     static uint32_t host[256];
     uint8_t touched[4] = {0};
@@ -193,7 +187,6 @@ static void touched_sectors_are_marked(void **state) {
 /* One without an initial value is zero, also when a call has ended: nothing to remark. */
 static void variables_are_always_written(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
-    (void)state;
     struct kept kept;
     open_checked(&kept);
     uint64_t spare, bytes;
@@ -210,7 +203,6 @@ static void variables_are_always_written(void **state) {
 /* Memory that an earlier call has filled was written; it is the call that is another. */
 static void what_an_earlier_call_set_is_told_so(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
-    (void)state;
     struct kept kept;
     open_checked(&kept);
     uint64_t own = allocate(&kept, 64);
@@ -229,7 +221,6 @@ static void what_an_earlier_call_set_is_told_so(void **state) {
 
 /* One after the other, and each alone. */
 static void what_is_left_may_be_forgotten_alone(void **state) {
-    (void)state;
     struct kept kept;
     const char *what = NULL;
     uint64_t counter, bytes;

@@ -87,7 +87,6 @@ static void check_atomic(const struct atomic_case *c, bool shared) {
 }
 
 static void test_atomics(void **state) {
-    (void)state;
     static const struct atomic_case cases[] = {
         {"u32", "add", 4, 10, 10 + 2080},
         {"u64", "add", 8, UINT64_C(1) << 40, (UINT64_C(1) << 40) + 2080},
@@ -111,7 +110,6 @@ static void test_atomics(void **state) {
 }
 
 static void test_compare_and_swap(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     uint64_t parameters[] = {fixture_buffer(&fixture, 4), fixture_buffer(&fixture, 128)};
@@ -146,7 +144,6 @@ static double bfloat_value(uint16_t bits) {
 }
 
 static void test_half_addition(void **state) {
-    (void)state;
     uint32_t random = 3;
     for (int i = 0; i < 300000; i++) {
         random = random * 1664525u + 1013904223u;
@@ -170,7 +167,6 @@ static void test_half_addition(void **state) {
 /* ---- shapes */
 
 static void test_shapes_refused(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "bounded"),
@@ -216,7 +212,6 @@ static void test_shapes_refused(void **state) {
 
 /* The most threads of a block by its registers, as an H200 has it. */
 static void test_registers_of_a_block(void **state) {
-    (void)state;
     static const struct {
         uint32_t registers, threads;
     } most[] = {{255, 256}, {238, 256}, {137, 384}, {108, 512}, {64, 1024}};
@@ -244,7 +239,6 @@ static void test_registers_of_a_block(void **state) {
 
 /* Dynamic shared memory: what 48 KB leave, or what was asked for, be it less; together no more than a block has. */
 static void test_shared_of_a_block(void **state) {
-    (void)state;
     enum { FIXED = 16 << 10, BLOCK = 227 << 10 };
     static const struct {
         uint32_t limit;
@@ -275,7 +269,6 @@ static void test_shared_of_a_block(void **state) {
 /* ---- printf */
 
 static void test_printf(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     uint64_t parameter = 0;
@@ -298,7 +291,6 @@ static enum simt_status run_race(struct fixture *fixture, const char *name, uint
 }
 
 static void test_races(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_ok(&fixture, run_race(&fixture, "no_race", 64));
     fixture_close(&fixture);
@@ -315,7 +307,6 @@ static void test_races(void **state) {
 
 /* Within a warp: ordered by __syncwarp(), not without. */
 static void test_races_within_a_warp(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_ok(&fixture, run_race(&fixture, "no_warp_race", 32));
     fixture_close(&fixture);
@@ -328,7 +319,6 @@ static void atomic_objects_do_not_race(void **state) {
     static const char *const right[] = {"tested_volatile", "tested_relaxed"}, *const wrong[] = {
                                                                                   "relaxed_of_plain",
                                                                                   "volatile_neighbours"};
-    (void)state;
     struct fixture fixture;
     for (int i = 0; i < 2; i++) {
         fixture_ok(&fixture, run_race(&fixture, right[i], 64));
@@ -360,7 +350,6 @@ static void assert_same_lines(const struct simt_line *first, uint32_t first_coun
 }
 
 static void test_determinism(void **state) {
-    (void)state;
     enum { WORDS = 65536, BLOCKS = 300 };
     struct counters first = {0};
     struct simt_line *first_lines = NULL;
@@ -412,7 +401,6 @@ static void test_determinism(void **state) {
 
 /* Many blocks fault; the one reported is the first in block order, whoever ran first. */
 static void test_first_fault_wins(void **state) {
-    (void)state;
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct simt_config config;
         simt_config_default(&config);
@@ -430,7 +418,6 @@ static void test_first_fault_wins(void **state) {
 
 /* L2 keeps its contents from launch to launch until it is flushed. */
 static void test_l2_between_launches(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     uint64_t parameters[] = {fixture_buffer(&fixture, 4 * 65536), fixture_buffer(&fixture, 4 * 128),

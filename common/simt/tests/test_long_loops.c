@@ -27,14 +27,12 @@ static uint64_t sectors_read(uint32_t step) {
 
 /* The first warp fetches each line; the others come by when it has just come. */
 static void side_by_side(void **state) {
-    (void)state;
     uint64_t sectors = sectors_read(0);
     assert_in_range(sectors, 4096 * 4, 4096 * 4 * 5 / 4);
 }
 
 /* Each is at a place of its own: with 512 lines between neighbours, what one fetches is gone when the next comes there. */
 static void apart(void **state) {
-    (void)state;
     assert_true(sectors_read(512) > 6 * 4096 * 4);
 }
 

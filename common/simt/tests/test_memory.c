@@ -5,7 +5,6 @@
 /* ---- the allocator */
 
 static void test_allocations_never_touch(void **state) {
-    (void)state;
     enum { COUNT = 300 };
     struct simt_config config;
     simt_config_default(&config);
@@ -42,7 +41,6 @@ static void test_allocations_never_touch(void **state) {
 }
 
 static void test_memory_is_limited(void **state) {
-    (void)state;
     struct simt_config config;
     simt_config_default(&config);
     config.memory_bytes = 1 << 20;
@@ -59,7 +57,6 @@ static void test_memory_is_limited(void **state) {
 }
 
 static void test_host_access(void **state) {
-    (void)state;
     struct simt_config config;
     simt_config_default(&config);
     struct simt_device *device = simt_device_create(&config);
@@ -87,7 +84,6 @@ static void test_host_access(void **state) {
 
 /* Signed and unsigned loads of each width into each register width; then back through narrow stores. */
 static void test_widths(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
     uint8_t in[256], out[2048];
@@ -125,7 +121,6 @@ static void test_widths(void **state) {
 
 /* Generic addresses into global, shared and local memory in one instruction. */
 static void test_generic_addresses(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
     uint32_t in[32], out[32];
@@ -145,7 +140,6 @@ static void test_generic_addresses(void **state) {
 }
 
 static void test_variables_and_constants(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
     uint64_t out_address = fixture_buffer(&fixture, 128), address, bytes, where[2];
@@ -167,7 +161,6 @@ static void test_variables_and_constants(void **state) {
 /* ---- faults */
 
 static void test_past_the_end(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
     fixture_buffer(&fixture, 64);
@@ -191,7 +184,6 @@ static void test_past_the_end(void **state) {
 }
 
 static void test_other_bad_addresses(void **state) {
-    (void)state;
     int on_host = 0;
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
@@ -220,7 +212,6 @@ static void test_other_bad_addresses(void **state) {
 
 /* Memory whose owner said what it is. */
 static void test_named_buffers(void **state) {
-    (void)state;
     static const struct buffer_shape src = {"src", "pixel", SHAPE_ROWS, 4, 0, 10, 10, 10},
                                      dst = {"dst", "float", SHAPE_VECTOR, 4, 8, 98, 1, 98};
     struct fixture fixture;
@@ -260,7 +251,6 @@ static void test_named_buffers(void **state) {
 
 /* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults. */
 static void test_not_strict(void **state) {
-    (void)state;
     struct simt_config config;
     simt_config_default(&config);
     config.strict = false;
@@ -274,7 +264,6 @@ static void test_not_strict(void **state) {
 }
 
 static void test_shared_out_of_bounds(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
     uint64_t out = 0;
@@ -290,7 +279,6 @@ static void test_shared_out_of_bounds(void **state) {
 }
 
 static void test_mapped_host_memory(void **state) {
-    (void)state;
     static uint32_t host[64];
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");

@@ -43,7 +43,6 @@ static const struct counters *launch(struct fixture *fixture, const char *kernel
 }
 
 static void passes(void **state) {
-    (void)state;
     static const struct {
         const char *kernel;
         uint32_t mask, apart;
@@ -80,7 +79,6 @@ static void passes(void **state) {
 }
 
 static void banks(void **state) {
-    (void)state;
     static const struct {
         const char *kernel;
         uint32_t mask, apart;
@@ -104,7 +102,6 @@ static void banks(void **state) {
 
 /* The busiest of many lines is remembered, however many there are. */
 static void many_lines(void **state) {
-    (void)state;
     struct fixture fixture;
     fixture_open(
         &fixture, PTX_HEADER
@@ -134,7 +131,6 @@ static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
 /* 512 bytes are one slice's, sixteen such stretches that follow each other different ones'; what is under way together ends
  * with the busiest slice, and then comes what follows. */
 static void slices(void **state) {
-    (void)state;
     enum { SLICES = 96, FIRST = 1600 };
     struct queue *queue = simt_queue_create(SLICES);
     assert_non_null(queue);
@@ -169,7 +165,6 @@ static void slices(void **state) {
 
 /* A float's sum holds its word for two and a half passes; sums at other words of the line go on meanwhile, one a pass. */
 static void floats(void **state) {
-    (void)state;
     struct queue *queue = simt_queue_create(96);
     assert_non_null(queue);
     for (int i = 0; i < 100; i++)
@@ -183,7 +178,6 @@ static void floats(void **state) {
 
 /* Stores meet at their line, whatever they write of it: a flag that all warps set, a row. Those to lines of their own do not. */
 static void stores(void **state) {
-    (void)state;
     static const struct {
         const char *address;
         uint64_t meet;
@@ -211,7 +205,6 @@ static void stores(void **state) {
 
 /* Each SM's share: all of them make up the launch, whatever the number of host threads. */
 static void shares(void **state) {
-    (void)state;
     static struct sm_work first[132];
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct simt_config config = fixture_config();
@@ -251,7 +244,6 @@ static void shares(void **state) {
 
 /* What must wait for memory: loads behind stores, and behind the loads that their addresses come from. */
 static void waits(void **state) {
-    (void)state;
     static const struct {
         const char *body;
         uint64_t waits; /* in a hundred rounds, less what the first one need not */

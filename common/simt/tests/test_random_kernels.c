@@ -117,7 +117,6 @@ static void run_one(uint64_t seed, struct trial *trial) {
 }
 
 static void test_random_kernels(void **state) {
-    (void)state;
     struct trial trial = {.host_threads = 1};
     const char *only = getenv("RANDOM_SEED");
     uint64_t first = only != NULL ? strtoull(only, NULL, 10) : 0, end = only != NULL ? first + 1 : PROGRAMS;

@@ -55,7 +55,6 @@ static void print_chain(char *text, size_t size, const char *type, int first, in
 }
 
 static void test_carry_chains(void **state) {
-    (void)state;
     static const char *const types[] = {"u32", "s32", "u64", "s64"};
     static uint64_t operands[SETS * OPERANDS], results[SETS * RESULTS];
     struct recording recording;
@@ -89,7 +88,6 @@ static void test_carry_chains(void **state) {
 /* ---- lanes that name different member masks: lane_groups.ptx, device/lane_groups.cu */
 
 static void test_lane_groups(void **state) {
-    (void)state;
     enum { LANES = RECORDED_LANES * RECORDED_GROUPINGS };
     static const char *const functions[] = {"ballot",        "any",           "all",       "uni",
                                             "match_any.b32", "match_any.b64", "match_all", "match_all|p",

@@ -79,7 +79,6 @@ static void expect_all(const uint32_t trips[THREADS]) {
 }
 
 static void threads_together(void **state) {
-    (void)state;
     uint32_t trips[THREADS];
     for (uint32_t i = 0; i < THREADS; i++)
         trips[i] = 1 + i / 32 * 7; /* 1 to 78 */
@@ -90,7 +89,6 @@ static void threads_together(void **state) {
 }
 
 static void threads_apart(void **state) {
-    (void)state;
     uint32_t trips[THREADS], seed = 1;
     for (uint32_t round = 0; round < 20; round++) {
         for (uint32_t i = 0; i < THREADS; i++) {

@@ -29,7 +29,6 @@ static uint32_t run(struct fixture *fixture, const char *kernel, uint32_t writte
 
 static void shared_memory(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
-    (void)state;
     struct fixture fixture = open_checked();
     assert_int_equal(run(&fixture, "upper_half", 16, remarks), 0);
     assert_int_equal(run(&fixture, "upper_half_used", 16, remarks), 1);
@@ -50,7 +49,6 @@ static void shared_memory(void **state) {
 static void copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
-    (void)state;
     struct fixture fixture = open_checked();
     uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)};
     assert_int_equal(simt_write(fixture.device, buffers[0], words, sizeof words), SIMT_OK);
@@ -66,7 +64,6 @@ static void copied(void **state) {
 
 static void device_memory_through_a_call(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
-    (void)state;
     struct fixture fixture = open_checked();
     assert_int_equal(run(&fixture, "called", 32, remarks), 0);
     assert_int_equal(run(&fixture, "called", 31, remarks), 1);
@@ -80,7 +77,6 @@ static void device_memory_through_a_call(void **state) {
 static void switched_on_later(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
-    (void)state;
     struct fixture fixture = open_checked();
     uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)},
              again[] = {buffers[1], buffers[0]};
@@ -97,7 +93,6 @@ static void switched_on_later(void **state) {
 static void forgotten_and_copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
-    (void)state;
     struct fixture fixture = open_checked();
     uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)},
              source = fixture_buffer(&fixture, 128);
@@ -132,7 +127,6 @@ static void rules(void **state) {
     const struct bits none = {0, 0}, low = {0, 0xff}, mask = {0xff00ff00, 0}, eight = {8, 0},
                       high = {0, 0xff000000}, ones = {UINT32_MAX, 0}, all = {0, UINT32_MAX},
                       selector = {0x4440, 0}, yes = {1, 0};
-    (void)state;
     assert_int_equal(unknown_of(PTX_AND, PTX_B32, 0, all, mask, none), 0xff00ff00);
     assert_int_equal(unknown_of(PTX_OR, PTX_B32, 0, all, mask, none), 0x00ff00ff);
     assert_int_equal(unknown_of(PTX_OR, PTX_B32, 0, all, ones, none), 0);
@@ -165,7 +159,6 @@ static bool comparison(uint8_t compare, struct bits a, struct bits b, uint16_t f
 static void comparisons(void **state) {
     const struct bits low = {0, 0xff}, ten = {10, 0}, many = {4096, 0}, sign = {0, 0x80000000}, none = {0, 0},
                       yes = {1, 0}, unknown = {0, 1};
-    (void)state;
     assert_true(comparison(PTX_LT, low, ten, 0, none));
     assert_false(comparison(PTX_LT, low, many, 0, none)); /* whatever the low byte is */
     assert_false(comparison(PTX_EQ, low, many, 0, none));

@@ -193,20 +193,6 @@ static bool number_row(void *context, const struct grade *grade) {
     return write_points(table, grade->student, 0);
 }
 
-static bool number_rows(struct sheet *table) {
-    struct gradebook *book = table->context->book;
-    sqlite3_stmt *row =
-        gradebook_prepare(book, "SELECT student, min(lab) FROM grades GROUP BY student ORDER BY student", "");
-    struct grade *grade = malloc(sizeof *grade);
-    bool right = row != NULL && grade != NULL, found;
-    while (right && sqlite3_step(row) == SQLITE_ROW)
-        right = platform_grade(book, gradebook_text(row, 0), gradebook_text(row, 1), grade, &found) &&
-                (!found || number_row(table, grade));
-    sqlite3_finalize(row);
-    free(grade);
-    return right;
-}
-
 static bool grades(struct sheet *table) {
     struct gradebook *book = table->context->book;
     struct file_output output;
@@ -216,7 +202,9 @@ static bool grades(struct sheet *table) {
         return false;
     table->to = output.file;
     find_columns(table);
-    if (!write_head(table) || !(table->roster != NULL ? roster_rows(table) : number_rows(table))) {
+    if (!write_head(table) ||
+        !(table->roster != NULL ? roster_rows(table)
+                                : platform_each_student(table->context->book, number_row, table))) {
         file_discard(&output);
         return false;
     }

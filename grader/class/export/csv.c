@@ -11,6 +11,14 @@ static void time_field(FILE *to, int64_t seconds) {
     fputs(text_format_time(text, seconds), to);
 }
 
+/* Each with a comma behind it. */
+static void text_fields(FILE *to, const char *const *texts, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        text_csv(to, texts[i]);
+        fputc(',', to);
+    }
+}
+
 static bool grades_row(void *context, const struct grade *grade) {
     FILE *to = context;
     text_csv(to, grade->student);
@@ -20,24 +28,15 @@ static bool grades_row(void *context, const struct grade *grade) {
     fputc(',', to);
     number(to, grade->max);
     fprintf(to, ",%s,", grade->excused ? "excused" : grade->passed ? "yes" : "no");
-    text_csv(to, grade->flags);
-    fputc(',', to);
-    text_csv(to, grade->message);
-    fputc(',', to);
-    text_csv(to, grade->name);
-    fputc(',', to);
-    text_csv(to, grade->email);
-    fprintf(to, ",%s,", grade->outcome);
+    text_fields(to, (const char *const[]){grade->flags, grade->message, grade->name, grade->email}, 4);
+    fprintf(to, "%s,", grade->outcome);
     number(to, grade->earned);
     fprintf(to, ",%u,", grade->late_days);
     number(to, grade->late_percent);
     fputc(',', to);
     time_field(to, grade->submitted);
     fputc(',', to);
-    text_csv(to, grade->human);
-    fputc(',', to);
-    text_csv(to, grade->override);
-    fputc(',', to);
+    text_fields(to, (const char *const[]){grade->human, grade->override}, 2);
     text_csv(to, grade->regrades);
     fputs("\r\n", to);
     return true;
@@ -50,11 +49,7 @@ static bool nbgrader_row(void *context, const struct grade *grade) {
     fputc(',', to);
     time_field(to, grade->submitted);
     fputc(',', to);
-    const char *const texts[] = {grade->student, grade->last, grade->first, grade->email};
-    for (int i = 0; i < 4; i++) {
-        text_csv(to, texts[i]);
-        fputc(',', to);
-    }
+    text_fields(to, (const char *const[]){grade->student, grade->last, grade->first, grade->email}, 4);
     const double points[] = {grade->earned, grade->earned - grade->points, grade->points};
     for (int i = 0; i < 3; i++) {
         if (export_has_points(grade))

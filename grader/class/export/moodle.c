@@ -63,24 +63,8 @@ static void user_cell(const struct grade_table *table, const struct grade *grade
     }
 }
 
-typedef bool student_visitor(struct grade_table *table, const struct grade *grade);
-
-/* Each student once, with the grade of one lab. */
-static bool each_student(struct grade_table *table, student_visitor *visit) {
-    struct gradebook *book = table->context->book;
-    sqlite3_stmt *row =
-        gradebook_prepare(book, "SELECT student, min(lab) FROM grades GROUP BY student ORDER BY student", "");
-    struct grade *grade = malloc(sizeof *grade);
-    bool right = row != NULL && grade != NULL, found;
-    while (right && sqlite3_step(row) == SQLITE_ROW)
-        right = platform_grade(book, gradebook_text(row, 0), gradebook_text(row, 1), grade, &found) &&
-                (!found || visit(table, grade));
-    sqlite3_finalize(row);
-    free(grade);
-    return right;
-}
-
-static bool count_cells(struct grade_table *table, const struct grade *grade) {
+static bool count_cells(void *context, const struct grade *grade) {
+    struct grade_table *table = context;
     char text[ROSTER_TEXT];
     table->students++;
     for (int c = 0; c < USER_COLUMNS; c++) {
@@ -90,7 +74,8 @@ static bool count_cells(struct grade_table *table, const struct grade *grade) {
     return true;
 }
 
-static bool check_cells(struct grade_table *table, const struct grade *grade) {
+static bool check_cells(void *context, const struct grade *grade) {
+    struct grade_table *table = context;
     char key[ROSTER_TEXT], text[ROSTER_TEXT];
     user_cell(table, grade, table->key, key);
     table->left_out += key[0] == '\0';
@@ -101,7 +86,8 @@ static bool check_cells(struct grade_table *table, const struct grade *grade) {
     return true;
 }
 
-static bool write_student(struct grade_table *table, const struct grade *grade) {
+static bool write_student(void *context, const struct grade *grade) {
+    struct grade_table *table = context;
     char text[ROSTER_TEXT], points[32];
     struct grade *of_lab = malloc(sizeof *of_lab);
     user_cell(table, grade, table->key, text);
@@ -145,7 +131,7 @@ static bool write_grades(struct grade_table *table) {
     for (int i = 0; i < table->lab_count; i++)
         fprintf(table->to, ",%s", table->labs[i]);
     fputs("\r\n", table->to);
-    if (each_student(table, write_student))
+    if (platform_each_student(context->book, write_student, table))
         return file_end(&output, context->book->error, sizeof context->book->error);
     file_discard(&output);
     return false;
@@ -160,7 +146,7 @@ static bool grades(const struct export_context *context) {
         table.written[c] = true;
     }
     table.lab_count = platform_labs(context->book, table.labs, LABS);
-    bool right = table.lab_count >= 0 && each_student(&table, count_cells);
+    bool right = table.lab_count >= 0 && platform_each_student(context->book, count_cells, &table);
     for (int c = 0; c < USER_COLUMNS; c++)
         if (table.filled[c] > 0 && (table.key < 0 || table.filled[c] > table.filled[table.key]))
             table.key = c;
@@ -169,7 +155,7 @@ static bool grades(const struct export_context *context) {
     for (int i = 0; i < table.lab_count; i++)
         moodles = moodles || kept_layout_is(context->book, table.labs[i], title);
     if (right && table.key >= 0 && (moodles || table.filled[table.key] * 2 > table.students)) {
-        right = each_student(&table, check_cells) && write_grades(&table);
+        right = platform_each_student(context->book, check_cells, &table) && write_grades(&table);
         if (right && table.left_out > 0)
             platform_note(
                 context,

@@ -25,6 +25,19 @@ bool platform_grade(struct gradebook *book, const char *student, const char *lab
     return right;
 }
 
+bool platform_each_student(struct gradebook *book, gradebook_visitor *visit, void *context) {
+    sqlite3_stmt *row =
+        gradebook_prepare(book, "SELECT student, min(lab) FROM grades GROUP BY student ORDER BY student", "");
+    struct grade *grade = malloc(sizeof *grade);
+    bool right = row != NULL && grade != NULL, found;
+    while (right && sqlite3_step(row) == SQLITE_ROW)
+        right = platform_grade(book, gradebook_text(row, 0), gradebook_text(row, 1), grade, &found) &&
+                (!found || visit(context, grade));
+    sqlite3_finalize(row);
+    free(grade);
+    return right;
+}
+
 bool platform_place(struct gradebook *book, const struct grade *grade, char as[GRADE_NAME],
                     char path[PATH_SIZE]) {
     as[0] = path[0] = '\0';

@@ -12,6 +12,8 @@
 /* The grade of a student in a lab; *found false: there is none. False: the gradebook failed. */
 bool platform_grade(struct gradebook *book, const char *student, const char *lab, struct grade *grade,
                     bool *found);
+/* Call visit(context, grade) for each student once, with the grade of one lab. */
+bool platform_each_student(struct gradebook *book, gradebook_visitor *visit, void *context);
 /* What the platform called the student, and where the kernel.cu lay in the download; "" for both: nothing was handed in. */
 bool platform_place(struct gradebook *book, const struct grade *grade, char as[GRADE_NAME],
                     char path[PATH_SIZE]);
